@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from crewmem.access import Access, Actor
 from crewmem.config import Settings, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, system_clock
-from crewmem.errors import ConflictError, NotFoundError
+from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.locks import lock
@@ -546,7 +546,6 @@ class Home:
         A service is left to the next sweep: adding a fact does not wait for a network.
         """
         from crewmem.embeddings.sync import embed_store
-        from crewmem.errors import CrewmemError
 
         home = self.as_system()
         try:

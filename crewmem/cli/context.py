@@ -20,7 +20,7 @@ from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.ids import suggest
 from crewmem.storage.filesystem import is_full
-from crewmem.times import parse_when
+from crewmem.times import get_zone, parse_when
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -75,8 +75,6 @@ class App:
     @cached_property
     def settings_zone(self) -> Any:
         """The time zone of days."""
-        from crewmem.times import get_zone
-
         return get_zone(self.settings["timezone"])
 
     def parse_when(self, text: str, *, end: bool = False) -> datetime:

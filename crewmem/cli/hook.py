@@ -12,6 +12,9 @@ import click
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.context import DATABASE_FILE
+from crewmem.hooks.log import add_problem
+from crewmem.times import format_time
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -130,8 +133,6 @@ def open_agent_home(
     Raises:
         CrewmemError: If the home cannot be opened, or the agent is not registered.
     """
-    from crewmem.context import DATABASE_FILE
-
     if not (app.home_path / DATABASE_FILE).is_file():
         return None
     if agent:
@@ -174,9 +175,6 @@ def _detach() -> bool:
 
 
 def _log(app: App, program: str, event: str, error: Exception) -> None:
-    from crewmem.hooks.log import add_problem
-    from crewmem.times import format_time
-
     try:
         at = format_time(app.clock())
     except Exception:  # noqa: BLE001 - the clock of --now may be the problem

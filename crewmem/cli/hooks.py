@@ -9,15 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crewmem.access import Actor
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
-from crewmem.hooks.install import FileChange
+from crewmem.hooks.install import (
+    FileChange,
+    apply_install,
+    apply_remove,
+    list_receipts,
+    plan_install,
+    plan_remove,
+    show_install,
+)
+from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, get_program
 from crewmem.hooks.programs.base import Place, Program, Wiring
-from crewmem.hooks.status import EntryStatus
+from crewmem.hooks.status import EntryStatus, list_entries
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -94,8 +104,6 @@ def install(
     Adds hooks, the MCP server and a skill to the program's own configuration. What is there
     stays as it is; `crewmem hooks remove` takes out what was added.
     """
-    from crewmem.hooks.install import apply_install, plan_install, show_install
-
     place = _make_place(app, project, user)
     if app.has_home:
         app.require_operator("connect agent programs")
@@ -152,8 +160,6 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
 
     Memory, home and agent stay.
     """
-    from crewmem.hooks.install import apply_remove, list_receipts, plan_remove
-
     place = _make_place(app, project, user)
     if app.has_home:
         app.require_operator("disconnect agent programs")
@@ -194,8 +200,6 @@ def status(app: App) -> None:
 
     Each is looked up, its program found, its version and agent checked, and called once.
     """
-    from crewmem.hooks.log import list_problems
-
     entries = list_hooks(app, app.home)
     app.home.close()
     record = HooksStatus(entries, list_problems(app.home_path))
@@ -226,8 +230,6 @@ def status(app: App) -> None:
 
 def list_hooks(app: App, home: "Home") -> list[EntryStatus]:
     """Return the entries of agent programs, each tried."""
-    from crewmem.hooks.status import list_entries
-
     return list_entries(
         app.home_path,
         user=Path.home(),
@@ -316,7 +318,6 @@ def _plan_agent(
 
 def _make_agent(app: App, slug: str, place: Place) -> None:
     """Make home, crew and agent where there are none; note the agent's project."""
-    from crewmem.access import Actor
     from crewmem.home import create_home
 
     if not app.has_home:

@@ -7,6 +7,7 @@ import click
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.context import DATABASE_FILE
 from crewmem.text.wording import count
 
 
@@ -35,7 +36,6 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
     With --sample the home gets a crew of three agents with five weeks of memory, to try
     every command on.
     """
-    from crewmem.context import DATABASE_FILE
     from crewmem.home import create_home
 
     exists = (app.home_path / DATABASE_FILE).exists()

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from crewmem.access import Scope
-from crewmem.cli import options
+from crewmem.cli import journal_search, options
 from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.complete import complete_entry
 from crewmem.cli.context import App
@@ -183,8 +183,6 @@ def search(
     **values: Any,
 ) -> None:
     """Search the episodes: entries that are worth recalling."""
-    from crewmem.cli import journal_search
-
     home = app.home
     if queries:
         with app.open_input(queries) as stream:

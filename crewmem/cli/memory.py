@@ -22,8 +22,12 @@ from crewmem.cli.output import Human, Table
 from crewmem.cli.search import MARKS, find, show_result
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
+from crewmem.files.locations import find_tree_directories
+from crewmem.files.tiers import OWN_TIERS, find_tier
+from crewmem.ids import shorten_all
 from crewmem.search.hit import FoundHit
 from crewmem.text.wording import count
+from crewmem.times import add_span, format_age, parse_time
 
 if TYPE_CHECKING:  # imported when something is listed or scanned
     from crewmem.files.reading import FileInfo
@@ -144,8 +148,6 @@ def search(
     if no_refresh:
         found.use_stale_index()
     if tiers:
-        from crewmem.files.tiers import find_tier
-
         for tier in tiers:
             find_tier(tier)
     result = find(app, query, stores=["memory"], kinds=tiers, **values)
@@ -336,9 +338,6 @@ def format_share(share: float) -> str:
 @pass_app
 def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **place: Any) -> None:
     """List memory files with size, share of the cap, age and flags."""
-    from crewmem.files.tiers import find_tier
-    from crewmem.times import format_age, parse_time
-
     for tier in tiers:
         find_tier(tier)
     files = open_memory(app, place["scope"]).list_files(
@@ -539,8 +538,6 @@ def scan(app: App, target: str | None) -> None:
 def _scan_path(scanner: Scanner, path: Path, allow: Sequence[str]) -> ScanReport:
     """Scan a file, or a directory and the memory directories that are hidden in it."""
     from crewmem import security
-    from crewmem.files.locations import find_tree_directories
-    from crewmem.files.tiers import OWN_TIERS
 
     if not path.is_dir():
         return scanner.scan_path(path, allow=allow)
@@ -577,8 +574,6 @@ def _scan_path(scanner: Scanner, path: Path, allow: Sequence[str]) -> ScanReport
 @pass_app
 def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> None:
     """List the versions of a memory file, newest first."""
-    from crewmem.ids import shorten_all
-
     if after and not after.isdigit():
         raise UsageError(f"'{after}' is not a cursor of this list", code="bad-cursor")
     versions = open_memory(app, place["scope"]).log(
@@ -675,8 +670,6 @@ def restore(
 @pass_app
 def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
     """Delete old versions of memory files."""
-    from crewmem.times import add_span
-
     app.require_operator("delete versions")
     found = app.home.memory
     before: datetime = add_span(app.now, -older_than)

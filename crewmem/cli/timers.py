@@ -20,15 +20,16 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.config import find_user_directory
 from crewmem.errors import ServiceError, UsageError
+from crewmem.jobs import cron, systemd
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
 from crewmem.jobs.schedule import JOB_NAMES, list_jobs
+from crewmem.jobs.systemd import TimerTarget
 from crewmem.registry.membership import find_access
 from crewmem.text.wording import describe_counts
 from crewmem.times import format_age, format_span, parse_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.home import Home
-    from crewmem.jobs.systemd import TimerTarget
 
 PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
 """Language models that are programs of the person's."""
@@ -63,8 +64,6 @@ def timers() -> None:
 @pass_app
 def install(app: App, scheduler: str | None, only_print: bool) -> None:
     """Install timers for all jobs of this home."""
-    from crewmem.jobs import cron, systemd
-
     app.require_operator("install timers")
     target = find_target(app)
     jobs = list_jobs(app.home.settings)
@@ -114,8 +113,6 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
 @pass_app
 def remove(app: App) -> None:
     """Remove the timers of this home."""
-    from crewmem.jobs import cron, systemd
-
     app.require_operator("remove timers")
     target = find_target(app)
     manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
@@ -230,8 +227,6 @@ def open_workspace(home: Home, workspace: str) -> Home:
 
 def find_target(app: App) -> TimerTarget:
     """Return what timers of this home run."""
-    from crewmem.jobs.systemd import TimerTarget
-
     settings = app.home.settings
     program = shutil.which(sys.argv[0]) if sys.argv[0].endswith("crewmem") else None
     words = [str(Path(program).absolute())] if program else [sys.executable, "-m", "crewmem"]

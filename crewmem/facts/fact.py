@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import suggest
@@ -341,8 +342,6 @@ def content_hash(kind: str, title: str, content: str) -> str:
 
 def _normalize(text: str) -> str:
     if not text.isascii():
-        from unicodedata import normalize  # most texts are ASCII
-
         text = normalize("NFC", text)
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 

@@ -16,11 +16,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
-from crewmem.facts.fact import Draft, Fact, Owner, Time, parse_kind, stored_time
+from crewmem.facts.fact import (
+    SHARED_SCOPES,
+    STATUSES,
+    Draft,
+    Fact,
+    Owner,
+    Time,
+    parse_kind,
+    stored_time,
+)
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
 from crewmem.protocols import EntryPurger, ReviewWriter
-from crewmem.times import add_span
+from crewmem.times import add_span, day_start, local_day
 
 if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensed, CondensePlan
@@ -187,9 +196,7 @@ class Facts:
             span: How far back.
             crew: Only facts of this crew; by default of all crews and of the workspace.
         """
-        from crewmem.facts.fact import SHARED_SCOPES, STATUSES
         from crewmem.facts.trend import list_days, trace_quality
-        from crewmem.times import day_start, local_day
 
         facts: builtins.list[Fact] = []
         for scope in SHARED_SCOPES if crew is None else ("crew",):

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
+from unicodedata import category
 
 from crewmem.documents import BREADCRUMB, embedding_input
 from crewmem.text.markdown import OWN_COMMENT, Block, parse_blocks, split_front_matter
@@ -365,8 +366,6 @@ def _between_characters(text: str, at: int, start: int) -> int:
 def _joins(before: str, after: str) -> bool:
     if after < "\u0300" and before < "\u0300":
         return False
-    from unicodedata import category  # for few texts
-
     return (
         (after != "" and category(after)[0] == "M")
         or (after != "" and after in "\u200c\u200d\u0e33\u0eb3")

@@ -11,6 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+import apsw
+
 from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.files.freshness import (
     Fingerprint,
@@ -305,8 +307,6 @@ def open_index(
 
 def copy_to_memory(index: Index) -> Index:
     """Return a copy that can be changed without a trace."""
-    import apsw  # `storage.sqlite` has it loaded
-
     connection = apsw.Connection(":memory:")
     try:
         with connection.backup("main", index.db.connection, "main") as backup:

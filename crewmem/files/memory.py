@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files.index import (
     Index,
     Policy,
@@ -25,13 +25,15 @@ from crewmem.files.index import (
 )
 from crewmem.files.locations import (
     MemoryDirectory,
+    Reference,
     find_home_directories,
     find_tree_directories,
 )
 from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, Place, find_readable
 from crewmem.protocols import EntryWriter, ReviewWriter
-from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
+from crewmem.storage.filesystem import move_file, read_file
+from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory, transaction
 from crewmem.text.wording import count
 
 # A search needs none of these: they are imported when they are first used.
@@ -288,10 +290,8 @@ class Memory:
             version: A stored version instead of the file as it is.
             raw: Whether nothing is replaced.
         """
-        from crewmem.files.locations import Reference
         from crewmem.files.quarantine import allowed_rules
         from crewmem.files.reading import make_file_text
-        from crewmem.storage.filesystem import read_file
 
         if tier is not None:
             target = self.locator.choose_target(tier, key, **place)
@@ -389,8 +389,6 @@ class Memory:
 
     def read_content(self, target: Target) -> bytes:
         """Return the bytes of a file, whoever reads it: for jobs."""
-        from crewmem.storage.filesystem import read_file
-
         return read_file(target.root, target.relative)
 
     # Writing
@@ -454,7 +452,6 @@ class Memory:
             RefusedError: For access, an attack, or a cap; it says which, and what to do.
             ConflictError: If the file is not as expected.
         """
-        from crewmem.errors import UsageError
         from crewmem.files.write import WriteOptions
 
         if file:
@@ -491,8 +488,6 @@ class Memory:
 
     def move(self, target: Target, file: str, *, operation: str) -> None:
         """Move a memory file within its directory, as archiving does; its versions stay."""
-        from crewmem.storage.filesystem import move_file
-
         moved = self.locator.target(target.directory, file)
         move_file(target.root, target.relative, moved.relative)
         self._expect_changes()
@@ -525,8 +520,6 @@ class Memory:
     def _record_batch(
         self, index: Index, versions: Versions, rows: Sequence[tuple[int, int, str, bytes]]
     ) -> list[str]:
-        from crewmem.storage.sqlite import transaction
-
         targets = {
             row[0]: self.locator.target(index.directories[row[1]], row[2])
             for row in rows

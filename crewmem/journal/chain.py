@@ -6,6 +6,7 @@ whole. What is hashed is a JSON array in UTF-8 without white space: any program 
 A hash with a key (``k…``) proves who wrote; a plain one finds accidents only.
 """
 
+import hmac
 from collections.abc import Sequence
 from hashlib import sha256
 from json.encoder import encode_basestring as quote
@@ -80,8 +81,6 @@ def sign(text: str, key: str) -> str:
     """Return the hash of *text*, made with *key* unless it is empty."""
     if not key:
         return sha256(text.encode()).hexdigest()
-    import hmac  # only where a key is set
-
     return KEYED + hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
 

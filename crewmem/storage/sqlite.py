@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import quote
 
 import apsw
 
@@ -532,8 +533,6 @@ def open_read_only(path: Path, *, living: bool = False) -> Database:
             # is killed later leaves nothing behind.
             db.value("select count(*) from sqlite_master")
     else:
-        from urllib.parse import quote  # only for read-only trees without a write-ahead log
-
         db = _connect(f"file:{quote(str(path))}?immutable=1", apsw.SQLITE_OPEN_READONLY)
     db.path = path
     db.read_only = True

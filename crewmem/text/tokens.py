@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import category, normalize
 
 import apsw
 
@@ -230,8 +231,6 @@ def _prepare(text: str, *, last_alone: bool) -> str:
         if len(part) > 1
     ]
     if not text.isascii():
-        from unicodedata import normalize  # for few texts, and not free
-
         needs_care = bool(_pattern(CARE).search(text))
         if needs_care and _dropped().search(text):
             text = text.translate(DROPPED)
@@ -284,8 +283,6 @@ def _write_pairs_and_last(run: re.Match[str]) -> str:
 
 def _move_mark(character: re.Match[str]) -> str:
     """Return a combining mark as a private letter, and any other character as it is."""
-    from unicodedata import category
-
     mark = character[0]
     return chr(ord(mark) - MARKED_FIRST + PRIVATE) if category(mark)[0] == "M" else mark
 

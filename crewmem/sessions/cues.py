@@ -40,6 +40,9 @@ hand, and says little without the question."""
 
 KINDS_OF_HEADINGS = ("decision", "lesson", "preference", "action_item")
 
+MOMENT = "moment"
+"""Kind of the families of what is over with the session."""
+
 UNFINISHED = ("?", "？", ":", "：")
 """Ends of what an agent only asks, or goes on to list."""
 
@@ -55,12 +58,20 @@ QUESTION = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|oh|hm+|so|and|but|also|wait|then|alright|well)[, .]*)*"
     r"(?:can|could|would|will|do(?! not\b)|does|did|is|are|was|what(?:'s)?|how|why|which|where"
     r"|who|when|should|shall|have|has|any|kannst|können|warum|wieso|wie|was|wo|welche\w*|pourquoi|comment"
-    r"|peux|por qué|cómo|puedes)\b|[?？][ )]*$"
+    r"|peux|por qué|cómo|puedes)\b|[?？](?:[ )]*$| )"
 )
 
 
 DECIDES = re.compile(r"(?i)^(?:[a-zäöü]+,? ){0,3}(?:let's|let us|lass(?:t)? uns)\b")
 """How a person settles what is done."""
+
+
+WISH = re.compile(
+    r"(?i)\b(?:i|we|you|our|my|please|must|should|shall|needs?|ha(?:s|ve) to|wants?|prefer|don't"
+    r"|do not|soll\w*|m(?:uss|üssen)|d(?:arf|ürfen)|bitte|wir|ich|nous|je)\b"
+    r"|^(?:and |but |also,? )?(?:always|never|no|only|use|keep|immer|nie|nur|kein\w*)\b"
+)
+"""What makes a preference of a person's words; without it they describe something."""
 
 
 class Family(NamedTuple):
@@ -195,8 +206,9 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
     for name, pattern in _forms():
         if pattern.search(text):
             cues[f"has {name}"] = 1.0
+    whole = statement.whole.replace("’", "'")
     for family in load_families():
-        if family.speaker in ("both", speaker) and family.pattern.search(statement.whole):
+        if family.speaker in ("both", speaker) and family.pattern.search(whole):
             cues[f"says {family.name}"] = 1.0
     if statement.reason:
         cues["has reason"] = 1.0
@@ -278,18 +290,24 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     total = model["bias"] + sum(weights.get(name, 0.0) * value for name, value in cues.items())
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
     best: Family | None = None
-    is_phrased = False
+    is_phrased = is_momentary = False
     for family in load_families():
         if f"says {family.name}" in cues:
+            if family.kind == MOMENT:
+                is_momentary = True
+                continue
             is_phrased = is_phrased or family.name not in NARRATED
             if best is None or (family.sure and not best.sure):
                 best = family
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
+        is_momentary = is_momentary and best.kind == "correction"  # mostly of the step at hand
     kind = best.kind if best is not None else "fact"
     if role == USER and kind in ("fact", "lesson") and DECIDES.search(statement.text):
         kind = "decision"
-    if kind == "preference" and role != USER:  # an agent says how things are, not what it likes
+    # An agent says how things are, not what it likes; so does whoever pastes a review.
+    is_wish = best is not None and (best.sure or WISH.search(statement.text.replace("’", "'")))
+    if kind == "preference" and not (role == USER and is_wish):
         kind = "lesson" if "says because" in cues else "fact"
     headings = [name for name in KINDS_OF_HEADINGS if f"under {name}" in cues]
     if headings:
@@ -303,5 +321,5 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
         least = max(least, UNPHRASED_CHANCE) if role == USER else 1.0
     if role == USER and place is not None and place.is_answer:
         least = max(least, ANSWER_CHANCE)
-    is_lasting = chance >= least
+    is_lasting = chance >= least and not is_momentary
     return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.access import Access, Actor
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.facts.fact import Fact
+from crewmem.facts.fact import SENTENCE_LENGTH, Fact, first_sentence
 from crewmem.facts.store import Facts
 from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
@@ -46,6 +46,7 @@ from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import SimilarSets, jaccard, token_set
+from crewmem.text.wording import cut_at_word
 
 SAME = 0.6
 """Jaccard index from which two statements of a session say the same."""
@@ -82,7 +83,7 @@ FOR_ALL = (
 OPENING = (
     r"^(?:(?:and|also|but|so|then|ok(?:ay)?|btw|by the way|und|aber)[,:]?"
     r" (?!that |as |much |far )"
-    r"|(?:ah|oh|(?:ah |oh )?right|alright|good|great|well|yes|yep|exactly"
+    r"|(?:ah|oh|h+m+|uh+|(?:ah |oh )?right|alright|good|great|well|yes|yep|exactly"
     r"|one (?:more|other|last) thing|außerdem|ach ja|ja|genau|gut)[,:.!] )+(?=\w.{12})"
 )
 MAX_ENTITIES = 8
@@ -115,6 +116,9 @@ class Candidate(NamedTuple):
     Attributes:
         hash: By which it is known again.
         is_for_all: Whether it speaks to more than its session's agent.
+        content: What is stored, where it is not the statement itself: a model's sentence, or the
+            statement with what it needs to be understood.
+        title: What a listing shows; by default the first clause of the text.
     """
 
     statement: Statement
@@ -125,6 +129,7 @@ class Candidate(NamedTuple):
     hash: str
     is_for_all: bool
     content: str = ""
+    title: str = ""
 
     @property
     def text(self) -> str:
@@ -196,6 +201,7 @@ def find_candidates(
                     hash_statement(answer.text, said.role),
                     is_for_all=False,
                     content=answer.text,
+                    title=cut_at_word(answer.text, SENTENCE_LENGTH),
                 )
             )
             continue
@@ -217,6 +223,7 @@ def find_candidates(
                     hash=hash_statement(text, said.role),
                     is_for_all=said.role == USER and _pattern(FOR_ALL).search(text) is not None,
                     content=context or trim_opening(text),
+                    title=_choose_title(statement, said.role, bool(context)),
                 )
             )
     return found
@@ -251,6 +258,15 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
         return ""
     text = f"{trim_opening(before.whole.rstrip())} {statement.whole}"
     return text if len(text) <= LONGEST else ""
+
+
+def _choose_title(statement: Statement, role: str, has_context: bool) -> str:
+    """Return the sentence that lasts the most of a statement of several; "" of a single one."""
+    sentences = split_statement(statement) if role == USER else [statement]
+    if len(sentences) < 2:
+        return first_sentence(statement.text) if has_context else ""
+    best = max(sentences, key=lambda each: (not each.text.endswith("?"), judge(each, role).chance))
+    return first_sentence(trim_opening(best.text))
 
 
 def trim_opening(text: str) -> str:
@@ -460,6 +476,7 @@ class Extractor:
             added = self.facts.add(
                 learned.text,
                 kind=learned.kind,
+                title=candidate.title,
                 importance=learned.importance,
                 confidence=learned.confidence,
                 origin=learned.origin,

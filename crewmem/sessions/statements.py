@@ -149,7 +149,9 @@ PATTERNS = {
         r"|todo|action item|follow-up|root cause|takeaway|gotcha|important|remember|correction))"
         r"\s*[:\u2014]\s+"
     ),
-    "small_sentence": r"(?<=\w{3}[.!?])(?<!etc\.)(?<!usw\.)(?<!bzw\.)\s+(?=[^\W\d_A-Z])",
+    "small_sentence": (
+        r"(?<=[\w-]{2}[.!?])(?<!etc\.)(?<!vs\.)(?<!usw\.)(?<!bzw\.)\s+(?=[^\W\d_A-Z])"
+    ),
     "sentence": r"(?<=[.!?…])[\"')\]*]*\s+(?=[\"'(\[*`]*[A-ZÀ-ÞÄÖÜ\d`])|(?<=[。！？])",
     "reason": (
         r"(?i)^(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"

@@ -26,6 +26,13 @@ ELAPSED = re.compile(
     re.IGNORECASE,
 )
 CODE = re.compile(r"`([^`]+)`")
+INABILITY = re.compile(r"(?i)(?:cannot|can't|could ?n[o']t|unable to|kann nicht|konnte nicht)\b")
+"""How a text begins that tells what failed, and forbids nothing."""
+
+SAME_CLAIM = 0.6
+"""Share of what one text denies, or has on one side of a contrast, that the other must affirm, or
+have on the other side, for both to speak of the same thing: "never rely on default formatting"
+does not deny "use it when formatting numbers"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +84,16 @@ def is_opposite(a: str, b: str) -> bool:
     >>> is_opposite("Staging runs PG 16", "Staging runs PG 16 since May")
     False
     """
-    first, second = _parse(a), _parse(b)
-    if _denies(first, second) or _denies(second, first):
+    return _are_opposite(_parse(a), _parse(b), 0.0)
+
+
+def _are_opposite(first: _Statement, second: _Statement, share: float) -> bool:
+    """Tell whether two texts are opposite, and share at least that much of what they oppose."""
+    if _denies(first, second, share) or _denies(second, first, share):
         return True
     if first.negations != second.negations and bool(first.negations) != bool(second.negations):
         return True
-    if _is_swapped(first, second):
+    if _is_swapped(first, second, share):
         return True
     if _differ(first.numbers, second.numbers):
         return True
@@ -101,7 +112,7 @@ def is_contradiction(a: str, b: str) -> bool:
     >>> is_contradiction("Build of 2026-05-01: red", "Build of 2026-05-02: green")
     False
     """
-    if _is_reading(a) or _is_reading(b):
+    if any(_is_reading(text) or INABILITY.match(text) for text in (a, b)):
         return False
     dates, other_dates = set(DATE.findall(a)), set(DATE.findall(b))
     if dates and other_dates and dates != other_dates:
@@ -111,7 +122,7 @@ def is_contradiction(a: str, b: str) -> bool:
     code, other_code = _names_in_code(a), _names_in_code(b)
     if code and other_code and code != other_code:
         return False
-    return is_opposite(a, b)
+    return _are_opposite(_parse(a), _parse(b), SAME_CLAIM)
 
 
 @lru_cache(maxsize=1 << 15)
@@ -125,8 +136,8 @@ def _names_in_code(text: str) -> set[str]:
     return {re.sub(r"\d+", "", code) for code in CODE.findall(text)}
 
 
-def _denies(one: _Statement, other: _Statement) -> bool:
-    """Tell whether *one* denies what *other* affirms.
+def _denies(one: _Statement, other: _Statement, share: float) -> bool:
+    """Tell whether *one* denies what *other* affirms, at least that *share* of it.
 
     Where both deny something, each must deny what the other affirms: "the docs are not in the
     wiki" and "not the wiki but the repository holds the docs" agree.
@@ -134,21 +145,27 @@ def _denies(one: _Statement, other: _Statement) -> bool:
     denied = one.denied - one.affirmed
     if not denied:
         denied = one.denied
-    if not denied & (other.affirmed - other.denied):
+    met = denied & (other.affirmed - other.denied)
+    if not met or len(met) < share * len(denied):
         return False
     if not other.denied:
         return True
     return bool((other.denied - other.affirmed) & (one.affirmed - one.denied))
 
 
-def _is_swapped(one: _Statement, other: _Statement) -> bool:
-    """Tell whether two things stand on opposite sides of the same contrast."""
+def _is_swapped(one: _Statement, other: _Statement, share: float) -> bool:
+    """Tell whether two things changed sides of a contrast, that *share* of what follows it."""
     for word, before, after in one.contrasts:
         for other_word, other_before, other_after in other.contrasts:
             if word == other_word:
                 moved_right = (before - after) & (other_after - other_before)
                 moved_left = (after - before) & (other_before - other_after)
-                if moved_right and moved_left:
+                if (
+                    moved_right
+                    and moved_left
+                    and len(moved_right) >= share * len(other_after)
+                    and len(moved_left) >= share * len(after)
+                ):
                     return True
     return False
 

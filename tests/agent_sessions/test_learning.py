@@ -398,3 +398,18 @@ def test_sentence_that_lasts_is_learned_without_the_work_around_it(home, root):
     }
     quotes = [fact.spans[0]["quote"] for fact in facts.values()]
     assert all(quote in asked for quote in quotes)
+
+
+def test_title_names_the_sentence_that_lasts(home, root):
+    write(
+        root / "a.jsonl",
+        ("user", "the port is ok? i think the harbour page must show the tide in metres"),
+        ("assistant", "How many cranes may run at night?"),
+        ("user", "two"),
+    )
+
+    home.sessions.sync(root=root)
+
+    titles = {fact.title for fact in home.facts.list(limit=10).facts}
+    assert "How many cranes may run at night? two" in titles
+    assert not any(title.startswith("the port is ok") for title in titles)

@@ -2,7 +2,7 @@ import pytest
 
 from crewmem.sessions.cues import judge, load_families
 from crewmem.sessions.extract import Said, find_candidates
-from crewmem.sessions.statements import find_places, read_statements, strip_injected
+from crewmem.sessions.statements import Place, find_places, read_statements, strip_injected
 from crewmem.sessions.turns import ASSISTANT
 
 
@@ -231,3 +231,38 @@ def test_what_a_person_settles_is_a_decision(text):
     (statement,) = read_statements(text, "user")
 
     assert judge(statement, "user").kind == "decision"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "alright, we need a section on tides in README.md, we also need to mention the cranes",
+        "let's tackle crane.ts, read it in full and suggest how we can split it",
+        "I manually removed almost all of the old labels, except for the crane ones",
+        "no, the block should stay as is",
+        "fucking hell, the pier page still looks the same on all screens",
+        "the crane colours are too intense, adjust.",
+    ],
+)
+def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
+    [statement] = read_statements(text, "user")
+    place = Place(is_first=False, is_answer=False, is_final=False, size=1)
+    assert not judge(statement, "user", place).is_lasting
+
+
+def test_what_a_person_pastes_from_a_review_is_no_preference():
+    review = (
+        "If the pump fails without producing output, the message becomes empty with no diagnostic"
+        " information, making failures harder to debug."
+    )
+    [statement] = read_statements(review, "user")
+    assert judge(statement, "user").kind != "preference"
+
+
+def test_agent_that_says_what_it_does_now_is_not_learned_from():
+    for text in (
+        "I’m letting the run complete rather than interrupting, since output is partial.",
+        "The runner is quiet because logs are going to the run directory.",
+    ):
+        [statement] = read_statements(text, ASSISTANT)
+        assert not judge(statement, ASSISTANT).is_lasting

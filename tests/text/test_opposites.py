@@ -92,3 +92,23 @@ def test_readings_of_different_times_and_code_do_not_contradict(first, second):
 )
 def test_statements_that_cannot_both_hold_contradict(first, second):
     assert is_contradiction(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Add pauses between the batches", "No batch processing with pauses"),
+        ("Ship to the pier (crane app)", "Cannot ship to the pier"),
+        (
+            "Any weight on a label must use the fixed format, never rely on default formatting",
+            "Use the fixed format when formatting any weight that ends up on a label",
+        ),
+        (
+            "Disk writes only occur 500ms after the user stops moving the slider",
+            "Multiple rapid slider changes result in a single disk write after 500ms",
+        ),
+    ],
+)
+def test_statements_that_deny_something_else_do_not_contradict(first, second):
+    assert not is_contradiction(first, second)
+    assert not is_contradiction(second, first)

@@ -54,8 +54,9 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         joined = join_store(app.home.context)
         entries = joined.rows.get("journal_entries", 0)
         lines.append(
-            f"This home is a mirror of {joined.store_id}: {joined.rows.get('facts', 0):,} facts,"
-            f" {entries:,} journal entries."
+            f"This home is a mirror of {joined.store_id}:"
+            f" {count(joined.rows.get('facts', 0), 'fact')},"
+            f" {count(entries, 'journal entry', 'journal entries')}."
         )
         lines += joined.lines
     if counts is not None:
@@ -65,6 +66,10 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
             f" {count(counts['sessions'], 'session')}."
         )
         following = app.command("search", "where is the deploy key")
+    elif is_shared:
+        following = app.command("status")
+    elif app.settings["store"]:
+        following = app.command("init --store")
     else:
         following = app.command("crew add", "NAME", "--lead", "AGENT")
     record = Initialized(app.home_path, not exists, counts, following)

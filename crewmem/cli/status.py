@@ -75,14 +75,14 @@ def _format_jobs(found: Status, app: App) -> list[str]:
 
 
 def _format_store(store: SharedStatus, app: App) -> str:
-    text = f"{store.id}, "
-    if not store.away:
-        text += f"up to date with change {store.position:,}"
-    elif store.contact:
-        age = format_age(parse_time(store.contact), app.now)
-        text += f"away; change {store.position:,} as of {age}"
+    if not store.id:
+        text = "not joined"
+    elif not store.problem:
+        text = f"{store.id}, up to date with change {store.position:,}"
     else:
-        text += "never reached"
+        state = "away" if store.problem == "store-unreachable" else f"not usable ({store.problem})"
+        age = format_age(parse_time(store.contact), app.now) if store.contact else "its beginning"
+        text = f"{store.id}, {state}; change {store.position:,} as of {age}"
     if store.queued:
         text += f"; {count(store.queued, 'command waits', 'commands wait')}"
     return text

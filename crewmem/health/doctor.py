@@ -414,7 +414,12 @@ def examine(
         is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
         may_mend = each.can_mend(subject) and (not each.must_be_named or each.id in only)
         if fix and is_wrong and may_mend and each.mend is not None:
-            done = each.mend(subject, dry_run)
+            try:
+                done = each.mend(subject, dry_run)
+            except CrewmemError as error:
+                done = []
+                reason = f"; it could not be repaired: {error.message}"
+                found = [replace(one, observed=one.observed + reason) for one in found]
             if done:
                 repaired.append(Repair(each.id, tuple(done)))
             if done and not dry_run:

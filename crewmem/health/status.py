@@ -218,9 +218,11 @@ def _choose_next(home: Any, values: dict[str, Any]) -> tuple[str, str]:
         return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator
     failed = [job for job in values["jobs"] if job.failures]
+    if operator and values["store"] is not None and not values["store"].id:
+        return context.command("init --store"), "it has not joined its shared store"
     if operator and not values["crews"]:
         return context.command("crew add", "NAME", "--lead", "AGENT"), "there is no crew yet"
-    if not (values["files"] or values["facts"] or (values["entries"] > 0 and values["facts"])):
+    if not (values["files"] or values["facts"]):
         return context.command("remember", "TEXT"), "nothing is stored yet"
     if operator and failed:
         return context.command("timers status", "--failed"), f"the job {failed[0].job} failed"

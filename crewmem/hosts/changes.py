@@ -302,10 +302,15 @@ def sum_digests(texts: Iterable[str]) -> tuple[int, str]:
     return count, f"{total % 2**256:064x}"
 
 
+def only_shared(table: Table) -> str:
+    """Return the condition that leaves out rows which stay on their host, or ""."""
+    if table.name != "file_versions":
+        return ""
+    return " where " + " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
+
+
 def read_local(db: Database, table: Table) -> Iterator[str]:
     """Yield the shared rows of a table as JSON."""
-    only = ""
-    if table.name == "file_versions":
-        only = " where " + " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
-    for values in db.execute(f"select {', '.join(table.columns)} from {table.name}{only}"):
+    columns = ", ".join(table.columns)
+    for values in db.execute(f"select {columns} from {table.name}{only_shared(table)}"):
         yield table.encode_values(values)

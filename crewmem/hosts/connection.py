@@ -119,10 +119,14 @@ def connect(context: Context, *, wait: float = LOCK_SECONDS) -> Any:
                 " -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
             )
         except psycopg.Error as error:
-            is_full = any(text in str(error) for text in SERVER_FULL)
-            if not is_full or time.monotonic() > deadline:
+            if not is_full(error) or time.monotonic() > deadline:
                 raise explain_error(context, error) from error
         time.sleep(FULL_PAUSE)
+
+
+def is_full(error: Exception) -> bool:
+    """Tell whether the server answers, but has all its connections in use."""
+    return any(text in str(error) for text in SERVER_FULL)
 
 
 def explain_error(context: Context, error: Exception) -> CrewmemError:
@@ -131,7 +135,7 @@ def explain_error(context: Context, error: Exception) -> CrewmemError:
 
     if isinstance(error, CrewmemError):
         return error
-    text = str(error).strip().partition("\n")[0]
+    text = str(error).strip().partition("\n")[0].removeprefix("connection failed: ")
     hint = context.command("doctor")
     if isinstance(error, psycopg.errors.LockNotAvailable):
         return LockedError(

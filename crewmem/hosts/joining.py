@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError
 from crewmem.hosts import checkout
-from crewmem.hosts.changes import Row, Table, load_tables
+from crewmem.hosts.changes import Row, Table, load_tables, only_shared
 from crewmem.hosts.connection import (
     LOCK,
     SCHEMA,
@@ -17,7 +17,14 @@ from crewmem.hosts.connection import (
     explain_error,
 )
 from crewmem.hosts.schema import make_schema
-from crewmem.hosts.store import Head, PostgresStore, position_statement
+from crewmem.hosts.store import (
+    Head,
+    PostgresStore,
+    State,
+    diverged,
+    position_statement,
+    read_state,
+)
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.sqlite import HOME_SCHEMA, Database
@@ -55,17 +62,15 @@ def has_data(db: Database) -> bool:
 def join_store(context: Context) -> Joined:
     """Make an empty home a mirror of the store, which is created if it is not there.
 
+    A mirror gets all rows of its store anew: that mends one which differs from it.
+
     Raises:
-        ConflictError: If the home holds data, or is a mirror already.
+        ConflictError: If the home holds data that is not the store's.
+        DamagedError: If it is a mirror with changes that the server does not have.
     """
     db = _detach(context)
-    if db.value("select 1 from shared_store"):
-        raise ConflictError(
-            "this home is a mirror of the store already",
-            code="store-joined",
-            hint=context.command("status"),
-        )
-    if has_data(db):
+    state = read_state(db)
+    if state is None and has_data(db):
         raise ConflictError(
             "this home holds data, and a mirror begins empty",
             code="home-has-data",
@@ -73,8 +78,25 @@ def join_store(context: Context) -> Joined:
         )
     with connect(context) as connection, connection.wait_at_most(STATEMENT_SECONDS):
         store_id = _find_or_make(context, connection)
-        rows = _copy_from(context, db, connection, store_id)
+        if state is not None:
+            _check_mirror(context, connection, state, store_id)
+        rows = _copy_from(context, db, connection, store_id, state)
     return Joined(store_id, rows, describe_grants(context))
+
+
+def _check_mirror(context: Context, connection: Any, state: State, store_id: str) -> None:
+    """Refuse to copy a store over a mirror of another one, or one that has more."""
+    if store_id != state.store_id:
+        raise ConflictError(
+            f"this home is a mirror of {state.store_id}, and the server has the store {store_id}",
+            code="other-store",
+            hint="join it with a new home: crewmem --home DIR init",
+        )
+    row = connection.execute(
+        "select hash from changes where position = %s", (state.position,)
+    ).fetchone()
+    if state.hash != (row[0] if row else ""):
+        raise diverged(context, state.position)
 
 
 def push_all_to_store(context: Context) -> Joined:
@@ -134,8 +156,10 @@ def _find_or_make(context: Context, connection: Any) -> str:
     return str(store_id)
 
 
-def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -> dict[str, int]:
-    """Fill an empty home from the store, in one local transaction."""
+def _copy_from(
+    context: Context, db: Database, connection: Any, store_id: str, state: State | None
+) -> dict[str, int]:
+    """Fill a home from the store, in one local transaction."""
     counts = {}
     head = Head(
         *connection.execute(
@@ -153,7 +177,7 @@ def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -
             db.execute("update fact_bulk set is_open = 1")
             for table in tables.values():
                 names = ", ".join(table.columns)
-                db.execute(f"delete from {table.name}")
+                db.execute(f"delete from {table.name}{only_shared(table)}")
                 counts[table.name] = 0
                 marks = ", ".join("?" * len(table.columns))
                 order = " order by seq" if table.name == "journal_entries" else ""
@@ -166,7 +190,8 @@ def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -
             for (workspace,) in db.all("select name from workspaces"):
                 select_new(db, workspace, 0, context.now)
             checkout.receive_contents(context, connection)
-        host = _become_mirror(context, db, store_id, head, is_behind=not is_new)
+        host = state.host if state else new_id("h", context.random)
+        _become_mirror(db, store_id, host, head, is_behind=not is_new)
         connection.execute(*position_statement(head.position, host))
         connection.execute("commit")
         db.execute("commit")
@@ -220,8 +245,8 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
         checkout.send_all_contents(context, db, connection)
         seq = db.value("select coalesce(max(seq), 0) from journal_entries")
         connection.execute("update store set journal_seq = %s", (seq,))
-        db.execute("delete from shared_store")
-        _become_mirror(context, db, store_id, Head(store_id, 0, 0, "", seq), is_behind=False)
+        host = new_id("h", context.random)
+        _become_mirror(db, store_id, host, Head(store_id, 0, 0, "", seq), is_behind=False)
         db.execute(
             "insert or replace into file_bases (workspace_id, path, version_id)"
             " select workspace, path, id from (select *, row_number() over (partition by workspace,"
@@ -243,14 +268,11 @@ def _send_tables(db: Database, connection: Any, tables: dict[str, Table]) -> dic
     counts: dict[str, int] = {}
     for table in tables.values():
         names = ", ".join(table.columns)
-        only = ""
-        if table.name == "file_versions":
-            only = " where path like 'crew:%' or path like 'workspace:%'"
         counts[table.name] = 0
         copy = f"copy {table.name} ({names}) from stdin (format binary)"
         with connection.cursor() as cursor, cursor.copy(copy) as rows:
             rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
-            for values in db.execute(f"select {names} from {table.name}{only}"):
+            for values in db.execute(f"select {names} from {table.name}{only_shared(table)}"):
                 rows.write_row(values)
                 counts[table.name] += 1
     return counts
@@ -273,13 +295,11 @@ def _index_texts(db: Database) -> None:
     db.execute("update fact_bulk set is_open = 0")
 
 
-def _become_mirror(
-    context: Context, db: Database, store_id: str, head: Head, *, is_behind: bool
-) -> str:
-    """Remember that the home is a mirror; return its id among the hosts."""
-    host = new_id("h", context.random)
+def _become_mirror(db: Database, store_id: str, host: str, head: Head, *, is_behind: bool) -> None:
+    """Remember that the home is a mirror, and its id among the hosts."""
     db.execute(
-        "insert into shared_store (one, store_id, host, position, hash, journal_seq, is_behind)"
+        "insert or replace into shared_store"
+        " (one, store_id, host, position, hash, journal_seq, is_behind)"
         " values (1, ?, ?, ?, ?, ?, ?)",
         (
             store_id, host, head.position, head.hash, head.journal_seq, is_behind,
@@ -287,7 +307,6 @@ def _become_mirror(
     )  # fmt: skip
     db.execute("insert or replace into home_names (name, value) values ('chain', ?)", (store_id,))
     db.execute("delete from home_names where name = ?", (PUSHED,))
-    return host
 
 
 def _read_rows(db: Database, table: Table) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ are recorded, commits them in PostgreSQL and then locally. docs/hosts.md has the
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -46,6 +47,7 @@ from crewmem.hosts.connection import (
     check_schema,
     connect,
     explain_error,
+    is_full,
 )
 from crewmem.hosts.embeddings import StoredEmbeddings
 from crewmem.ids import new_id
@@ -60,6 +62,9 @@ BATCH = 2_000
 COMPARE_TRIES = 5
 
 LEASE_SECONDS, RENEW_SECONDS = 90, 30
+
+AWAY_SECONDS = 30.0
+"""A server that could not be reached is not asked again for so long: each try takes 3 s."""
 
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
@@ -98,14 +103,18 @@ class PostgresStore:
     Attributes:
         context: The home. Who acts is recorded with each change.
         failure: Why the server cannot be used in the present transaction; None when it can.
+        problem: Code of the error with which the last refresh ended; "" when it did its work.
         delivering: Id of the queued command that is delivered; "" for none.
     """
 
     def __init__(self, context: Context, db: Database) -> None:
         self.context = context
         self.failure: CrewmemError | None = None
+        self.problem = ""
         self.delivering = ""
         self._db = db
+        self._unreachable: CrewmemError | None = None
+        self._away_until = 0.0
         self._connection: Any = None
         self._recorder: Recorder | None = None
         self._head: Head | None = None
@@ -123,16 +132,14 @@ class PostgresStore:
         Raises:
             SettingsError: If the home has not joined the store.
         """
-        row = self._db.one(
-            "select store_id, host, position, hash, journal_seq, is_behind from shared_store"
-        )
-        if row is None:
+        state = read_state(self._db)
+        if state is None:
             raise SettingsError(
                 f"this home has not joined the store {self.context.settings['store']}",
                 code="store-not-joined",
                 hint=self.context.command("init --store"),
             )
-        return State(*row)
+        return state
 
     @property
     def has_queued(self) -> bool:
@@ -146,11 +153,11 @@ class PostgresStore:
 
     def describe(self) -> SharedStatus:
         """Return how far the mirror is."""
-        state = self.load_state()
+        state = read_state(self._db)
         return SharedStatus(
-            state.store_id,
-            state.position,
-            self.is_away,
+            state.store_id if state else "",
+            state.position if state else 0,
+            self.problem,
             format_time(self.last_contact) if self.last_contact else "",
             self._db.value("select count(*) from outbox"),
         )
@@ -172,6 +179,7 @@ class PostgresStore:
             self._connect(wait=READ_SECONDS)
             self.bring_up_to_date()
         except CrewmemError as error:
+            self.problem = error.code
             hint = error.hint or context.command("doctor")
             context.warn(error.code, f"{error.message}; answered from {self._age()}", hint)
 
@@ -186,6 +194,7 @@ class PostgresStore:
         touch(self._contact_path, at=self.context.now.timestamp())
         if self.load_state().is_behind:
             checkout.check_out_files(self.context, self._db)
+        self.problem = ""
         return head.position - state.position
 
     @property
@@ -239,13 +248,7 @@ class PostgresStore:
         check_schema(head.schema)
         before = changes[0].previous if changes else head.hash
         if head.position < state.position or before != state.hash:
-            raise DamagedError(
-                f"the mirror has change {state.position}, and the server does not (it is at"
-                f" {head.position}): the server was restored from an older backup",
-                code="store-diverged",
-                hint="restore a newer backup; or set store to an empty database, and on the mirror"
-                f" that is furthest run {self.context.command('sync --push-all')}",
-            )
+            raise diverged(self.context, state.position)
 
     def _apply(self, changes: Sequence[Change], head: Head, reported: int) -> None:
         """Apply changes in one local transaction, leaving out those that are here by now.
@@ -568,7 +571,15 @@ class PostgresStore:
 
     def _connect(self, *, wait: float = LOCK_SECONDS) -> Any:
         if self.is_away:
-            self._connection = connect(self.context, wait=wait)
+            if self._unreachable is not None and time.monotonic() < self._away_until:
+                raise self._unreachable
+            try:
+                self._connection = connect(self.context, wait=wait)
+            except ServiceError as error:
+                if not is_full(error):
+                    self._unreachable = error
+                    self._away_until = time.monotonic() + AWAY_SECONDS
+                raise
         return self._connection
 
     def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -680,6 +691,12 @@ class PostgresStore:
                 )
 
 
+def read_state(db: Database) -> State | None:
+    """Return what a mirror knows of its store; None of a home that joined none."""
+    row = db.one("select store_id, host, position, hash, journal_seq, is_behind from shared_store")
+    return State(*row) if row else None
+
+
 def attach_store(context: Context, db: Database) -> None:
     """Make *db* a mirror of the store of the settings, and bring it up to date."""
     check_address(context.settings["store"])
@@ -694,6 +711,17 @@ def get_store(context: Context) -> PostgresStore | None:
         return None
     store = context.db.shared
     return store if isinstance(store, PostgresStore) else None
+
+
+def diverged(context: Context, position: int) -> DamagedError:
+    """Return the error for a server that lacks the change which a mirror has at *position*."""
+    return DamagedError(
+        f"the mirror has change {position}, and the server does not: the server was restored from"
+        " an older backup",
+        code="store-diverged",
+        hint="restore a newer backup; or set store to an empty database, and on the mirror that is"
+        f" furthest run {context.command('sync --push-all')}",
+    )
 
 
 def _marker(name: str) -> str:

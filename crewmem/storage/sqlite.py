@@ -75,15 +75,16 @@ class SharedStatus(NamedTuple):
     """How far a mirror of a shared store is.
 
     Attributes:
+        id: Of the store; "" when the home has not joined it.
         position: Of the last change that is here.
-        away: Whether the server cannot be reached now.
+        problem: Code of what keeps the mirror from being up to date, such as store-unreachable.
         contact: When it last answered; "" for never.
         queued: Commands that wait for it.
     """
 
     id: str
     position: int
-    away: bool
+    problem: str
     contact: str
     queued: int
 

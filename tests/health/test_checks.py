@@ -180,6 +180,26 @@ def test_locked_database_is_no_damage(place, monkeypatch):
     assert "in use by another process" in finding["observed"]
 
 
+def test_repair_of_a_locked_database_ends_with_a_finding(place, monkeypatch):
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    other = apsw.Connection(str(place.path / "crewmem.db"))
+    other.execute("begin immediate")
+    status, out, _ = place.run("doctor", "--fix", "--only", "database.fulltext")
+    other.close()
+    assert status == 0
+    assert "could not be repaired" in out
+    assert place.is_sound("database.fulltext")
+
+
+def test_home_of_which_nothing_can_be_read_can_be_used_after_its_repair(place):
+    place.ok("remember", "Deploys happen on Tuesdays")
+    path = place.path / "crewmem.db"
+    path.write_bytes(b"SQLite format 3\0" + bytes(len(path.read_bytes()) - 16))
+    place.repair(place.find("database.integrity", "fail"))
+    assert place.ok("fact", "list").strip() == "No facts."
+    place.ok("remember", "Deploys happen on Fridays")
+
+
 def test_database_fulltext(place):
     place.ok("remember", "Deploys happen on Tuesdays")
     place.execute("insert into facts_fts (facts_fts) values ('delete-all')")

@@ -52,8 +52,9 @@ def query(address):
 
 
 @pytest.fixture
-def proxy(address):
-    """The network between a home and the server."""
+def proxy(address, monkeypatch):
+    """The network between a home and the server. After a cut a home asks the server at once."""
+    monkeypatch.setattr("crewmem.hosts.store.AWAY_SECONDS", 0)
     with tempfile.TemporaryDirectory(prefix="net") as directory:  # short: it names a socket
         found = Proxy(address, Path(directory))
         yield found

@@ -330,7 +330,7 @@ def test_status_tells_whether_the_store_is_away_and_what_waits(make_mirror, addr
     one.facts.add("The deploy key is in the vault.")
     path = one.context.home
     store = json.loads(run(path, address, "--json", "status").stdout)["data"]["store"]
-    assert (store["position"], store["away"], store["queued"]) == (1, False, 0)
+    assert (store["position"], store["problem"], store["queued"]) == (1, "", 0)
     away = "postgresql:///nothing?host=/nonexistent"
     run(path, away, "fact", "add", "This one waits.", "--queue")
     assert "away; change 1 as of just now; 1 command waits" in run(path, away, "status").stdout
@@ -425,6 +425,90 @@ def test_doctor_checks_the_store(make_mirror, query):
     query("update facts set title = 'changed behind its back'")
     found = {each.id: each.status for each in one.doctor(only=STORE_CHECKS).findings}
     assert found["store.agreement"] == "fail"
+
+
+def test_mirror_that_differs_gets_all_rows_of_its_store_anew(make_mirror, address):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.registry.add_agent("winch", crew="harbor")
+    one.facts.add("The deploy key is in the vault.")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    one.memory.write("I am the lead.", file="agent:harbor/winch/AGENT.md")
+    before = hashes(one)
+    host = one.context.db.shared.load_state().host
+    one.context.db.execute("delete from facts")
+    one.context.db.execute("update file_versions set bytes = 7 where path like 'crew:%'")
+    [finding] = one.doctor(only=["store.agreement"]).findings
+    assert finding.status == "fail"
+    assert finding.fix.endswith("init --store")
+    assert run(one.context.home, address, "init", "--store").returncode == 0
+    assert hashes(one) == before
+    assert len(one.memory.log("agent:harbor/winch/AGENT.md")) == 1
+    assert one.context.db.shared.load_state().host == host
+    two.facts.add("The crane was greased.")
+    refresh(one)
+    assert is_whole(one)
+
+
+def test_mirror_that_is_ahead_is_not_overwritten(make_mirror, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    query("delete from change_rows")
+    query("delete from changes")
+    query("delete from facts")
+    query("update store set position = 0, hash = ''")
+    with pytest.raises(DamagedError) as error:
+        join_store(one.context)
+    assert error.value.code == "store-diverged"
+    assert one.context.db.value("select count(*) from facts") == 1
+
+
+def test_doctor_forgets_leases_and_mirrors_that_are_gone(make_mirror, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    query("insert into leases values ('default/consolidate', 'h_gone', now() - interval '1 hour')")
+    query("insert into mirrors values ('h_gone', 0, now() - interval '3 days')")
+    for id_ in ("store.leases", "store.lag"):
+        [found] = one.doctor(only=[id_]).findings
+        assert found.status == "warn"
+        assert found.fix.endswith(f"doctor --fix --only {id_}")
+        one.doctor(only=[id_], fix=True, dry_run=True)
+        assert one.doctor(only=[id_]).findings[0].status == "warn"
+        one.doctor(only=[id_], fix=True)
+        assert one.doctor(only=[id_]).findings[0].status == "pass"
+    assert query("select host from mirrors") == [(one.context.db.shared.load_state().host,)]
+
+
+def test_doctor_reports_a_server_that_is_away_once(make_mirror, clock):
+    path = make_mirror("one").context.home
+    away = open_home(path, clock, store="postgresql:///nothing?host=/nonexistent")
+    found = {each.id: each for each in away.doctor(only=STORE_CHECKS).findings}
+    away.close()
+    assert found["store.version"].status == "fail"
+    assert found["store.version"].fix == ""
+    assert found.pop("store.outbox").status == "pass"
+    del found["store.version"]
+    assert {each.status for each in found.values()} == {"skip"}
+
+
+def test_status_of_a_home_that_has_not_joined_says_how(make_mirror, clock, address, tmp_path):
+    create_home(tmp_path / "new", clock=clock)
+    done = run(tmp_path / "new", address, "status")
+    assert done.returncode == 0
+    assert "Store:     not joined" in done.stdout
+    assert "init --store" in done.stdout
+
+
+def test_server_that_is_away_is_asked_once_by_a_command(make_mirror, clock, proxy, monkeypatch):
+    path = make_mirror("one").context.home
+    monkeypatch.setattr("crewmem.hosts.store.AWAY_SECONDS", 30)
+    proxy.is_down = True
+    home = open_home(path, clock, store=proxy.address)
+    assert home.context.db.shared.problem == "store-unreachable"
+    proxy.restore()
+    with pytest.raises(ServiceError):
+        home.facts.add("It is not asked again yet.")
+    home.close()
 
 
 class Embedder:

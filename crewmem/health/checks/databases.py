@@ -197,6 +197,9 @@ def _salvage(subject: Subject, dry_run: bool) -> list[str]:
         damaged.close()
         for _, sql in triggers:
             db.execute(sql)
+        if not db.value("select 1 from workspaces limit 1"):
+            now = subject.context.now_text  # without any workspace no command works
+            db.execute("insert into workspaces (name, created_at) values ('default', ?)", (now,))
         for name in FULL_TEXTS:
             db.execute(f"insert into {name} ({name}) values ('rebuild')")
         checkpoint(db)
@@ -208,7 +211,7 @@ def _salvage(subject: Subject, dry_run: bool) -> list[str]:
             part.rename(f"{aside}{suffix}")
     path.with_name("crewmem.new").rename(path)
     subject.error = None
-    gone = f", with gaps in {', '.join(lost)}" if lost else ", without a gap"
+    gone = f", with gaps in {name_some(lost)}" if lost else ", without a gap"
     return [f"copied what can be read into a new {DATABASE_FILE}{gone}; kept {aside.name}"]
 
 

@@ -6,7 +6,20 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from crewmem.health.doctor import DATABASE, Check, Finding, Subject, check, failed, passed, warned
+from crewmem.errors import CrewmemError
+from crewmem.health.doctor import (
+    DATABASE,
+    Check,
+    Finding,
+    Subject,
+    check,
+    failed,
+    passed,
+    repairs,
+    skipped,
+    warned,
+)
+from crewmem.text.wording import count
 
 MOST_SKEW = 5.0
 """Seconds that the clocks of host and server may differ."""
@@ -16,13 +29,20 @@ LATE_MIRROR = "1 day"
 
 
 def check_store(name: str) -> Callable[[Callable[[Subject, Any], Finding]], Check]:
-    """Register a check that is made where there is a shared store, which it is given."""
+    """Register a check that is made where there is a shared store, which it is given.
+
+    Only store.version reports a store that cannot be used; the others do not ask it again.
+    """
 
     def register(look: Callable[[Subject, Any], Finding]) -> Check:
         @wraps(look)
         def look_at_store(subject: Subject) -> Finding:
-            store = subject.context.db.shared
-            return passed("no shared store is set") if store is None else look(subject, store)
+            store: Any = subject.context.db.shared
+            if store is None:
+                return passed("no shared store is set")
+            if store.problem and name not in ("store.version", "store.outbox"):
+                return skipped("the shared store cannot be used; see store.version")
+            return look(subject, store)
 
         return check(name, DATABASE)(look_at_store)
 
@@ -32,7 +52,15 @@ def check_store(name: str) -> Callable[[Callable[[Subject, Any], Finding]], Chec
 @check_store("store.version")
 def check_version(subject: Subject, store: Any) -> Finding:
     """Find a server that cannot be reached, is too old, or has another schema."""
-    store.bring_up_to_date()
+    try:
+        store.bring_up_to_date()
+    except CrewmemError as error:
+        is_circle = error.hint == subject.command("doctor")
+        return failed(
+            error.message,
+            expected=f"an answer of {subject.context.settings['store']}",
+            fix="" if is_circle else error.hint,
+        )
     [(version,)] = store.query("show server_version")
     return passed(f"PostgreSQL {version}, up to date")
 
@@ -43,7 +71,10 @@ def check_clock(subject: Subject, store: Any) -> Finding:
     [(seconds,)] = store.query("select extract(epoch from clock_timestamp())::float8")
     skew = abs(seconds - subject.context.now.timestamp())
     if skew > MOST_SKEW:
-        return warned(f"this host's clock is {skew:.0f} s off the server's", expected="at most 5")
+        return warned(
+            f"this host's clock is {skew:.0f} s off the server's",
+            expected="at most 5 s, as time synchronization keeps it on both hosts",
+        )
     return passed(f"the clocks differ by {skew:.1f} s")
 
 
@@ -58,8 +89,20 @@ def check_lag(subject: Subject, store: Any) -> Finding:
     late = [(host, behind) for host, behind, is_old in rows if is_old]
     if any(behind for _, behind in late):
         names = "; ".join(f"{host}: {behind:,} changes behind" for host, behind in late[:3])
-        return warned(names, expected="mirrors that were seen within a day")
-    return passed(f"{len(rows)} mirrors")
+        return warned(
+            f"{names}; not seen for a day",
+            expected="a command on that host, or the repair, which forgets mirrors that are gone",
+        )
+    return passed(count(len(rows), "mirror"))
+
+
+@repairs(check_lag, must_be_named=True)
+def mend_lag(subject: Subject, dry_run: bool) -> list[str]:
+    """Forget mirrors that were not seen for long. One that comes back is noted again."""
+    late = f"seen_at < now() - interval '{LATE_MIRROR}'"
+    return _delete(
+        subject, "mirrors", f"{late} and position < (select position from store)", dry_run
+    )
 
 
 @check_store("store.agreement")
@@ -70,7 +113,7 @@ def check_agreement(subject: Subject, store: Any) -> Finding:
         return failed(
             "mirror and server differ in " + ", ".join(different),
             expected="the same rows",
-            fix=subject.command("export --out", "DIR"),
+            fix=subject.command("init --store"),
         )
     return passed(f"{len(store.tables)} tables are the same here and on the server")
 
@@ -85,10 +128,30 @@ def check_leases(subject: Subject, store: Any) -> Finding:
     return passed("no lease hangs")
 
 
+@repairs(check_leases)
+def mend_leases(subject: Subject, dry_run: bool) -> list[str]:
+    """Delete leases that ended without being given back."""
+    return _delete(subject, "leases", "until < now()", dry_run)
+
+
+def _delete(subject: Subject, table: str, condition: str, dry_run: bool) -> list[str]:
+    """Delete rows of the server that no mirror holds; return what was done."""
+    store: Any = subject.context.db.shared
+    if dry_run:
+        [(number,)] = store.query(f"select count(*) from {table} where {condition}")
+    else:
+        number = len(store.query(f"delete from {table} where {condition} returning 1"))
+    return [f"deleted {count(number, 'row')} of {table}"] if number else []
+
+
 @check_store("store.outbox")
 def check_outbox(subject: Subject, store: Any) -> Finding:
     """Find commands that wait for the store."""
     number = subject.context.db.value("select count(*) from outbox")
     if number:
-        return warned(f"{number} queued commands wait for the store", expected="none")
+        waits = count(number, "queued command waits", "queued commands wait")
+        return warned(
+            f"{waits} for the store; the next command that reaches it delivers them",
+            expected="none",
+        )
     return passed("no command waits")

@@ -243,7 +243,7 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
         where: Where it stands, for the error: ``config.toml:3: ``.
 
     Raises:
-        SettingsError: If it is no value of that setting.
+        SettingsError: If it is not a value of that setting.
     """
     try:
         parsed = _PARSERS[setting.kind](value)
@@ -403,7 +403,7 @@ def write_setting(
 
     Args:
         value: The new value; None removes it, so that the default holds again. What the file
-            has and is no setting can be removed as well.
+            has and is not a setting can be removed as well.
         is_added: Whether *value* is added to a list that the file has.
 
     Raises:

@@ -151,7 +151,7 @@ class TextCommand(Command):
     """A command with TEXT, which may begin with a dash: ``- a line of a list``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; one with a space in it is no option."""
+        """Parse the arguments; one with a space in it is not an option."""
         return super().parse_args(
             ctx, [TEXT_MARK + each if each[:1] == "-" and " " in each else each for each in args]
         )

@@ -109,11 +109,11 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
             code="password-in-setting",
         )
     if add and setting is not None and setting.kind != "list":
-        raise click.UsageError(f"{name} is no list")
+        raise click.UsageError(f"{name} is not a list")
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)
     settings = load_settings(app.home_path, app.environ)
     if setting is None:
-        app.show(SettingValue(name, None, None, "", ""), [f"Removed {name}, which is no setting."])
+        app.show(SettingValue(name, None, None, "", ""), [f"Removed {name}: it is not a setting."])
         return
     described = _describe(settings, setting)
     lines = [f"{name} = {_format(described.value)}"]

@@ -220,7 +220,7 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
             )
         found += [f"  failed        {ref} was shown, and may not be read" for ref in run.violations]
         for error in run.errors:
-            found.append(f"line {error.line} of the suite is no case: {error.reason}")
+            found.append(f"line {error.line} of the suite is not a case: {error.reason}")
         if with_cases or app.output.verbose:
             cases = [
                 [each.id, each.category, each.query, ", ".join(each.shown[:3])]

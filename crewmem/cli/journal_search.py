@@ -135,7 +135,7 @@ def format_hit(app: App, hit: Hit) -> list[str]:
 def read_queries(stream: BinaryIO, source: str, context: Context) -> list[tuple[str, str]]:
     """Read queries, (id, text), from JSON lines of the file *source*.
 
-    A line that is no query is a warning with its number.
+    A line that is not a query is a warning with its number.
 
     Raises:
         UsageError: If no line is a query.

@@ -45,7 +45,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
     crew = crew or home.registry.get_agent(agent or "").crew
     records, bad = _read_turns(app, turns)
     if bad:
-        home.context.warn("bad-lines", f"lines that are no turns: {', '.join(map(str, bad[:20]))}")
+        home.context.warn("bad-lines", f"lines that are not turns: {', '.join(map(str, bad[:20]))}")
     observed = home.operators.observe(user, records, crew=crew, agent=agent or "")
     lines = [f"- {field.key}: {field.value}" for field in observed.written]
     lines += [f"refused {field.key}: {field.value} ({field.reason})" for field in observed.refused]

@@ -298,7 +298,7 @@ def _judge(
         return 0.0, ""
     kind = section_kind(statement)
     if kind == "action" and form in ("paragraph", "quote") and not label:
-        kind = ""  # prose below a list of tasks is no task
+        kind = ""  # prose below a list of tasks is not a task
     cues = find_cues(statement)
     return score_cues(cues), FACT_KINDS.get(kind, kind) or guess_kind(cues)
 

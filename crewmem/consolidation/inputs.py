@@ -57,7 +57,7 @@ LESSON = re.compile(
 )
 
 SESSION_KINDS = ("context", "summary", "error", "meeting")
-"""Kinds of session facts that are no inputs: they pass, or were made of other facts."""
+"""Kinds of session facts that are not inputs: they pass, or were made of other facts."""
 
 
 @dataclass(slots=True)

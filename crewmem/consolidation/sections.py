@@ -27,7 +27,7 @@ class Section(NamedTuple):
 
 
 def parse_section(text: str) -> Section:
-    """Find the section of a file. A begin without an end is no section: nobody knows its end."""
+    """Find the section of a file. A begin without an end is not a section: nobody knows its end."""
     start = text.find(BEGIN)
     end = text.find(END, start + len(BEGIN)) if start >= 0 else -1
     if end < 0:

@@ -22,7 +22,7 @@ SESSIONS_MIN = 3
 """Sessions that must have done the same with success."""
 
 STEPS_MIN, STEPS_MAX = 2, 20
-"""Steps of a procedure: one command is no procedure, and a long log is none either."""
+"""Steps of a procedure: one command is not a procedure, and a long log is none either."""
 
 OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
 """What only shortens or joins the output of a command."""

@@ -91,7 +91,7 @@ class Run:
     Attributes:
         verdict: ``passed``, ``failed``, or ``not-measured`` when a gate has no cases.
         violations: Refs that were shown to an actor that may not read them.
-        errors: Lines of the suite that are no cases.
+        errors: Lines of the suite that are not cases.
     """
 
     id: str

@@ -36,7 +36,7 @@ class Case:
 
 
 class LineError(NamedTuple):
-    """A line that is no case."""
+    """A line that is not a case."""
 
     line: int
     reason: str

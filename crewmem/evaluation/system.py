@@ -59,7 +59,7 @@ class HomeSystem:
         try:
             found = home.sessions.recover(agent=case.agent or None, session=case.session)
         except CrewmemError:
-            return ""  # nothing to recover from is no recovery
+            return ""  # nothing to recover from is not a recovery
         return str(found.text)
 
     def find_promoted(self, case: Case) -> Sequence[str]:

@@ -112,7 +112,7 @@ def find_citations(text: str) -> list[Citation]:
     """Return the paths of code that *text* names, each once, in order.
 
     A path has a known ending (``app.py``), or a line number, or a directory and an ending.
-    URLs, versions, abbreviations and memory files are no paths.
+    URLs, versions, abbreviations and memory files are not paths.
     """
     found: dict[str, Citation] = {}
     for path, line in _matches(text):

@@ -213,7 +213,7 @@ def undo_condense(table: FactTable, summary: Fact) -> Condensed:
     table.check_may_write(summary.owner)
     if summary.subtype != SUBTYPE:
         raise ConflictError(
-            f"{summary.id} is no summary that `fact condense` wrote", code="not-condensed"
+            f"{summary.id} is not a summary that `fact condense` wrote", code="not-condensed"
         )
     with transaction(table.context.db):
         sources = table.select(

@@ -159,7 +159,7 @@ def set_state(table: FactTable, fact: Fact, state: str) -> Changed:
     """Set the state of an action item.
 
     Raises:
-        ConflictError: If it is no action item.
+        ConflictError: If it is not an action item.
     """
     table.check_may_write(fact.owner)
     check_choice("state", state, STATES)

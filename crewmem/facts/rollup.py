@@ -98,7 +98,7 @@ def parse_day(text: str) -> date:
     """Parse 2026-05-01.
 
     Raises:
-        UsageError: If it is no date.
+        UsageError: If it is not a date.
     """
     try:
         return date.fromisoformat(text)

@@ -24,7 +24,7 @@ from crewmem.storage.json_columns import load_object, load_texts
 from crewmem.times import parse_time
 
 MAX_AUTHORS = 1_000
-"""Names of agents and entities that a query may mean: of more, most are no names."""
+"""Names of agents and entities that a query may mean: of more, most are not names."""
 
 MAX_COUNTED = 10_000
 """Facts of an agent that are counted one by one; with more, the whole store's number does."""

@@ -45,7 +45,7 @@ class Folder(NamedTuple):
         path: Below the memory directory; "" for that itself.
         files: What is named like a memory file and is a regular file; empty when the
             signature is the one that was known.
-        problems: What else is named so, and why it is no memory file.
+        problems: What else is named so, and why it is not a memory file.
     """
 
     directory: int

@@ -147,12 +147,14 @@ def add_member(text: str, path: Sequence[str], value: Any) -> str:
     """Add the member at *path* to an object; objects on the way are made.
 
     Raises:
-        RefusedError: If something on the way is no object.
+        RefusedError: If something on the way is not an object.
     """
     node = parse(text)
     for depth, name in enumerate(path):
         if node.kind != "object":
-            raise RefusedError(f"{'.'.join(path[:depth]) or 'it'} is no object", code="bad-shape")
+            raise RefusedError(
+                f"{'.'.join(path[:depth]) or 'it'} is not an object", code="bad-shape"
+            )
         inner = node.get(name)
         if inner is None:
             for wrapped in reversed(path[depth + 1 :]):
@@ -172,7 +174,7 @@ def add_item(text: str, path: Sequence[str], value: Any) -> str:
     if node is None:
         return add_member(text, path, [value])
     if node.kind != "array":
-        raise RefusedError(f"{'.'.join(path)} is no list", code="bad-shape")
+        raise RefusedError(f"{'.'.join(path)} is not a list", code="bad-shape")
     return _insert(text, node, "", value)
 
 
@@ -180,11 +182,13 @@ def find(node: Node, path: Sequence[str]) -> Node | None:
     """Return the node at *path*; None when there is none.
 
     Raises:
-        RefusedError: If something on the way is no object.
+        RefusedError: If something on the way is not an object.
     """
     for depth, name in enumerate(path):
         if node.kind != "object":
-            raise RefusedError(f"{'.'.join(path[:depth]) or 'it'} is no object", code="bad-shape")
+            raise RefusedError(
+                f"{'.'.join(path[:depth]) or 'it'} is not an object", code="bad-shape"
+            )
         inner = node.get(name)
         if inner is None:
             return None

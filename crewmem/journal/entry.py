@@ -130,7 +130,8 @@ def check_entry(
     ):
         if value not in choices:
             raise UsageError(
-                f"'{str(value)[:80]}' is no {name}: use {', '.join(choices)}", code="bad-choice"
+                f"the {name} cannot be '{str(value)[:80]}': use {', '.join(choices)}",
+                code="bad-choice",
             )
     if not summary.strip():
         raise UsageError("the summary is empty", code="empty-text")

@@ -90,7 +90,7 @@ class ImportResult:
         lines: Lines that held something.
         added: New entries.
         known: Entries that were there already.
-        bad: Lines that are no entries.
+        bad: Lines that are not entries.
         conflicts: Lines whose id another entry has.
         redacted: Entries of which a secret was redacted.
         problems: The first bad lines and conflicts.

@@ -93,7 +93,7 @@ def list_entries(
         raise UsageError(f"the limit must be from 1 to {MAX_LIMIT}", code="out-of-range")
     if include_archive and (wanted.expression or wanted.episodes_only):
         raise UsageError(
-            "archived entries are not in the full text and are no episodes",
+            "archived entries are not in the full text and are not episodes",
             code="archive-not-searched",
             hint=context.command("journal list", "--include-archive"),
         )

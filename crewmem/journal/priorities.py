@@ -56,7 +56,7 @@ def set_priority(
     context.access.require_lead(entry.crew_id, f"change the priority of {entry.id}")
     if priority not in PRIORITIES:
         raise UsageError(
-            f"'{priority}' is no priority: use {', '.join(PRIORITIES)}", code="bad-choice"
+            f"'{priority}' is not a priority: use {', '.join(PRIORITIES)}", code="bad-choice"
         )
     if not reason.strip():
         raise UsageError("say why, with --reason", code="empty-reason")
@@ -111,7 +111,7 @@ def add_relation(
     """Relate two entries, by id; return whether that is new."""
     if relation not in RELATIONS:
         raise UsageError(
-            f"'{relation}' is no relation: use {' or '.join(RELATIONS)}", code="bad-choice"
+            f"'{relation}' is not a relation: use {' or '.join(RELATIONS)}", code="bad-choice"
         )
     if source == target:
         raise UsageError("an entry has no relation to itself", code="same-entry")

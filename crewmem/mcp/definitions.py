@@ -34,7 +34,7 @@ def check_arguments(tool: Mapping[str, Any], arguments: object) -> dict[str, Any
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
-        raise UsageError("the arguments are no object", code="bad-arguments")
+        raise UsageError("the arguments are not an object", code="bad-arguments")
     schema = tool["inputSchema"]
     properties = schema["properties"]
     for name in schema.get("required", ()):
@@ -57,12 +57,12 @@ def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # to JSON 5.0 is an integer
     if not isinstance(value, TYPES[wanted]) or (wanted == "integer" and isinstance(value, bool)):
-        raise UsageError(f"'{name}' is no {wanted}", code="bad-arguments")
+        raise UsageError(f"'{name}' is not of type {wanted}", code="bad-arguments")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError as error:
-            raise UsageError(f"'{name}' is no valid Unicode", code="bad-arguments") from error
+            raise UsageError(f"'{name}' is not valid Unicode", code="bad-arguments") from error
     if wanted == "integer" and not schema["minimum"] <= value <= schema["maximum"]:
         raise UsageError(
             f"'{name}' is {value}; it is from {schema['minimum']} to {schema['maximum']}",

@@ -126,7 +126,7 @@ class Server:
         params = message.get("params", {})
         try:
             if not isinstance(params, dict):
-                raise _RequestError(BAD_PARAMS, "params is no object")
+                raise _RequestError(BAD_PARAMS, "params is not an object")
             result = self._run(method, params)
         except _RequestError as error:
             return _error(identifier, error.code, error.message, error.data)

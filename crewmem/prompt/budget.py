@@ -25,7 +25,7 @@ class Budget(NamedTuple):
         """Parse ``2000t``, ``8000c``, ``1800b``; a bare number is tokens.
 
         Raises:
-            UsageError: If *text* is no size.
+            UsageError: If *text* is not a size.
         """
         number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "t")
         if not number.isdigit() or not 0 < int(number) <= MOST:

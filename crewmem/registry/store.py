@@ -555,7 +555,7 @@ class Registry:
 def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> str | None:
     if value is not None and value not in choices:
         raise UsageError(
-            f"'{value}' is no value of --{name}: use {', '.join(choices)}", code="bad-choice"
+            f"'{value}' is not a value of --{name}: use {', '.join(choices)}", code="bad-choice"
         )
     return value
 

@@ -165,7 +165,7 @@ class ContradictionHandler:
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Keep A, B or both. The other one is superseded, or settled if it was no fact yet."""
+        """Keep A, B or both. The other one is superseded, or settled if it was not a fact yet."""
         _refuse_options(item, choice, "keep")
         keep = choice.keep.lower()
         if keep not in ("a", "b", "both"):

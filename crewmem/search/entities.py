@@ -87,7 +87,7 @@ SHOUTED = 6
 """Letters from which a word in capitals is stressed, and no acronym: COMPLETE."""
 
 RATE = re.compile(r"\d[\d.,]*/\w+|\w/\w+|\w+/\w|[A-Z]+/[A-Z]+|(?:and|either|on|yes)/\w+")
-"""What has a slash and is no path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
+"""What has a slash and is not a path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
 
 ALTERNATIVES = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z]+)+")
 """Names with slashes between them, and no path: ``Angular/Ionic``."""
@@ -182,7 +182,7 @@ def find_entities(
 ) -> list[Entity]:
     """Return the entities of *text*, each once, in order.
 
-    A capitalised word that only begins a sentence is no name, unless the text writes it with a
+    A capitalised word that only begins a sentence is not a name, unless the text writes it with a
     capital elsewhere, too.
 
     Args:

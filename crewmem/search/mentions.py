@@ -162,7 +162,7 @@ class MentionTable:
             texts: Vector keys by store.
             limit: Most names.
         """
-        # What nearly always begins a sentence is no name.
+        # What nearly always begins a sentence is not a name.
         described = {
             row[0]: row[1:]
             for row in self._db.execute(

@@ -29,7 +29,7 @@ words: on five stores of our own, 44 paraphrases, the mean reciprocal rank is .6
 with 1.1; of 30 questions that share a word, .98 and 1.0."""
 
 STATEMENT_STEEPNESS = 4
-"""How fast a longer text is no statement: .9 of one at 30 words, .3 at 60, nothing at 100. An
+"""How fast a longer text is not a statement: .9 of one at 30 words, .3 at 60, nothing at 100. An
 abstract is none; Cranfield loses .008 of nDCG@10 if some are half."""
 
 NAMED = 0.25

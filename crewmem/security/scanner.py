@@ -443,7 +443,7 @@ class Scanner:
                 found += _find_disguised(rule_set, passage, piece.context, mask)
             literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
             is_order = not own_tier and (every or may_instruct(mask))
-            # What is written plainly is no attack by a rule that only makes suspicious.
+            # What is written plainly is not an attack by a rule that only makes suspicious.
             plainly = (
                 own_tier and passage.isascii() and not piece.is_comment and "<!--" not in passage
             )

@@ -50,7 +50,7 @@ CLASSES = ("act", "report", "thing", "praise", "time", "stative", "vague")
 """Lists of words that are one cue together."""
 
 OTHER = "…"
-"""Stands for a word that is no cue: a name, or what the project is about."""
+"""Stands for a word that is not a cue: a name, or what the project is about."""
 
 TOKEN = re.compile(r"[a-zäöüß]+(?:'[a-z]+)?|\d+|[^\w\s]")
 

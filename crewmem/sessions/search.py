@@ -162,7 +162,7 @@ class SessionFinder:
         if any(filters.get(name) for name in ("file", "command", "failed")):
             only = " and turns.flags & 8 = 8"
             if filters.get("file"):
-                # What changed the file first: reading it is no answer to what was done to it.
+                # What changed the file first: reading it is not an answer to what was done to it.
                 only += (
                     " order by (select is_change from touched where touched.turn = turns.key"
                     " order by name = :file_name desc, is_change desc limit 1) desc,"

@@ -1,4 +1,4 @@
-"""What somebody said in a turn, statement by statement, without what is no speech. Pure.
+"""What somebody said in a turn, statement by statement, without what is not speech. Pure.
 
 A person's statement is a line or paragraph of a message: people explain themselves in the same
 breath. `split_statement` returns its sentences, for one that matters among others that do not. An

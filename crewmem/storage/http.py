@@ -64,7 +64,7 @@ def post_json(
     except ValueError:
         host = ""
     if not host or not url.startswith(("http://", "https://")):
-        raise ServiceError(f"'{url}' is no address of a service", code="bad-url")
+        raise ServiceError(f"'{url}' is not an address of a service", code="bad-url")
     failure: ServiceError | None = None
     for attempt in range(tries):
         wait = random.uniform(0.5, 1.0) * 2**attempt  # noqa: S311 - jitter, not a secret
@@ -80,7 +80,7 @@ def post_json(
                 f"{host} cannot be reached: {type(error).__name__}", code="service-unreachable"
             )
         except httpx.InvalidURL as error:
-            raise ServiceError(f"'{url}' is no address of a service", code="bad-url") from error
+            raise ServiceError(f"'{url}' is not an address of a service", code="bad-url") from error
         if attempt + 1 < tries and time.monotonic() + wait < end:
             time.sleep(wait)
         else:

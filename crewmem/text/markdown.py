@@ -1,7 +1,7 @@
 r"""Blocks of a markdown text, with true line numbers and offsets.
 
 One scanner for chunking, for the security scan and for consolidation. It knows what
-those need and takes linear time on any input; it is no renderer, so inline markup
+those need and takes linear time on any input; it is not a renderer, so inline markup
 stays as it is.
 
     >>> [(block.kind, block.first_line, block.text) for block in parse_blocks("# A\n\n- b\n- c")]
@@ -344,7 +344,7 @@ def _front_matter_length(lines: list[str]) -> int:
 def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the fields of the YAML front matter and the first line of the body.
 
-    Front matter that is no mapping, or does not parse, gives no fields; the body begins
+    Front matter that is not a mapping, or does not parse, gives no fields; the body begins
     behind it all the same. Dates and numbers are as YAML reads them.
     """
     if not text.startswith(("---", "\ufeff---")):

@@ -105,7 +105,7 @@ def is_contradiction(a: str, b: str) -> bool:
     """Tell whether two opposite texts cannot both be true.
 
     Readings at different times and different pieces of code are opposite, so they are never
-    merged, and both are true. A date that was moved is no reading.
+    merged, and both are true. A date that was moved is not a reading.
 
     >>> is_contradiction("The freeze begins on 2026-05-01", "The freeze begins on 2026-05-08")
     True

@@ -244,7 +244,7 @@ def split_text(text: str, cap: int) -> Iterator[str]:
                 text.rfind("\n", at, end) + 1,
                 text.rfind(" ", at, end) + 1,
             ]
-            # What is cut off is no crumb where a better place is further on.
+            # What is cut off is not a crumb where a better place is further on.
             large = [cut for cut in cuts if cut > at + len(head) // 4]
             end = (large or [cut for cut in cuts if cut > at] or [end])[0]
         if text[at:end].strip():

@@ -229,7 +229,7 @@ def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
     elif any(each for each in path.iterdir() if not each.name.startswith(".crewmem-")):
         if not _is_unfinished(path):
             raise ConflictError(
-                f"{path} is not empty and is no bundle: name another directory",
+                f"{path} is not empty and is not a bundle: name another directory",
                 code="not-empty",
             )
     for name in old.keys() - contents.keys():

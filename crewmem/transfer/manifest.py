@@ -51,7 +51,7 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
     """Return the files that a manifest lists, by path.
 
     Raises:
-        DamagedError: If it is no manifest, or of a later version.
+        DamagedError: If it is not a manifest, or of a later version.
     """
     try:
         record = json.loads(data)

@@ -451,7 +451,7 @@ def _check_path(path: str) -> None:
     owner, _, rest = path.partition(":")
     names = rest.split("/")
     if owner not in OWNER_PARTS or len(names) <= OWNER_PARTS[owner]:
-        raise BadLineError(f"{path!r} is no memory file")
+        raise BadLineError(f"{path!r} is not a memory file")
     for name in names:
         check_name(name)
         check_file_name(name)

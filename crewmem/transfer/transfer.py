@@ -28,7 +28,7 @@ class Transfer:
             include_restricted: Whether restricted facts are in it.
 
         Raises:
-            ConflictError: If the directory holds something that is no bundle.
+            ConflictError: If the directory holds something that is not a bundle.
         """
         exporter = Exporter(self._stores)
         return exporter.write(path, parts=parts, include_restricted=include_restricted)

@@ -271,7 +271,7 @@ SEVERAL_MEANINGS = {
     "--strict": 2,  # doctor: warnings
     "--title": 2,
 }
-"""How many meanings the names have that are no filters."""
+"""How many meanings the names have that are not filters."""
 
 
 def test_searches_take_the_same_options():

@@ -85,7 +85,7 @@ def test_closed_streams_do_no_harm(close, home):
 
 @pytest.fixture
 def odd_tree(home):
-    """A directory of topics with everything that is no memory file."""
+    """A directory of topics with everything that is not a memory file."""
     topics = next((home / "workspaces").rglob("topics"))
     for name in (b"bad\xff.md", b"new\nline.md", b"esc\x1b.md", b"n" * 250 + b".md"):
         (topics / os.fsdecode(name)).write_text("# Odd\n\nthe windlass of quay nine\n")

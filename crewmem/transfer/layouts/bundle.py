@@ -110,7 +110,7 @@ def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[st
         contents.leave_out(name, error.message)
         return
     if not file or kind not in OWNERS:
-        contents.leave_out(name, "it is no memory file")
+        contents.leave_out(name, "it is not a memory file")
         return
     scope = Scope(kind)
     if tier_of(file, scope) in PRIVATE_TIERS:

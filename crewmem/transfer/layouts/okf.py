@@ -104,7 +104,7 @@ def _read_page(
     )
     where = Scope.CREW if is_crew else None
     if tier_of(file, where or Scope.AGENT) in ("other", "peer", "user"):
-        contents.leave_out(name, f"{file} is no memory file that can be imported")
+        contents.leave_out(name, f"{file} is not a memory file that can be imported")
         return
     may_split = file.startswith("topics/")
     contents.texts.append(

@@ -68,7 +68,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
         table = _find_table(item)
         if not table or not text_of(item.value, "content"):
             if item.table != "agents":
-                contents.leave_out(item.source, "it is no row of a table with memories", item.line)
+                contents.leave_out(item.source, "it is not a row with a memory", item.line)
             continue
         for record in _read_row(item.value, table, names):
             contents.facts.append(Record(item.source, item.line, filled(record)))

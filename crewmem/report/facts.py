@@ -13,6 +13,7 @@ from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
 from crewmem.report.texts import ITEM_MARK, Texts, make_command, make_diff
+from crewmem.search.dates import find_dates
 
 MOST = 2_000
 """Facts that are shown, the newest first; the page says what is left out."""
@@ -114,6 +115,7 @@ class FactCard:
         since: From when on it was known here; *until* when it stopped to hold, "" while it does.
         said: When it was said or happened, as far as that is known; else as *since*.
         valid_from: From when on it is true, where that was said.
+        due: The day that an open action item names; "" for none.
         trust: 0 to 1, votes counted.
         relations: Each as relation, id and whether it leads to that one.
         uses: How often it was recalled or looked at.
@@ -144,6 +146,7 @@ class FactCard:
     until: str
     said: str
     valid_from: str
+    due: str
     superseded_by: str
     up: int
     down: int
@@ -211,6 +214,7 @@ def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> FactCard:
     periods, changes = _trace(detail, texts, title, text)
     last = periods[-1] if periods else None
     until = last.until if last else texts.local(fact.updated_at)
+    said = texts.local(fact.occurred_at or fact.created_at)
     return FactCard(
         id=fact.id,
         title=title,
@@ -235,8 +239,9 @@ def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> FactCard:
         by=fact.created_by,
         since=texts.local(fact.created_at),
         until=until,
-        said=texts.local(fact.occurred_at or fact.created_at),
+        said=said,
         valid_from=texts.local(fact.valid_from),
+        due=find_due_day(f"{title}\n{text}", said) if fact.state == "open" else "",
         superseded_by=fact.superseded_by or "",
         up=fact.up,
         down=fact.down,
@@ -262,6 +267,21 @@ def topic_of(fact: Fact) -> str:
     """
     head = re.split(r"[/.]", fact.topic_key or "", maxsplit=1)[0]
     return head or fact.kind.replace("_", " ")
+
+
+def find_due_day(text: str, said: str) -> str:
+    """Return the first day that a text names; without a year, the first one after it was said.
+
+    >>> find_due_day("Replace the key before noon on 22 June", "2026-03-23 09:00")
+    '2026-06-22'
+    """
+    for named in find_dates(text):
+        if named.month and named.day:
+            day = f"{named.year or said[:4]}-{named.month:02}-{named.day:02}"
+            if named.year is None and day < said[:10]:
+                day = f"{int(said[:4]) + 1}{day[4:]}"
+            return day
+    return ""
 
 
 def _listed(value: Any) -> Iterable[Any]:

@@ -100,8 +100,9 @@ def collect_overview(
 ) -> Overview:
     """Return counts, health and what needs attention."""
     status = home.status()
+    jobs = tuple(job._replace(at=texts.local(job.at)) for job in status.jobs)
     overview = Overview(
-        status=status._asdict(),
+        status=status._replace(jobs=jobs)._asdict(),
         score=None,
         level="n/a",
         measured_on="",

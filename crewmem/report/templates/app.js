@@ -301,6 +301,10 @@
   const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
   const replacedBy = new Map();
   for (const { id, superseded_by: by } of data.facts || []) if (by) replacedBy.set(by, [...(replacedBy.get(by) || []), id]);
+  // A fact of an agent that its crew shares word for word: shown once, as the crew's.
+  const sources = (fact) => fact.relations.filter(([relation, , out]) => relation === "promoted_from" && out).map(([, id]) => factById.get(id))
+    .filter((source) => source && source.title === fact.title && source.text === fact.text);
+  const sharedIds = new Set((data.facts || []).filter((fact) => !fact.until).flatMap(sources).map((source) => source.id));
   const fileByName = new Map((data.files || []).map((file) => [file.file, file]));
   const eventIds = new Set(data.timeline ? data.timeline.events.map((event) => event[5]).filter(Boolean) : []);
 
@@ -349,9 +353,9 @@
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
     if (overview.crews.length) root.append(drawCrews(overview));
-    const knowledge = drawKnowledge();
-    knowledge.classList.add("tall"); // beside the next three; on a phone what needs attention comes first
-    root.append(h("div", { class: "board" }, drawAttention(overview), knowledge, drawChanges(), drawDoubts(), drawHealth(overview), drawQuestions()));
+    root.append(h("div", { class: "board" },
+      h("div", {}, drawKnowledge(), drawHealth(overview), drawQuestions()),
+      h("div", { class: "first" }, drawAttention(overview), drawOpen(), drawChanges(), drawDoubts())));
     if (overview.agents.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
@@ -443,10 +447,27 @@
   }
 
   function drawDecisions() {
-    const decisions = (data.facts || []).filter((fact) => fact.kind === "decision").sort((a, b) => (a.said < b.said ? 1 : -1));
+    const decisions = (data.facts || []).filter((fact) => fact.kind === "decision" && !sharedIds.has(fact.id)).sort((a, b) => (a.said < b.said ? 1 : -1));
     return decisions.length > 0 && [h("h4", {}, "Newest decisions"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
       h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
       h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${holdsAt(fact, meta.made_at) ? "" : " · no longer held"}`))))];
+  }
+
+  // What somebody said is to be done, the newest first; a day that has passed is named.
+  function drawOpen() {
+    const open = (data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at) && !sharedIds.has(fact.id)).sort((a, b) => (a.said < b.said ? 1 : -1));
+    if (!open.length) return null;
+    return panel(
+      `To do, as far as is known: ${number.format(open.length)}`,
+      h("ul", { class: "plain" }, open.slice(0, MOST_CHANGES).map((fact) => h("li", {},
+        h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), " ", dueChip(fact),
+        h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`)))),
+      open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: "#facts" }, `${number.format(open.length - MOST_CHANGES)} more among the facts`)));
+  }
+
+  function dueChip(fact) {
+    if (!fact.due) return null;
+    return fact.due < meta.made_at.slice(0, 10) ? chip(`overdue since ${fact.due}`, "bad") : chip(`due ${fact.due}`, "info");
   }
 
   const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MOST_DOUBTS = 3;
@@ -468,12 +489,11 @@
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
-      ["Open, as far as is known", held.filter((fact) => fact.state === "open").sort((a, b) => (a.said < b.said ? 1 : -1))
-        .map((fact) => [h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), h("span", { class: "quiet small" }, ` since ${fact.said.slice(0, 10)}, ${age(fact.said)}`)])],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
     const absent = rows.filter(([, found]) => !found.length).map(([name]) => name.toLowerCase());
+    if (!facts.length && absent.length === rows.length) return null;
     return panel(
       "To be careful with",
       h("dl", { class: "doubts" }, rows.filter(([, found]) => found.length).map(([name, found]) => [
@@ -497,7 +517,7 @@
       overview.attention.length
         ? h("ul", { class: "attention" }, [...groups.values()].map((group) =>
             h("li", {},
-              group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", each.text, " ", h("span", { class: "quiet small" }, each.about))),
+              group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", each.text, " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about))),
               group[0].command && shellCommand(group[0].command))))
         : h("p", {}, "Every check of doctor passed."),
     );
@@ -525,9 +545,8 @@
 
   // A score of few metrics says little, however high it is.
   function nameBasis(metrics) {
-    const known = metrics.filter((metric) => metric.value !== null).map((metric) => metric.name);
-    if (known.length === metrics.length) return "";
-    return `, by ${known.length ? `${known.join(" and ")} alone` : "nothing"}: the others have no basis yet`;
+    const absent = metrics.filter((metric) => metric.value === null).map((metric) => metric.name);
+    return absent.length ? `, without ${absent.join(", ")}: there is no basis for a value yet` : "";
   }
 
   // What was asked of memory lately, and what answered it.
@@ -585,7 +604,7 @@
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
 
   function drawKnowledge() {
-    const held = (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done");
+    const held = (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done" && !sharedIds.has(fact.id));
     const best = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1)).slice(0, 6);
     const files = (data.files || []).filter((file) => file.blocks && file.blocks.length)
       .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1)).slice(0, best.length ? 4 : 8);
@@ -653,7 +672,7 @@
     const rows = [
       ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} without a vector` : "")],
       ["Files not readable", number.format(status.skipped)],
-      ["Seen as", status.actor],
+      ["Made for", status.actor],
     ];
     return panel(
       "State",
@@ -728,7 +747,7 @@
           button("Zoom in", () => scale(0.5)), button("Zoom out", () => scale(2)),
           button("Earlier", () => move(-0.5)), button("Later", () => move(0.5)), button("All", () => zoom(...bounds)))),
       chart, summary,
-      rows.some((row) => row.kind === "journal") && kinds.length > 1 && h("p", { class: "quiet small" }, "A fact, a file and a session have a mark of their own and often an entry of the journal too, so marks are more than what is known."),
+      rows.some((row) => row.kind === "journal") && kinds.length > 1 && h("p", { class: "quiet small" }, "A change of a fact or file can stand here twice: as itself, and as the journal entry about it."),
       list,
     );
 
@@ -789,7 +808,7 @@
     const people = unique(rows.map((each) => each.who));
     return h("li", { "data-id": row.id || null },
       h("time", {}, row.at.slice(11)),
-      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.split(/(?<=[._])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part])))),
+      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.replace(/[._]/g, " "))),
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
@@ -882,13 +901,18 @@
         && (!kind || fact.kind === kind) && (!owner || fact.owner === owner)
         && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
       const held = chosen.filter((fact) => holdsAt(fact, at)).length;
-      summary.textContent = `${count(held, "fact")} held` + (chosen.length > held ? `, ${number.format(chosen.length - held)} that no longer hold` : "") + ` of ${number.format(facts.length)}.`;
+      const shown = owner ? chosen : chosen.filter((fact) => !sharedIds.has(fact.id));
+      const twice = chosen.length - shown.length;
+      summary.textContent = (held === facts.length ? `All ${count(held, "fact")} hold` : `${number.format(held)} of ${count(facts.length, "fact")} held`)
+        + (chosen.length > held ? `, and ${number.format(chosen.length - held)} that no longer hold` : "")
+        + (twice ? `. What an agent and its crew both hold is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
       const topics = new Map();
-      for (const fact of chosen) topics.set(fact.topic, [...(topics.get(fact.topic) || []), fact]);
-      const order = [...topics].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+      for (const fact of shown) topics.set(fact.topic, [...(topics.get(fact.topic) || []), fact]);
+      for (const members of topics.values()) members.sort((a, b) => worth(b) - worth(a));
+      const order = [...topics].sort((a, b) => worth(b[1][0]) - worth(a[1][0]) || (a[0] < b[0] ? -1 : 1));
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No fact fits these filters.")); return; }
-      const flat = order.flatMap(([topic, members]) => members.sort((a, b) => worth(b) - worth(a)).map((fact, i) => [topic, members.length, i, fact]));
+      const flat = order.flatMap(([topic, members]) => members.map((fact, i) => [topic, members.length, i, fact]));
       let group = null;
       list.append(...paged(flat, (next) => {
         const made = [];
@@ -944,8 +968,9 @@
     const revised = period === fact.periods.at(-1) && fact.changes.find((change) => textBefore(change));
     if (revised) replaced.push([h("del", {}, inline(textBefore(revised))), ` on ${revised.at.slice(0, 10)}`]);
     const details = [];
-    if (fact.quotes.length) {
-      details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>
+    const quotes = fact.quotes.length ? fact.quotes : sources(fact).flatMap((source) => source.quotes);
+    if (quotes.length) {
+      details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, quotes.map(([quote, place, at]) =>
         h("li", {}, quote ? h("q", {}, inline(quote)) : h("p", { class: "quiet small" }, "The place does not say it any more, or is not text:"),
           h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`),
           open && SESSION.test(place) && shellCommand(command(`sessions show ${place}`))))));
@@ -966,16 +991,16 @@
       ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${fact.by}`}`], ["Until", fact.until], ["Session", fact.session],
       ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality", fact.quality === null ? "" : fact.quality.toFixed(2)],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
-    const summary = [fact.quotes.length && `Evidence: ${count(fact.quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
+    const summary = [quotes.length && `Evidence: ${count(quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
-      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
+      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
       open ? h("h3", {}, inline(title)) : h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
-      h("p", { class: "quiet small" }, `${SAID[fact.origin] || fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`, fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
+      h("p", { class: "quiet small" }, `${SAID[fact.origin] || fact.origin} · importance ${fact.importance} of 5 · `, h("span", { class: "whole" }, fact.said.slice(0, 10)), fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
       replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
       h("details", { open: open }, h("summary", {}, summary), details));
   }

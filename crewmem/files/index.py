@@ -292,7 +292,13 @@ def open_index(
     try:
         if not read_only:
             db, reason = open_derived(path, INDEX_SCHEMA)
-            return Index(db, directories), reason
+            try:
+                return Index(db, directories), reason
+            except DamagedError as error:
+                db.close()
+                discard_database(path)
+                db, _ = open_derived(path, INDEX_SCHEMA)
+                return Index(db, directories), error.message
         if path.exists():
             db = open_database(path, INDEX_SCHEMA, read_only=True, living=living)
             return Index(db, directories), ""

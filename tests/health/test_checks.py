@@ -304,7 +304,9 @@ def test_files_temporary(place):
 
 
 def test_files_duplicates(place):
-    place.put("CREW.md", "# Web\n\n- Deploys happen on Tuesdays.\n")
+    place.put(
+        "CREW.md", "# Web\n\nOne.\n\n# Days\n\n- Deploys happen on Tuesdays.\n\n# More\n\nTwo.\n"
+    )
     place.put(
         "topics/deploys.md", "# Deploys\n\n* deploys happen on **Tuesdays**\n* And more here.\n"
     )
@@ -337,9 +339,32 @@ def test_files_citations(place):
     assert text == "As topics/a.md:2 says, and topics/a.md said, see main.py:900.\n"
 
 
+def test_files_odd_removes_a_pipe_and_writes_what_cannot_be_decoded(place):
+    os.mkfifo(place.crew / "topics-pipe.md")
+    place.put("topics/half.md", b"\xff\xfeb\x00i\x00n")
+    place.heals("files.odd")
+    assert not (place.crew / "topics-pipe.md").exists()
+    assert (place.crew / "topics/half.md").read_text().startswith("bi")
+
+
+def test_index_with_a_damaged_table_of_directories_is_built_anew(place):
+    place.put("CREW.md", "# Web\n\n- Deploys happen on Tuesdays.\n")
+    place.ok("memory", "reindex")
+    path = place.path / "workspaces/default/index.sqlite"
+    pages = place.execute(
+        "select rootpage from sqlite_schema where tbl_name = 'directories'", file=str(path)
+    )
+    data = bytearray(path.read_bytes())
+    for (page,) in pages:
+        data[(page - 1) * 4096 : page * 4096] = bytes(4096)
+    path.write_bytes(data)
+    place.heals("index.usable", "fail")
+    assert "Tuesdays" in place.ok("search", "Tuesdays")
+
+
 def test_files_rules(place):
     place.put("learned/2020-01-01.md", "## Rule: Migrations wait for backups\n\nAlways wait.\n")
-    place.put("CREW.md", "The lobby is painted green and grey.\n")
+    place.put("CREW.md", "# Lobby\n\nThe lobby is painted green and grey.\n\n# Doors\n\nBlue.\n")
     for _ in range(10):
         place.ok("recall", "lobby painted green")
     place.heals("files.rules")

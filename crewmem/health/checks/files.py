@@ -54,20 +54,19 @@ ENOUGH_RECALLS = 10
 """Recalls from which on it means something that none of them found a rule."""
 
 
-def read_texts(subject: Subject, tiers: frozenset[str] | None = None) -> Iterator[tuple[Any, str]]:
+def read_texts(subject: Subject, tiers: frozenset[str]) -> Iterator[tuple[Any, str]]:
     """Yield (target, text) of the memory files that the actor may read, as they are indexed."""
     memory = subject.reading.memory
     targets = {
-        (str(target.directory.path), target.file): target
-        for target in memory.targets(tiers=tiers or ())
+        (str(target.directory.path), target.file): target for target in memory.targets(tiers=tiers)
     }
     index = memory.load_index()
     rows = index.db.execute(
         "select directory_id, path, first_line, text from files"
         " join chunks on chunks.id between first_chunk and first_chunk + files.chunks - 1"
-        " join chunk_texts using (id) where ? or tier in (select value from json_each(?))"
-        " order by directory_id, path, chunks.id",
-        (tiers is None, json.dumps(sorted(tiers or ()))),
+        " join chunk_texts texts on texts.id = chunks.id"
+        " where tier in (select value from json_each(?)) order by directory_id, path, chunks.id",
+        (json.dumps(sorted(tiers)),),
     )
     for (row, path), chunks in groupby(rows, key=itemgetter(0, 1)):
         directory = index.directories.get(row)
@@ -163,7 +162,10 @@ def check_odd(subject: Subject) -> list[Finding]:
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
 def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
-    """Remove links, and write text of another encoding as UTF-8; the old bytes are a version."""
+    """Remove links and pipes, and write text of another encoding as UTF-8.
+
+    The old bytes are a version. What cannot be decoded is replaced.
+    """
     memory = subject.home.memory
     done = []
     for target, reason in _find_skipped(subject):
@@ -172,13 +174,14 @@ def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
             done.append(f"removed the link {path}, which led to {os.readlink(path)}")
             if not dry_run:
                 path.unlink()
+        elif path.exists() and not (path.is_file() or path.is_dir()):
+            done.append(f"removed {path}, a pipe, a socket or a device")
+            if not dry_run:
+                path.unlink()
         elif "UTF-" in reason and path.is_file():
             content = path.read_bytes()
             encoding = "utf-16" if "UTF-16" in reason else "latin-1"
-            try:
-                text = content.decode(encoding)
-            except UnicodeDecodeError:
-                continue
+            text = content.decode(encoding, "replace")
             done.append(f"wrote {target.reference} as UTF-8; it was {encoding}")
             if not dry_run:
                 memory.write(text, file=target.reference, mode="replace", operation="repair")

@@ -214,6 +214,8 @@ class Collector:
 
     def compare(self, one: Candidate, other: Candidate) -> tuple[float, float] | None:
         """Return the cosine of two texts, and what is usual for them; None without vectors."""
+        if self._vectors is None:
+            return None
         rows = [row for row in (self._vector(one), self._vector(other)) if row is not None]
         if len(rows) < 2:
             return None
@@ -369,9 +371,7 @@ class Collector:
             candidate.before = [(each[0], key) for key in before[:REACH]]
             candidate.after = [(each[0], key) for key in after[:REACH]]
             found[each] = candidate
-        for each in offered:
-            if found[each].document.labels:
-                found[each].label = self._label(found[each].document.labels, read.question)
+        self._set_labels([found[each] for each in offered], read.question)
         if vector is not None and self._vectors is not None:
             self._set_cosines(found, vector, near)
         return found
@@ -400,30 +400,32 @@ class Collector:
                 elif each.document.vector_key in cosines:
                     each.cosine = float(cosines[each.document.vector_key])
 
-    def _label(self, labels: tuple[str, ...], question: Question) -> float:
-        """Return the share of the question's weight in the best of *labels* that it holds whole.
+    def _set_labels(self, candidates: Iterable[Candidate], question: Question) -> None:
+        """Set the share of the question's weight in the best label that it holds whole.
 
         The order of words does not matter, nor do stop words: "Add an embedder" stands whole in
         "how do I add a new embedder".
         """
-        if labels not in self._labels:
-            self._labels[labels] = [
-                frozenset(stem for term in find_terms(label) for stem in term.stems)
-                for label in labels
-            ]
+        if not question.whole:
+            return
         weights = {
             term.stems[0]: weight
             for term, weight in zip(question.terms, question.weights, strict=True)
             if len(term.stems) == 1
         }
-        if not question.whole:
-            return 0.0
-        covered = [
-            sum(weights[stem] for stem in label)
-            for label in self._labels[labels]
-            if label and weights.keys() >= label
-        ]
-        return min(max(covered, default=0.0) / question.whole, 1.0)
+        for each in candidates:
+            labels = each.document.labels
+            if labels not in self._labels:
+                self._labels[labels] = [
+                    frozenset(stem for term in find_terms(label) for stem in term.stems)
+                    for label in labels
+                ]
+            covered = [
+                sum(weights[stem] for stem in label)
+                for label in self._labels[labels]
+                if label and weights.keys() >= label
+            ]
+            each.label = min(max(covered, default=0.0) / question.whole, 1.0)
 
 
 def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> list[int]:

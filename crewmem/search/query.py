@@ -11,7 +11,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from crewmem.text.tokens import detect_language, query_text, stems_of_search_text, stop_words
+from crewmem.text.tokens import (
+    all_stop_words,
+    detect_language,
+    query_text,
+    stems_of_search_text,
+    stop_words,
+)
 
 MAX_TERMS = 64
 """Terms that reach FTS5, whose time grows with them."""
@@ -239,7 +245,7 @@ def is_stop_word(word: str, text: str) -> bool:
         return False
     lowered = word.lower().replace("\u2019", "'")
     bare = lowered.partition("'")[0] if lowered.partition("'")[2] in CLITICS else lowered
-    return bare in stop_words(detect_language(text))
+    return bare in all_stop_words() and bare in stop_words(detect_language(text))
 
 
 def any_of(terms: Iterable[Term]) -> str:

@@ -136,6 +136,12 @@ def stop_words(language: str = "en") -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def all_stop_words() -> frozenset[str]:
+    """Return the stop words of all languages: of any other word the language does not matter."""
+    return frozenset().union(*read_word_lists(STOP_WORDS).values())
+
+
 def is_unspaced(text: str) -> bool:
     """Tell whether *text* holds letters of a script that has no spaces between words."""
     if text.isascii() or not _pattern(CARE).search(text):

@@ -54,7 +54,7 @@ def format_command(prefix: Iterable[str], head: str, *rest: str) -> str:
     return " ".join([*map(shlex.quote, prefix), head, *map(shlex.quote, rest)])
 
 
-@dataclass
+@dataclass(eq=False)
 class Context:
     """The surroundings of an operation.
 

@@ -1,15 +1,15 @@
 """The record by which search knows a text, whatever its store."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 BREADCRUMB = " > "
 """Stands between the title of a text and its headings."""
 
 
-@dataclass(slots=True)
-class Document:
+class Document(NamedTuple):
     """A searchable text: a chunk, a fact, a journal entry or a turn of a session.
 
     Attributes:
@@ -50,7 +50,7 @@ class Document:
     repeats: tuple[str, ...] = ()
     copy_of: str = ""
     topic_key: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = MappingProxyType({})
 
 
 def vector_key(text: str) -> int:

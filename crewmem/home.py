@@ -351,27 +351,20 @@ class Home:
         """The rules that the settings allow everywhere."""
         return [rule for rule in self.settings["scan.allow"] if ":" not in rule]
 
-    def _guard_documents(self, documents: "Sequence[Document]", push: bool) -> list[str]:
-        """Return the texts of hits as they may be shown: attacks replaced, secrets redacted."""
+    def _guard_documents(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
+        """Return what was found as it may be shown: attacks replaced, secrets redacted."""
+        texts, guarded = {each.text for each in documents}, []
+        verdicts = self.context.verdicts
+        clean = {own: verdicts.find_clean(texts, own_tier=own) for own in (False, True)}
         titles = self.guard([each.title for each in documents])
         for document, title in zip(documents, titles, strict=True):
-            document.title = title
-        own = {id(each) for each in documents if each.store == "memory" and each.kind in OWN_TIERS}
-        clean = {
-            own_tier: self.context.verdicts.find_clean(
-                {each.text for each in documents if (id(each) in own) is own_tier},
-                own_tier=own_tier,
-            )
-            for own_tier in (False, True)
-        }
-        return [
-            each.text
-            if each.text in clean[id(each) in own]
-            else self._guard_document(each, push, own_tier=id(each) in own)
-            for each in documents
-        ]
+            own_tier = document.store == "memory" and document.kind in OWN_TIERS
+            if document.text not in clean[own_tier]:
+                document = self._guard_document(document, push, own_tier=own_tier)
+            guarded.append(document._replace(title=title))
+        return guarded
 
-    def _guard_document(self, document: "Document", push: bool, *, own_tier: bool) -> str:
+    def _guard_document(self, document: "Document", push: bool, *, own_tier: bool) -> "Document":
         found = self.context.scanner.guard(
             document.text,
             file=document.extra.get("file", document.ref),
@@ -381,13 +374,12 @@ class Home:
             is_excerpt=document.store == "memory",
             allow=self._allowed,
         )
-        if found.text != document.text:
-            document.extra = self.guard(document.extra)
+        extra = document.extra if found.text == document.text else self.guard(document.extra)
         if found.suspicious:
-            document.extra["suspicious"] = [finding.rule for finding in found.suspicious]
+            extra = {**extra, "suspicious": [finding.rule for finding in found.suspicious]}
         elif not found.removed and found.text == document.text:
             self.context.verdicts.remember_clean([document.text], own_tier=own_tier)
-        return found.text
+        return document._replace(text=found.text, extra=extra)
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Return the embedder for questions; None while there are no vectors to compare with."""

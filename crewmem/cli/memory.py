@@ -107,8 +107,7 @@ class FileHit(FoundHit):
     heading: str = ""
 
 
-@dataclass(slots=True)
-class FoundFiles:
+class FoundFiles(NamedTuple):
     """The answer of a search of memory files.
 
     Attributes:

@@ -24,7 +24,7 @@ SCHEMA_VERSION = 1
 MATCH_START, MATCH_END = "\x02", "\x03"
 """Marks around matched words in snippets; shown as emphasis, left out of JSON."""
 
-INVISIBLE = re.compile(
+INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
     r"|(?:(?<=[\x00-\x7f])|^)[\u200c\u200d]|[\u200c\u200d](?=[\x00-\x7f\u200c\u200d]|$)"
@@ -71,7 +71,9 @@ def visible(text: str, *, one_line: bool = False) -> str:
     """
     if one_line:
         text = " ".join(text.split())
-    return INVISIBLE.sub(_escape, text)
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(INVISIBLE, _escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

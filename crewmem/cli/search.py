@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -27,8 +26,7 @@ MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
 """What stands before a hit."""
 
 
-@dataclass(slots=True)
-class Found:
+class Found(NamedTuple):
     """The answer of a search.
 
     Attributes:

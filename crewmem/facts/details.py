@@ -47,7 +47,7 @@ def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetai
             f"{fact.id} was recorded at {fact.created_at}, after {moment}", code="fact-not-found"
         )
     if moment:
-        restore_facts(table, [fact], moment)
+        (fact,) = restore_facts(table, [fact], moment)
     [detail] = describe_facts(table, [fact])
     if moment:
         detail.revisions = [each for each in detail.revisions if each.changed_at <= moment]
@@ -78,8 +78,8 @@ def describe_facts(table: FactTable, facts: Sequence[Fact]) -> list[FactDetail]:
     return details
 
 
-def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> None:
-    """Give *facts* the text, kind, status and validity that they had at *moment*."""
+def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> list[Fact]:
+    """Return *facts* with the text, kind, status and validity that they had at *moment*."""
     by_id = {fact.id: fact for fact in facts}
     rows = table.context.db.execute(
         "select fact_id, title, content, kind, status, valid_from, valid_until, superseded_by"
@@ -89,15 +89,17 @@ def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> None:
     )
     # The newest change first, so that the first one after the moment has the last word.
     for fact_id, title, content, kind, status, valid_from, valid_until, superseded_by in rows:
-        fact = by_id[fact_id]
-        fact.kind, fact.status = kind, status
-        fact.valid_from, fact.valid_until, fact.superseded_by = (
-            valid_from,
-            valid_until,
-            superseded_by,
+        fact = by_id[fact_id]._replace(
+            kind=kind,
+            status=status,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            superseded_by=superseded_by,
         )
         if content is not None:
-            fact.title, fact.content = title, content
+            fact = fact._replace(title=title, content=content)
+        by_id[fact_id] = fact
+    return list(by_id.values())
 
 
 def retention_of(table: FactTable, fact: Fact, use: Use) -> float:

@@ -120,8 +120,7 @@ class Owner(NamedTuple):
         return f"{self.scope}:{name}" if name else self.scope
 
 
-@dataclass(slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A statement that is held to be true.
 
     Attributes:

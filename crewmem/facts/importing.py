@@ -318,7 +318,7 @@ def _complete(
 
 def _refuse_cycles(read: Iterable[_Incoming]) -> None:
     superseding = [
-        Fact(**{**dict.fromkeys(Fact.__slots__), "id": each.draft.id,
+        Fact(**{**dict.fromkeys(Fact._fields), "id": each.draft.id,
                 "superseded_by": each.record["superseded_by"]})
         for each in read
         if each.record.get("superseded_by")

@@ -495,10 +495,9 @@ def _apply_share(table: FactTable, step: Step) -> str:
     fact = facts[step.id]
     kind, _, name = step.to.partition(":")
     owner = Owner("crew", crew=name) if kind == "crew" else Owner("workspace")
-    fact.topic_key = None  # a topic of the agent is not one of the crew
     added = copy_to(
         table,
-        fact,
+        fact._replace(topic_key=None),  # a topic of the agent is not one of the crew
         owner,
         base_quality=step.base_quality,
         sources=[facts[fact_id] for fact_id in step.sources if fact_id in facts],

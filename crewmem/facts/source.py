@@ -164,10 +164,7 @@ class FactSource(SearchStore, VectorSource):
                 {**access.params, "keys": json.dumps(list(keys))},
             )
         now, repeats = self._context.now, self._list_repeats([row[1] for row in rows])
-        documents = [_make_document(row, now) for row in rows]
-        for each in documents:
-            each.repeats = tuple(repeats.get(each.ref, ()))
-        return documents
+        return [_make_document(row, now, repeats.get(row[1], ())) for row in rows]
 
     def _list_repeats(self, fact_ids: Sequence[str]) -> dict[str, list[str]]:
         """Return by fact what it says again: the source of a shared one, the week of a day."""
@@ -267,7 +264,7 @@ class FactSource(SearchStore, VectorSource):
         return f"{newest} {revisions}"
 
 
-def _make_document(row: Sequence[Any], now: datetime) -> Document:
+def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) -> Document:
     """Return the document of a row that `FactSource.documents` selected."""
     (
         key, fact_id, scope, agent, crew, kind, title, content, tags_json, entities_json,
@@ -300,6 +297,7 @@ def _make_document(row: Sequence[Any], now: datetime) -> Document:
         prior=find_prior(importance, trust, left),
         importance=(importance - 1) / 4,
         superseded_by=superseded_by or "",
+        repeats=tuple(repeats),
         topic_key=topic_key or "",
         extra={
             "id": fact_id,

@@ -129,7 +129,7 @@ class Facts:
         if moment:
             from crewmem.facts.details import restore_facts
 
-            restore_facts(self.table, page, moment)
+            page = restore_facts(self.table, page, moment)
         cursor = f"{page[-1].created_at} {page[-1].id}" if len(found) > limit else None
         return FactPage(page, cursor)
 

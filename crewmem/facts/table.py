@@ -415,12 +415,10 @@ class FactTable:
 
 def make_fact(row: Sequence[Any]) -> Fact:
     """Return the fact of a row of COLUMNS."""
-    values = list(row)
+    *values, up, down = row
     values[8], values[9] = load_texts(values[8]), load_texts(values[9])
     values[10], values[28] = load_object(values[10]), load_list(values[28])
-    fact = Fact(*values)
-    fact.effective_confidence = effective_confidence(fact.confidence, fact.up, fact.down)
-    return fact
+    return Fact._make([*values, up, down, effective_confidence(values[12], up, down)])
 
 
 def effective_confidence(confidence: float, up: int, down: int) -> float:

@@ -19,11 +19,12 @@ from crewmem.search.features import Candidate, compute_features
 from crewmem.search.hit import FoundHit, label_relevance
 from crewmem.search.merge import Judged, keep_latest
 from crewmem.search.names import mentions
+from crewmem.search.query import Term
 from crewmem.search.ranker import USUAL_WEIGHTS, Weights, fuse_ranks, rank
 from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
-from crewmem.search.turns import RankedTurn, rank_turns
+from crewmem.search.turns import rank_turns
 from crewmem.text.tokens import is_unspaced, words
 from crewmem.times import format_time
 
@@ -67,7 +68,7 @@ class Hit(FoundHit):
         cosine: Of query and text; None without vectors.
     """
 
-    extra: dict[str, Any]
+    extra: Mapping[str, Any]
     text: str = ""
     key: int = 0
     cosine: float | None = None
@@ -127,8 +128,8 @@ class Search:
         open_vectors: Returns the index of vectors, None when there is none.
         open_embedder: Returns the embedder, None when words alone are searched.
         weights: Of the ranker; `eval tune` may set them.
-        guard: Returns the texts of documents as they may be shown: attacks replaced, secrets
-            redacted; its second argument tells whether nobody asked (push).
+        guard: Returns documents as they may be shown: attacks replaced, secrets redacted; its
+            second argument tells whether nobody asked (push).
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class Search:
         open_vectors: Callable[[], VectorIndex | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
         weights: Weights = USUAL_WEIGHTS,
-        guard: Callable[[Sequence[Document], bool], list[str]] | None = None,
+        guard: Callable[[Sequence[Document], bool], Sequence[Document]] | None = None,
         find_mentions: Callable[[str], Mapping[str, Collection[int]]] | None = None,
     ) -> None:
         self.guard = guard
@@ -452,10 +453,18 @@ class Search:
         if mode != "dense" and options.fusion == "score":
             judged.sort(key=lambda each: LABELS.index(label_relevance(each.relevance, pull, push)))
         shown = judged[: options.limit]
-        texts = self._guard([each.hit.candidate.document for each in shown], options)
+        documents = self._guard([each.hit.candidate.document for each in shown], options)
         hits = [
-            self._make_hit(each, text, read, found, fit, judged, (pull, push), options)
-            for each, text in zip(shown, texts, strict=True)
+            self._make_hit(
+                document,
+                read.query.terms,
+                score=each.score,
+                relevance=each.relevance,
+                why=_explain(each, read, found, fit, judged, options),
+                options=options,
+                cosine=each.hit.candidate.cosine,
+            )
+            for each, document in zip(shown, documents, strict=True)
         ]
         return SearchResult(done, hits, total=read.question.total, has_weak=has_weak)
 
@@ -476,10 +485,17 @@ class Search:
             best = max((hit.relevance for hit in result.hits), default=0.0)
             least = max(least, options.cutoff * best)
             turns = [each for each in turns if each.relevance >= least]
-        texts = self._guard([each.document for each in turns], options)
+        documents = self._guard([each.document for each in turns], options)
         result.hits += [
-            self._make_hit_of_turn(each, text, (pull, push), options)
-            for each, text in zip(turns, texts, strict=True)
+            self._make_hit(
+                document,
+                each.terms,
+                score=each.score,
+                relevance=each.relevance,
+                why=each.why | ({"explain": each.explain()} if options.explain else {}),
+                options=options,
+            )
+            for each, document in zip(turns, documents, strict=True)
         ]
         result.hits.sort(key=lambda hit: LABELS.index(hit.label))
         del result.hits[options.limit :]
@@ -539,91 +555,69 @@ class Search:
             cosine=collector.compare,
         )
 
-    def _guard(self, documents: Sequence[Document], options: Options) -> list[str]:
-        """Return the texts of *documents* as they may be shown."""
-        if self.guard is None:
-            return [each.text for each in documents]
-        return self.guard(documents, options.use == "push")
+    def _guard(self, documents: Sequence[Document], options: Options) -> Sequence[Document]:
+        """Return *documents* as they may be shown."""
+        return self.guard(documents, options.use == "push") if self.guard else documents
 
     def _make_hit(
         self,
-        judged: Judged,
-        text: str,
-        read: Read,
-        found: Found,
-        fit: float,
-        every: Sequence[Judged],
-        thresholds: tuple[float, float],
+        document: Document,
+        terms: Sequence[Term],
+        *,
+        score: float,
+        relevance: float,
+        why: dict[str, Any],
         options: Options,
+        cosine: float | None = None,
     ) -> Hit:
-        candidate, document = judged.hit.candidate, judged.hit.candidate.document
-        pull, push = thresholds
-        relevance = judged.relevance
-        why: dict[str, Any] = {
-            "ranks": {
-                name: ids.index(candidate.id) + 1
-                for name, ids in found.lists.items()
-                if candidate.id in ids
-            },
-            "terms": list(
-                dict.fromkeys(
-                    term.text
-                    for term, count in zip(read.query.terms, candidate.counts, strict=False)
-                    if count
-                )
-            ),
-        }
-        if judged.replaces:
-            why["replaces"] = judged.replaces
-        if read.query.corrections:
-            why["corrections"] = dict(read.query.corrections)
-        if options.explain:
-            best = max(each.hit.score for each in every)
-            why["explain"] = explain_hit(judged.hit, read.question, best, fit)
         return Hit(
             ref=document.ref,
             store=document.store,
             scope=document.scope,
             owner=document.owner,
             title=document.title,
-            snippet=make_snippet(text, read.query.terms, width=options.snippet_width),
-            score=judged.score,
+            snippet=make_snippet(document.text, terms, width=options.snippet_width),
+            score=score,
             at=document.at,
             why=why,
             relevance=relevance,
-            label=label_relevance(relevance, pull, push),
+            label=label_relevance(relevance, *self.thresholds(options)),
             origin=document.origin,
             kind=document.kind,
             extra=document.extra,
-            text=text,
+            text=document.text,
             key=document.key,
-            cosine=candidate.cosine,
+            cosine=cosine,
         )
 
-    def _make_hit_of_turn(
-        self, turn: RankedTurn, text: str, thresholds: tuple[float, float], options: Options
-    ) -> Hit:
-        document, why = turn.document, turn.why
-        if options.explain:
-            why["explain"] = turn.explain()
-        return Hit(
-            ref=document.ref,
-            store=document.store,
-            scope=document.scope,
-            owner=document.owner,
-            title=document.title,
-            snippet=make_snippet(text, turn.terms, width=options.snippet_width),
-            score=turn.score,
-            at=document.at,
-            why=why,
-            relevance=turn.relevance,
-            label=label_relevance(turn.relevance, *thresholds),
-            origin=document.origin,
-            kind=document.kind,
-            extra=document.extra,
-            text=text,
-            key=document.key,
-        )
+
+def _explain(
+    judged: Judged,
+    read: Read,
+    found: Found,
+    fit: float,
+    every: Sequence[Judged],
+    options: Options,
+) -> dict[str, Any]:
+    """Return why a text was found."""
+    candidate = judged.hit.candidate
+    counted = zip(read.query.terms, candidate.counts, strict=False)
+    why: dict[str, Any] = {
+        "ranks": {
+            name: ids.index(candidate.id) + 1
+            for name, ids in found.lists.items()
+            if candidate.id in ids
+        },
+        "terms": list(dict.fromkeys(term.text for term, count in counted if count)),
+    }
+    if judged.replaces:
+        why["replaces"] = judged.replaces
+    if read.query.corrections:
+        why["corrections"] = dict(read.query.corrections)
+    if options.explain:
+        best = max(each.hit.score for each in every)
+        why["explain"] = explain_hit(judged.hit, read.question, best, fit)
+    return why
 
 
 def language_fit(embedder: Embedder | None, text: str) -> float:

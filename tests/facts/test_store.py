@@ -245,7 +245,7 @@ def test_supersession_cycle_is_refused(world):
 
 def test_find_supersession_cycles_names_each_once():
     def fact(fact_id, by):
-        return Fact(**{**dict.fromkeys(Fact.__slots__), "id": fact_id, "superseded_by": by})
+        return Fact(**{**dict.fromkeys(Fact._fields), "id": fact_id, "superseded_by": by})
 
     facts = [fact("f_c", "f_a"), fact("f_a", "f_b"), fact("f_b", "f_a"), fact("f_d", "f_e")]
     assert find_supersession_cycles(facts) == [["f_a", "f_b"]]

@@ -55,6 +55,7 @@ def make_document(key: int, text: str, **fields: object) -> Document:
         "owner": "",
         "kind": "fact",
         "origin": "operator",
+        "vector_key": key,
     }
     return Document(**{**values, **fields})  # type: ignore[arg-type]
 

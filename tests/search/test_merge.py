@@ -40,7 +40,7 @@ def test_older_text_of_the_same_topic_stays(make_search, versions, document):
 
 
 def test_superseded_fact_is_not_shown(make_search, versions):
-    versions[0].superseded_by = versions[1].ref
+    versions[0] = versions[0]._replace(superseded_by=versions[1].ref)
     hits = make_search(versions).find("shipping", include_all=True).hits
     assert versions[0].ref not in {hit.ref for hit in hits}
 

@@ -26,7 +26,6 @@ import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from math import log
 from pathlib import Path
@@ -277,7 +276,7 @@ def _merge(stores: Sequence[SmallStore]) -> dict[str, list[Document]]:
             for text in texts:
                 number += 1
                 ref = f"{store.name}-{text.ref}" if at else text.ref
-                documents.setdefault(name, []).append(replace(text, key=number, ref=ref))
+                documents.setdefault(name, []).append(text._replace(key=number, ref=ref))
     return documents
 
 
@@ -305,6 +304,10 @@ def make_collector(stores: Mapping[str, Sequence[Document]], model: Model | None
     """Return a collector over *stores* in memory."""
     vectors = None
     if model:
+        stores = {
+            name: [each._replace(vector_key=each.key) for each in documents]
+            for name, documents in stores.items()
+        }
         collections = {("w", name): documents for name, documents in stores.items()}
         vectors = TextVectors(collections, model.embed, model.split)
     sources = []

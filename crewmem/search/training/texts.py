@@ -100,7 +100,6 @@ class TextVectors:
             keys: list[int] = []
             pieces: list[str] = []
             for each in documents:
-                each.vector_key = each.key
                 text = f"{each.title}\n{each.text}" if each.title else each.text
                 for piece in split(text):
                     if piece.strip():

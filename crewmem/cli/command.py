@@ -162,14 +162,35 @@ TEXT_MARK = "\0"
 
 
 class Group(click.Group):
-    """A group of commands that takes the global options and suggests similar names."""
+    """A group of commands that takes the global options and suggests similar names.
+
+    Attributes:
+        elsewhere: Commands that other modules define, as ``"log": "versions:log"``: the module of
+            `crewmem.cli` and its click object. They are imported when they are invoked.
+    """
 
     command_class = Command
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:
+    def __init__(
+        self, *args: Any, elsewhere: Mapping[str, str] | None = None, **attributes: Any
+    ) -> None:
         attributes.setdefault("context_settings", CONTEXT_SETTINGS)
         super().__init__(*args, **attributes)
         self.params = [*self.params, *make_global_options(hidden=True)]
+        self.elsewhere = dict(elsewhere or {})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted([*self.commands, *self.elsewhere])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; import its module if that is another."""
+        place = self.elsewhere.get(cmd_name)
+        if place is None:
+            return self.commands.get(cmd_name)
+        module, _, name = place.partition(":")
+        command: click.Command = getattr(import_module(f"crewmem.cli.{module}"), name)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -1,0 +1,106 @@
+"""The command `crewmem memory search`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.memory import open_memory, scope_option
+from crewmem.cli.search import MARKS, find, show_result
+from crewmem.files.tiers import find_tier
+from crewmem.search.hit import FoundHit
+
+
+@dataclass(slots=True)
+class FileHit(FoundHit):
+    """A chunk of a memory file that was found.
+
+    Attributes:
+        file: Reference of the file.
+        first_line: Counted from 1, as *last_line*, which is included.
+        heading: The headings above it.
+    """
+
+    file: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    heading: str = ""
+
+
+class FoundFiles(NamedTuple):
+    """The answer of a search of memory files.
+
+    Attributes:
+        mode: ``hybrid``, ``dense`` or ``sparse``, as it was really done.
+    """
+
+    mode: str
+    hits: list[FileHit]
+
+
+@click.command("search", cls=Command, answer=FoundFiles)
+@click.argument("query", nargs=-1, required=True)
+@scope_option
+@options.crew
+@options.agent
+@options.tiers
+@options.tag
+@options.since
+@options.until
+@click.option("--no-refresh", is_flag=True, help="Do not look for changed files first.")
+@options.path
+@options.finding(10, maximum=50)
+@pass_app
+def search(
+    app: App,
+    query: tuple[str, ...],
+    tiers: tuple[str, ...],
+    no_refresh: bool,
+    exit_code: bool,
+    **values: Any,
+) -> None:
+    """Search memory files: any word matches, more and rarer words rank higher.
+
+    "Quoted phrases", prefix*, AND, OR and NOT work. In a pipe each hit is FILE:LINE: snippet.
+    """
+    found = open_memory(app, values["scope"])
+    if no_refresh:
+        found.use_stale_index()
+    if tiers:
+        for tier in tiers:
+            find_tier(tier)
+    result = find(app, query, stores=["memory"], kinds=tiers, **values)
+    names = ("file", "first_line", "last_line", "heading")
+    hits = [
+        FileHit.from_hit(hit, **{name: hit.extra.get(name, "") for name in names})
+        for hit in result.hits
+    ]
+    show_result(
+        app,
+        query,
+        result,
+        limit=values["limit"],
+        data=FoundFiles(result.mode, hits),
+        format_hit=_format_block if app.output.is_terminal else _format_line,
+        explain=values["explain"],
+        exit_code=exit_code,
+    )
+
+
+def _format_line(hit: Any) -> list[str]:
+    """Return a hit as editors read it: path, line, snippet."""
+    snippet = " ".join(hit.snippet.split())
+    return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
+
+
+def _format_block(hit: Any) -> list[str]:
+    heading = hit.extra["heading"]
+    return [
+        f"{MARKS[hit.label]}{hit.ref}" + (f"  {heading}" if heading else ""),
+        f"    {hit.snippet}",
+    ]

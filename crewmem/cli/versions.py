@@ -1,0 +1,142 @@
+"""Commands of `crewmem memory` for the versions of a file: log, diff, restore, prune."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app, record
+from crewmem.cli.complete import complete_file
+from crewmem.cli.context import App
+from crewmem.cli.memory import expect_option, open_memory, place_options, show_write
+from crewmem.cli.output import Human, Table
+from crewmem.errors import UsageError
+from crewmem.ids import shorten_all
+from crewmem.text.wording import count
+from crewmem.times import add_span
+
+
+@click.command("log", cls=Command, answer=record("files.versions:Version", many=True))
+@click.argument("file", shell_complete=complete_file)
+@options.limit(20, maximum=1000)
+@options.after
+@place_options
+@pass_app
+def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> None:
+    """List the versions of a memory file, newest first."""
+    if after and not after.isdigit():
+        raise UsageError(f"'{after}' is not a cursor of this list", code="bad-cursor")
+    versions = open_memory(app, place["scope"]).log(
+        file, limit=limit + 1, after=int(after or 0), **place
+    )
+    more = len(versions) > limit
+    versions = versions[:limit]
+
+    def human() -> Human:
+        if not versions:
+            return [f"{file} has no versions yet; the next sweep records it."]
+        short = shorten_all([version.id for version in versions])
+        return Table.of(
+            versions,
+            {
+                "ID": lambda each: short[each.id],
+                "N": lambda each: str(each.number),
+                "WRITTEN": lambda each: each.written_at[:16].replace("T", " "),
+                "BYTES": lambda each: f"{each.bytes:,}",
+                "BY": lambda each: each.written_by,
+                "OPERATION": lambda each: each.operation,
+                "ORIGIN": lambda each: each.origin,
+            },
+            drop=["ORIGIN", "N", "BYTES"],
+            right=["N", "BYTES"],
+            flexible="BY",
+        )
+
+    app.show(versions, human, next=str(versions[-1].number) if more else None)
+
+
+class DiffAnswer(NamedTuple):
+    """The difference between two versions of a file.
+
+    Attributes:
+        lines: Of a unified diff; none when the texts are the same.
+    """
+
+    file: str
+    lines: tuple[str, ...]
+
+
+@click.command("diff", cls=Command, answer=DiffAnswer)
+@click.argument("file", shell_complete=complete_file)
+@click.argument("a", required=False, default="")
+@click.argument("b", required=False, default="")
+@place_options
+@pass_app
+def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
+    """Show what changed between versions A and B of a file.
+
+    Without B it is compared with the file as it is, without A with its newest change.
+    """
+    lines = open_memory(app, place["scope"]).diff(file, a, b, **place)
+    app.show(
+        DiffAnswer(file, tuple(lines)),
+        lines or ["No difference."],
+        rows=lines,
+    )
+
+
+@click.command("restore", cls=Command, answer=record("files.write:WriteResult"))
+@click.argument("file", shell_complete=complete_file)
+@click.argument("version")
+@expect_option
+@options.allow
+@place_options
+@pass_app
+def restore(
+    app: App, file: str, version: str, expect: str, allow: tuple[str, ...], **place: Any
+) -> None:
+    """Write an earlier version of a file again, as a new version."""
+    found = open_memory(app, place["scope"])
+    show_write(app, found.restore(file, version, expect=expect, allow=allow, **place))
+
+
+@click.command("prune", cls=Command, answer=record("files.versions:PrunePlan"))
+@click.option(
+    "--keep",
+    type=click.IntRange(min=3),
+    default=3,
+    show_default=True,
+    help="Newest versions of each file that stay.",
+)
+@click.option(
+    "--older-than",
+    type=options.SPAN_TYPE,
+    default="30d",
+    show_default=True,
+    help="Least age.",
+)
+@options.dry_run
+@options.yes
+@pass_app
+def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
+    """Delete old versions of memory files."""
+    app.require_operator("delete versions")
+    found = app.home.memory
+    before: datetime = add_span(app.now, -older_than)
+    plan = found.plan_prune(keep=keep, before=before)
+    what = (
+        f"{count(len(plan.versions), 'version')} of {count(plan.files, 'file')},"
+        f" {count(plan.bytes, 'byte')}"
+    )
+    if dry_run or not plan.versions:
+        app.output.show(
+            plan, [f"{what} would be deleted." if plan.versions else "No old versions."]
+        )
+        return
+    app.confirm(f"Delete {what}?", yes=yes)
+    result = found.prune(plan)
+    versions, contents = count(result.versions, "version"), count(result.contents, "stored content")
+    app.output.show(plan, [f"{versions} and {contents} deleted."])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crewmem.security.verdicts import Verdicts
 
 DATABASE_FILE = "crewmem.db"
+SESSIONS_FILE = "sessions.sqlite"
 MEMORY_DIRECTORY = ".memory"
 
 

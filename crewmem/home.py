@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from crewmem.access import Access, Actor
 from crewmem.config import Settings, find_user_directory, load_settings
-from crewmem.context import DATABASE_FILE, Context, system_clock
+from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
@@ -418,10 +418,12 @@ class Home:
     @property
     def session_names(self) -> "SessionNames | None":
         """The sessions in which names are looked for; None when nothing was indexed yet."""
+        home = self.context.home
+        if home is None or not (home / SESSIONS_FILE).is_file():
+            return None
         from crewmem.sessions.names import SessionNames
 
-        path = self.sessions.path
-        index = self.sessions.open_index() if path is not None and path.is_file() else None
+        index = self.sessions.open_index()
         return None if index is None else SessionNames(index, self.context.access)
 
     def find_mentions(self, name: str) -> dict[str, set[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from crewmem.context import Context
+from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import DamagedError
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
@@ -156,7 +156,7 @@ def _level(score: float | None) -> str:
 
 
 def _count_sessions(context: Context) -> int:
-    path = context.home / "sessions.sqlite" if context.home is not None else None
+    path = context.home / SESSIONS_FILE if context.home is not None else None
     if path is None or not path.is_file():
         return 0
     condition = context.access.sessions()

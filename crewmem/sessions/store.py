@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crewmem.context import Context
+from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.protocols import EntryWriter, ReviewWriter
@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.sync import Progress, Synchronizer
     from crewmem.sessions.waiting import WaitingLog
 
-DATABASE_FILE = "sessions.sqlite"
 AUTO = "auto"
 
 
@@ -142,7 +141,7 @@ class Sessions:
     @property
     def path(self) -> Path | None:
         """The file of the index; None without a home."""
-        return None if self.context.home is None else self.context.home / DATABASE_FILE
+        return None if self.context.home is None else self.context.home / SESSIONS_FILE
 
     def open_index(self) -> Database | None:
         """Open the index for reading; None when nothing was indexed yet."""

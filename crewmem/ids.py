@@ -101,6 +101,15 @@ def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str 
     return candidates[0]
 
 
+def bad_cursor(cursor: str) -> UsageError:
+    """Return the error for a cursor that no list has printed."""
+    return UsageError(
+        f"'{cursor[:80]}' is not a cursor of this list",
+        code="bad-cursor",
+        hint="leave out --after to begin with the first page",
+    )
+
+
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Return the word of *known* that *word* probably means, or None."""
     import difflib  # only for a word that is wrong

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.cli.habits import HABITS
+from crewmem.cli.habits import find_instead
 from crewmem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ class Invocation:
     Attributes:
         options: Values of global options and of ``--path``.
         names: Names that ``--agent`` and ``--crew`` were given.
+        arguments: The command line as it was typed.
     """
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], arguments: Sequence[str] = ()) -> None:
         self.environ = environ
+        self.arguments = arguments
         self.options: dict[str, Any] = {}
         self.names: dict[str, str] = {}
 
@@ -209,8 +211,8 @@ def unknown_command(ctx: click.Context, name: str, known: Sequence[str]) -> Usag
     """Return the error for a command that does not exist, with what to type instead."""
     path = ctx.command_path.removeprefix("crewmem").strip()
     typed = f"{path} {name}".strip()
-    instead = HABITS.get(typed)
-    if instead is not None:
+    instead = find_instead(path, name, list(known))
+    if instead:
         return UsageError(f"there is no command '{typed}'", code="unknown-command", hint=instead)
     from crewmem.ids import suggest  # compares strings, only for a word that is wrong
 

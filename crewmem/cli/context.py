@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -280,7 +281,22 @@ class App:
         rows: Iterable[Any] | None = None,
     ) -> None:
         """Print the answer of a command, and the warnings of the home; see `Output.show`."""
-        self.output.show(data, human, next=next, rows=rows, warnings=self.home.context.warnings)
+        self.output.show(
+            data,
+            human,
+            next=next,
+            more=self._format_next(next) if next is not None else "",
+            rows=rows,
+            warnings=self.home.context.warnings,
+        )
+
+    def _format_next(self, cursor: str) -> str:
+        """Return the command for the page after *cursor*: the one that was typed, with it."""
+        words = [word for word in self._invocation.arguments if not word.startswith("--after=")]
+        if "--after" in words:
+            at = words.index("--after")
+            del words[at : at + 2]
+        return shlex.join(["crewmem", *words, "--after", cursor])
 
     def read_text(self, words: Sequence[str] | str) -> str:
         """Return words joined by spaces; ``-`` alone is standard input.

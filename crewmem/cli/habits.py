@@ -1,18 +1,31 @@
 """What people type from habit, and the command that does it."""
 
+SYNONYMS = {
+    "ls": "list",
+    "cat": "show",
+    "get": "show",
+    "view": "show",
+    "find": "search",
+    "query": "search",
+    "new": "add",
+    "create": "add",
+    "update": "edit",
+    "del": "remove",
+    "delete": "remove",
+    "rm": "remove",
+    "uninstall": "remove",
+}
+"""Words of other programs, each with the word that commands have for it here."""
+
 HABITS = {
     "help": "crewmem --help",
     "list": "crewmem memory list, crewmem fact list or crewmem journal list",
-    "ls": "crewmem memory list",
     "show": "crewmem fact show ID, crewmem journal show ID or crewmem memory read FILE",
-    "get": "crewmem fact show ID",
     "add": "crewmem remember TEXT",
     "write": "crewmem memory write --tier agent TEXT",
     "read": "crewmem memory read FILE",
-    "find": "crewmem search QUERY",
-    "query": "crewmem search QUERY",
-    "delete": "crewmem forget ID",
-    "rm": "crewmem forget ID",
+    "edit": "crewmem fact edit ID TEXT",
+    "remove": "crewmem forget ID",
     "vote": "crewmem fact vote ID --up",
     "log": "crewmem journal list",
     "history": "crewmem memory log FILE",
@@ -22,16 +35,27 @@ HABITS = {
     "backup": "crewmem export --out DIR",
     "restore": "crewmem memory restore FILE VERSION or crewmem fact restore ID",
     "settings": "crewmem config list",
-    "memory delete": "crewmem memory write --mode replace, or remove the file; versions stay",
+    "memory remove": "crewmem memory write --mode replace, or remove the file; versions stay",
     "memory add": "crewmem memory append --tier agent TEXT",
     "memory edit": "crewmem memory write --mode replace --tier agent -",
     "memory show": "crewmem memory read FILE",
-    "fact delete": "crewmem fact forget ID",
     "fact remove": "crewmem fact forget ID",
-    "fact update": "crewmem fact edit ID TEXT --reason TEXT",
-    "journal delete": "crewmem journal purge ID",
-    "timers uninstall": "crewmem timers remove",
+    "journal remove": "crewmem journal purge ID",
+    "sessions remove": "crewmem sessions forget ID",
     "timers start": "crewmem timers install",
-    "hooks uninstall": "crewmem hooks remove PROGRAM",
     "config unset": "crewmem config set NAME --default",
 }
+"""What to type instead of a command that is not there."""
+
+
+def find_instead(path: str, name: str, known: list[str]) -> str:
+    """Return what to type instead of the command *name*; "" when nobody knows.
+
+    Args:
+        path: The group that it was looked for in, such as ``memory``; "" for the first level.
+        known: The commands of the group.
+    """
+    word = SYNONYMS.get(name, name)
+    if word in known:
+        return " ".join(filter(None, ("crewmem", path, word)))
+    return HABITS.get(f"{path} {word}".strip(), "")

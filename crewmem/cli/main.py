@@ -158,7 +158,8 @@ def _terminate(signum: int, frame: FrameType | None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status."""
-    invocation = Invocation({name: _decode(value, "replace") for name, value in os.environ.items()})
+    environ = {name: _decode(value, "replace") for name, value in os.environ.items()}
+    invocation = Invocation(environ, arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what the terminal cannot show costs itself only
             stream.reconfigure(errors="backslashreplace")

@@ -6,7 +6,6 @@ Results go to standard output, everything else to standard error.
 import dataclasses
 import json
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -151,6 +150,7 @@ class Output:
         human: Human | Callable[[], Human],
         *,
         next: str | None = None,
+        more: str = "",
         rows: Iterable[Any] | None = None,
         warnings: Sequence[Notice] = (),
     ) -> None:
@@ -160,6 +160,7 @@ class Output:
             data: A record, or a list of them, for JSON.
             human: What people see, or a function that makes it.
             next: Cursor of the next page.
+            more: The command that prints it, for people.
             rows: The records that ``jsonl`` prints; by default *data*, or its items.
             warnings: What did not work as well as it could.
         """
@@ -175,8 +176,8 @@ class Output:
                 self.print(dump_json(row))
         else:
             self._show_human(human() if callable(human) else human)
-            if next is not None:
-                self.print(f"More: --after {shlex.quote(next)}")
+            if more:
+                self.print(f"More: {more}")
         self.warn(warnings)
 
     def print(self, text: str = "") -> None:

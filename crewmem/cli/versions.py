@@ -13,8 +13,7 @@ from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.memory import expect_option, open_memory, place_options, show_write
 from crewmem.cli.output import Human, Table
-from crewmem.errors import UsageError
-from crewmem.ids import shorten_all
+from crewmem.ids import bad_cursor, shorten_all
 from crewmem.text.wording import count
 from crewmem.times import add_span
 
@@ -27,8 +26,8 @@ from crewmem.times import add_span
 @pass_app
 def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> None:
     """List the versions of a memory file, newest first."""
-    if after and not after.isdigit():
-        raise UsageError(f"'{after}' is not a cursor of this list", code="bad-cursor")
+    if after and not after.isdecimal():
+        raise bad_cursor(after)
     versions = open_memory(app, place["scope"]).log(
         file, limit=limit + 1, after=int(after or 0), **place
     )

@@ -28,6 +28,7 @@ from crewmem.facts.fact import (
 )
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
+from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.times import add_span, day_start, local_day
 
@@ -118,7 +119,7 @@ class Facts:
         if after:
             created_at, _, fact_id = after.partition(" ")
             if not fact_id:
-                raise UsageError(f"'{after}' is not a cursor of fact list", code="bad-cursor")
+                raise bad_cursor(after)
             sql += " and (facts.created_at, facts.id) < (:after_time, :after_id)"
             params |= {"after_time": created_at, "after_id": fact_id}
         params["limit"] = limit + 1

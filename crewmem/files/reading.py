@@ -30,7 +30,7 @@ from crewmem.files.tiers import (
     is_archived,
 )
 from crewmem.files.write import Target
-from crewmem.ids import suggest
+from crewmem.ids import bad_cursor, suggest
 from crewmem.storage.filesystem import read_file, stat_file
 
 
@@ -457,7 +457,7 @@ def list_files(
     if after:
         keys = [target.reference for _, target, _ in found]
         if after not in keys:
-            raise UsageError(f"'{after[:80]}' is not a cursor of this list", code="bad-cursor")
+            raise bad_cursor(after)
         found = found[keys.index(after) + 1 :]
     if limit:
         found = found[:limit]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
+from crewmem.ids import bad_cursor
 from crewmem.journal.archive import unpack_row
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import Entry
@@ -223,6 +224,6 @@ def where(context: Context, wanted: EntryFilter, table: str) -> Filter:
 
 def _parse_cursor(text: str) -> tuple[str, int, str]:
     parts = text.split("~", 2)
-    if len(parts) != 3 or not parts[1].isdigit():
-        raise UsageError(f"'{text[:80]}' is not a cursor of this listing", code="bad-cursor")
+    if len(parts) != 3 or not parts[1].isdecimal():
+        raise bad_cursor(text)
     return parts[0], int(parts[1]), parts[2]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import UsageError
+from crewmem.ids import bad_cursor
 from crewmem.journal.entry import embedded_text, payload_text
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
@@ -180,8 +180,8 @@ class EpisodeSource(SearchStore, VectorSource):
     ) -> tuple[list[EpisodeRow], str | None]:
         """Return a page of episodes without vectors, newest first, and the next cursor."""
         access = self.context.access.journal(table="entries")
-        if after is not None and not after.isdigit():
-            raise UsageError(f"'{after[:80]}' is not a cursor of this listing", code="bad-cursor")
+        if after is not None and not after.isdecimal():
+            raise bad_cursor(after)
         rows = self.context.db.all(
             "select entries.seq, id, indexed_ms, importance_score, reference_count,"
             " last_referenced_at, vector_key, summary from episodes"

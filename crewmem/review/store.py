@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, RefusedError, UsageError
-from crewmem.ids import new_id, resolve_prefix
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.ids import bad_cursor, new_id, resolve_prefix
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 
@@ -186,7 +186,7 @@ class ReviewStore:
         if after:
             last = next(self._select("id = :after", {"after": after}), None)
             if last is None:
-                raise UsageError(f"'{after[:80]}' is not a cursor of this list", code="bad-cursor")
+                raise bad_cursor(after)
             wanted.append("(created_at, id) > (:after_at, :after)")
             params["after_at"], params["after"] = last.created_at, last.id
         found: list[ReviewItem] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
-from crewmem.ids import resolve_prefix
+from crewmem.ids import bad_cursor, resolve_prefix
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
@@ -449,7 +449,7 @@ class Sessions:
         if after:
             last, _, identifier = after.partition(" ")
             if not identifier:
-                raise UsageError(f"'{after[:80]}' is not a cursor of this list", code="bad-cursor")
+                raise bad_cursor(after)
             sql.append("(last_at, id) < (:after_at, :after_id)")
             params |= {"after_at": last, "after_id": identifier}
         rows = db.all(

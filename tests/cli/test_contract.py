@@ -649,6 +649,32 @@ def test_ids_work_by_prefix_and_listings_print_such(reading):
     assert run_crewmem("fact", "show", "f_").status == 2
 
 
+def test_synonyms_of_other_programs_name_the_command(reading):
+    for typed, instead in (
+        ("fact ls", "crewmem fact list"),
+        ("crew rm", "crewmem crew remove"),
+        ("fact rm", "crewmem fact forget ID"),
+        ("find", "crewmem search"),
+    ):
+        assert run_crewmem(*typed.split(), "--json").error["hint"] == instead
+
+
+def test_listing_prints_the_command_of_the_next_page(reading):
+    for listing in ("fact list", "journal list", "memory list"):
+        first = run_crewmem(*listing.split(), "-n", "2").out.splitlines()
+        assert first[-1].startswith("More: crewmem ")
+        second = run_crewmem(*shlex.split(first[-1])[2:]).out.splitlines()
+        assert second[-1].count("--after") == 1
+        assert not {line.split()[0] for line in first[1:3]} & {line.split()[0] for line in second}
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "²", "a~²~c"])
+@pytest.mark.parametrize("listing", ["fact list", "journal list", "memory list", "review list"])
+def test_cursor_that_no_list_printed_is_a_usage_error(listing, cursor, reading):
+    result = run_crewmem(*listing.split(), "--after", cursor, "--json")
+    assert (result.status, result.error["code"]) == (2, "bad-cursor")
+
+
 @pytest.mark.parametrize(
     "line",
     [

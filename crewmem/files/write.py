@@ -236,26 +236,7 @@ class Writer:
         is_append: bool,
     ) -> WriteResult:
         context = self._context
-        if context.read_only and context.home is not None:
-            check_room(context.home / DATABASE_FILE)
-            raise RefusedError(
-                f"{context.home} is only read here: {target.reference} was not written",
-                code="read-only",
-                hint="run it without --path, as the owner of the home",
-            )
-        directory, tier = target.directory, target.tier
-        if target.file[-3:].lower() != ".md":
-            raise UsageError(
-                f"'{target.file}' would never be found: names of memory files end with .md",
-                code="not-markdown",
-            )
-        if not options.authorized:
-            context.access.check_file_write(
-                directory.scope, directory.crew or None, directory.agent or None, tier,
-                target.reference,
-            )  # fmt: skip
-        if options.allow:
-            context.access.require_operator("let passages pass the scanner")
+        self._check_may_write(target, options)
         with self._locked(target):
             before, exists = _read(target)
             digest = sha256(before).hexdigest()
@@ -270,10 +251,87 @@ class Writer:
             newest = self._record_before(target, before) if exists else self._newest(target)
             screened = self._screen(target, text, before, options)
             after = change(before, screened.text)
-            usage, near = self._check_caps(target, before, after)
-            return self._finish(
-                target, before, after, exists, newest, options, is_append, screened, usage, near
+            usage, is_near_cap = self._check_caps(target, before, after)
+            origin = context.access.origin(options.origin)
+            if options.operation == "restore" and options.origin:
+                origin = options.origin
+            elif is_append and exists:
+                old = newest.origin if newest else default_origin(target.directory, target.tier)
+                origin = lowest_origin((old, origin))
+            is_new_text = after != before or not exists
+            version, entry = None, ""
+            if self.versions is not None and (is_new_text or (newest and newest.origin != origin)):
+                with transaction(context.db):
+                    version = self.versions.add(
+                        NewVersion(
+                            path=target.reference,
+                            tier=target.tier,
+                            content=after,
+                            written_by=str(context.access.actor),
+                            operation=options.operation,
+                            default_origin=origin,
+                            origin=origin,
+                        )
+                    )
+                    entry = self._add_entry(target, version, newest, options.allow)
+                    self._record_release(target, after, options)
+                    if is_new_text:
+                        write_file(target.root, target.relative, after)
+            elif is_new_text:
+                write_file(target.root, target.relative, after)
+        if self.versions is None:
+            context.warn(
+                "not-recorded",
+                f"{target.reference} was written without a version or journal entry: there is no"
+                " home here; the host's next sweep records it",
             )
+        dropped = count_lessons(before) + 1 - count_lessons(after)
+        return WriteResult(
+            file=target.reference,
+            path=str(target.path),
+            tier=target.tier,
+            operation=options.operation,
+            changed=is_new_text or version is not None,
+            bytes=len(after),
+            sha256=sha256(after).hexdigest(),
+            origin=origin,
+            version=version.id if version else "",
+            entry=entry,
+            usage=usage,
+            projected=len(after),
+            is_near_cap=is_near_cap,
+            current_entries=self._guarded(target, after) if is_near_cap else "",
+            dropped_lessons=max(0, dropped) if target.tier == "lessons" and is_append else 0,
+            refused=screened.refused,
+            redacted=screened.redacted,
+            suspicious=screened.suspicious,
+        )
+
+    def _check_may_write(self, target: Target, options: WriteOptions) -> None:
+        """Raise an error unless the actor may write *target* here, and could find it again."""
+        context, directory = self._context, target.directory
+        if context.read_only and context.home is not None:
+            check_room(context.home / DATABASE_FILE)
+            raise RefusedError(
+                f"{context.home} is only read here: {target.reference} was not written",
+                code="read-only",
+                hint="run it without --path, as the owner of the home",
+            )
+        if target.file[-3:].lower() != ".md":
+            raise UsageError(
+                f"'{target.file}' would never be found: names of memory files end with .md",
+                code="not-markdown",
+            )
+        if not options.authorized:
+            context.access.check_file_write(
+                directory.scope,
+                directory.crew or None,
+                directory.agent or None,
+                target.tier,
+                target.reference,
+            )
+        if options.allow:
+            context.access.require_operator("let passages pass the scanner")
 
     @contextlib.contextmanager
     def _locked(self, target: Target) -> Iterator[None]:
@@ -425,78 +483,6 @@ class Writer:
         text = content.decode("utf-8", "replace")
         own_tier = target.tier in OWN_TIERS
         return self._context.scanner.guard(text, file=target.reference, own_tier=own_tier).text
-
-    def _finish(
-        self,
-        target: Target,
-        before: bytes,
-        after: bytes,
-        exists: bool,
-        newest: Version | None,
-        options: WriteOptions,
-        is_append: bool,
-        screened: _Screened,
-        usage: str,
-        near: bool,
-    ) -> WriteResult:
-        """Store the version, write the file, add version and entry."""
-        context = self._context
-        old_origin = newest.origin if newest else default_origin(target.directory, target.tier)
-        if options.operation == "restore" and options.origin:
-            origin = options.origin
-        elif is_append and exists:
-            origin = lowest_origin((old_origin, context.access.origin(options.origin)))
-        else:
-            origin = context.access.origin(options.origin)
-        version, entry = None, ""
-        is_changed = after != before or not exists or (newest and newest.origin != origin)
-        if is_changed and self.versions is None:
-            write_file(target.root, target.relative, after)
-        elif is_changed and self.versions is not None:
-            with transaction(context.db):
-                version = self.versions.add(
-                    NewVersion(
-                        path=target.reference,
-                        tier=target.tier,
-                        content=after,
-                        written_by=str(context.access.actor),
-                        operation=options.operation,
-                        default_origin=origin,
-                        origin=origin,
-                    )
-                )
-                entry = self._add_entry(target, version, newest, options.allow)
-                self._record_release(target, after, options)
-                if after != before or not exists:
-                    write_file(target.root, target.relative, after)
-        if self.versions is None:
-            context.warn(
-                "not-recorded",
-                f"{target.reference} was written without a version or journal entry: there is no"
-                " home here; the host's next sweep records it",
-            )
-        return WriteResult(
-            file=target.reference,
-            path=str(target.path),
-            tier=target.tier,
-            operation=options.operation,
-            changed=bool(is_changed),
-            bytes=len(after),
-            sha256=sha256(after).hexdigest(),
-            origin=origin,
-            version=version.id if version else "",
-            entry=entry,
-            usage=usage,
-            projected=len(after),
-            is_near_cap=near,
-            current_entries=self._guarded(target, after) if near else "",
-            dropped_lessons=max(0, count_lessons(before) + 1 - count_lessons(after))
-            if target.tier == "lessons" and is_append
-            else 0,
-            refused=screened.refused,
-            redacted=screened.redacted,
-            suspicious=screened.suspicious,
-        )
 
     def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> None:
         """Remember the passages that an operator let pass, so that they are shown as written."""

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.features import Candidate, Id
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import detect_language, stems, stop_words, words
@@ -181,6 +182,8 @@ def _pair(
     """Return the pair when *newer* is later, not much longer and near enough to compare words."""
     one, other = newer.hit.candidate, older.hit.candidate
     if one.document.at <= other.document.at or one.words > LONGER * other.words + 10:
+        return None
+    if one.document.prior <= ARCHIVE_PRIOR:  # moving a note is no news: what was made of it stays
         return None
     common = stems[one.id] & stems[other.id]
     compared = cosine(one, other) if common else None

@@ -45,7 +45,7 @@ from crewmem.sessions.statements import (
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
-from crewmem.text.similarity import SimilarSets, jaccard, token_set
+from crewmem.text.similarity import SimilarTexts, jaccard, token_set
 from crewmem.text.wording import cut_at_word
 
 SAME = 0.6
@@ -83,7 +83,8 @@ FOR_ALL = (
 OPENING = (
     r"^(?:(?:and|also|but|so|then|ok(?:ay)?|btw|by the way|und|aber)[,:]?"
     r" (?!that |as |much |far )"
-    r"|(?:ah|oh|h+m+|uh+|(?:ah |oh )?right|alright|good|great|well|yes|yep|exactly"
+    r"|(?:ah|oh|h+m+|uh+|no|nope|nein|actually(?: no)?|wait|sorry|(?:ah |oh )?right|alright|good"
+    r"|great|well|yes|yep|exactly"
     r"|one (?:more|other|last) thing|außerdem|ach ja|ja|genau|gut)[,:.!] )+(?=\w.{12})"
 )
 MAX_ENTITIES = 8
@@ -165,7 +166,7 @@ class Learned:
 
 
 def find_candidates(
-    turns: Iterable[Said], earlier: Sequence[Said] = (), seen: SimilarSets | None = None
+    turns: Iterable[Said], earlier: Sequence[Said] = (), seen: SimilarTexts | None = None
 ) -> list[Candidate]:
     """Return what is worth keeping of the turns of a session, in order.
 
@@ -177,7 +178,7 @@ def find_candidates(
         seen: What was found in the session before; what is found now is added.
     """
     found: list[Candidate] = []
-    seen = SimilarSets(SAME) if seen is None else seen
+    seen = SimilarTexts(SAME) if seen is None else seen
     read = [(said, read_statements(said.text, said.role)) for said in (*earlier, *turns)]
     places = find_places(
         [(said.role, statements) for said, statements in read], has_begun=bool(earlier)
@@ -190,7 +191,7 @@ def find_candidates(
             subject = read[number - 2][0].text if number > 1 else ""
             answer = find_answer(read[number - 1][0].text, said.text, said.role, subject)
         if answer is not None:
-            seen.add(token_set(answer.text))
+            seen.add(answer.text)
             found.append(  # however much of its question was said before, the answer is new
                 Candidate(
                     Statement(answer.quote),
@@ -207,8 +208,7 @@ def find_candidates(
             continue
         for before, statement, judged in _find_lasting(statements, said.role, place):
             text = statement.whole
-            tokens = token_set(text)
-            if len(tokens) < 2 or not seen.add(tokens):
+            if len(token_set(text)) < 2 or not seen.add(text):
                 continue
             context = _add_context(statement, before)
             if context and found and (found[-1].said, found[-1].statement) == (said, before):
@@ -333,7 +333,7 @@ class Extractor:
             line = self.context.db.value(cursor, (log.id,)) or 0
         earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
         parts = _cut_parts(read_speech(self.index.db, log.key, line))
-        seen = SimilarSets(SAME)
+        seen = SimilarTexts(SAME)
         learned: list[Learned] = []
         for number, part in enumerate(parts, 1):
             if self.llm:
@@ -549,14 +549,17 @@ class Extractor:
         latest = self.facts.list_texts(
             scope=learned.scope, agent=session.agent, limit=COMPARED, statuses=()
         )
-        said_so = candidate.kind == "correction" or _pattern(CORRECTING).search(text.lower())
+        is_correction = candidate.kind == "correction"
+        said_so = is_correction or _pattern(CORRECTING).search(candidate.statement.text)
         for fact_id, content, project in latest:
             if not _may_share_project(project or "", session.project):
                 continue
             likeness = jaccard(tokens, token_set(content))
             if likeness < (RELATED if said_so else ALIKE):
                 continue
-            if not (is_opposite if said_so else is_contradiction)(content, text):
+            # "No, the tide table is in local time" names no opposite of "… is in UTC".
+            is_named = is_correction and likeness >= ALIKE
+            if not (is_named or (is_opposite if said_so else is_contradiction)(content, text)):
                 continue
             fact = self.facts.table.by_ids([fact_id])[fact_id]
             may_correct = learned.origin == "operator" or fact.origin == learned.origin

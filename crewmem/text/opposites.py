@@ -84,17 +84,21 @@ def is_opposite(a: str, b: str) -> bool:
     >>> is_opposite("Staging runs PG 16", "Staging runs PG 16 since May")
     False
     """
-    return _are_opposite(_parse(a), _parse(b), 0.0)
+    first, second = _parse(a), _parse(b)
+    return _oppose(first, second, 0.0) or _have_other_values(first, second)
 
 
-def _are_opposite(first: _Statement, second: _Statement, share: float) -> bool:
-    """Tell whether two texts are opposite, and share at least that much of what they oppose."""
+def _oppose(first: _Statement, second: _Statement, share: float) -> bool:
+    """Tell whether one text denies or reverses at least that *share* of what the other says."""
     if _denies(first, second, share) or _denies(second, first, share):
         return True
     if first.negations != second.negations and bool(first.negations) != bool(second.negations):
         return True
-    if _is_swapped(first, second, share):
-        return True
+    return _is_swapped(first, second, share)
+
+
+def _have_other_values(first: _Statement, second: _Statement) -> bool:
+    """Tell whether each has a number, or a word of an exclusive group, that the other lacks."""
     if _differ(first.numbers, second.numbers):
         return True
     mine, theirs = first.sides, second.sides
@@ -122,7 +126,12 @@ def is_contradiction(a: str, b: str) -> bool:
     code, other_code = _names_in_code(a), _names_in_code(b)
     if code and other_code and code != other_code:
         return False
-    return _are_opposite(_parse(a), _parse(b), SAME_CLAIM)
+    one, other = _parse(a), _parse(b)
+    if _oppose(one, other, SAME_CLAIM):
+        return True
+    words, other_words = ((each.denied | each.affirmed) - each.numbers for each in (one, other))
+    is_same_thing = 2 * len(words & other_words) >= max(len(words), len(other_words))
+    return is_same_thing and _have_other_values(one, other)
 
 
 @lru_cache(maxsize=1 << 15)

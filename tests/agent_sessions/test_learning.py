@@ -413,3 +413,28 @@ def test_title_names_the_sentence_that_lasts(home, root):
     titles = {fact.title for fact in home.facts.list(limit=10).facts}
     assert "How many cranes may run at night? two" in titles
     assert not any(title.startswith("the port is ok") for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "content"),
+    [
+        (
+            "We deploy to the gateway with podman, not docker, in all our services.",
+            "actually no: use docker in all our services, podman breaks the crane runner",
+            "Use docker in all our services, podman breaks the crane runner",
+        ),
+        (
+            "The tide table is in UTC.",
+            "No, the tide table is in local time.",
+            "The tide table is in local time.",
+        ),
+    ],
+)
+def test_correction_supersedes_what_it_names_no_opposite_of(home, root, earlier, later, content):
+    said = [("user", "hello"), ("user", earlier), ("assistant", "Understood."), ("user", later)]
+    write(root / "a.jsonl", *said)
+
+    home.sessions.sync(root=root)
+
+    assert [fact.content for fact in home.facts.list(limit=10).facts] == [content]
+    assert [fact.content for fact in home.facts.list(statuses=["superseded"]).facts] == [earlier]

@@ -1,5 +1,6 @@
 import pytest
 
+from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.merge import tells_change
 
 OLD = "Free shipping starts at 80 EUR inside Germany"
@@ -53,6 +54,16 @@ def test_source_is_not_shown_beside_its_shared_copy(make_search, document):
     ]
     refs = [hit.ref for hit in make_search(documents).find("deploy only on monday").hits]
     assert refs == [documents[1].ref]
+
+
+def test_archived_note_does_not_take_the_place_of_what_was_made_of_it(make_search, document):
+    documents = [
+        document(1, "Deploy only on Monday", at="2026-01-09T00:00:00.000Z"),
+        document(2, "Deploy only on Monday", at="2026-04-28T00:00:00.000Z", prior=ARCHIVE_PRIOR),
+        *(document(key, f"Other thing number {key}") for key in range(3, 9)),
+    ]
+    refs = [hit.ref for hit in make_search(documents).find("deploy only on monday").hits]
+    assert refs[0] == documents[0].ref
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,7 @@ def test_statements_that_cannot_both_hold_contradict(first, second):
             "Disk writes only occur 500ms after the user stops moving the slider",
             "Multiple rapid slider changes result in a single disk write after 500ms",
         ),
+        ("Accuracy: 10/10 with photos of ships", "Real pictures (from the port) = 90% accuracy"),
     ],
 )
 def test_statements_that_deny_something_else_do_not_contradict(first, second):

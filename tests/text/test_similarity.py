@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.text.similarity import (
-    SimilarSets,
+    SimilarTexts,
     find_similar_pairs,
     jaccard,
     rarest_tokens,
@@ -59,11 +59,22 @@ def test_similar_set_has_one_of_the_rarest_tokens(a, b, threshold):
         assert set(rarest_tokens(a, counts, threshold)) & b
 
 
+WORDS = st.lists(st.sampled_from(["crane", "pier", "winch", "gate", "berth", "tide"]), min_size=1)
+
+
 @settings(deadline=None, max_examples=200)
-@given(SETS, THRESHOLDS)
-def test_a_set_is_added_unless_one_before_it_is_similar(sets, threshold):
-    kept, seen = [], SimilarSets(threshold)
-    for tokens in sets:
+@given(st.lists(WORDS, max_size=12), THRESHOLDS)
+def test_a_text_is_added_unless_one_before_it_is_similar(texts, threshold):
+    kept, seen = [], SimilarTexts(threshold)
+    for text in map(" ".join, texts):
+        tokens = token_set(text)
         is_new = all(jaccard(tokens, other) < threshold for other in kept)
-        assert seen.add(tokens) == is_new
+        assert seen.add(text) == is_new
         kept += [tokens] if is_new else []
+
+
+def test_a_text_with_another_value_is_added():
+    seen = SimilarTexts(0.6)
+    assert seen.add("the crane limit is 40 tons")
+    assert seen.add("the crane limit is 45 tons")
+    assert not seen.add("so the crane limit is 45 tons")

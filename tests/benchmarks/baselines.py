@@ -1,13 +1,16 @@
-"""Straightforward programs that do the same work: python -m tests.benchmarks.baselines NAME …"""
+"""Straightforward programs that do the same work: python -m tests.benchmarks.baselines NAME …
 
-import json
+Each imports what it needs itself, so that none pays for another.
+"""
+
 import os
 import sys
-from pathlib import Path
 
 
 def click_query(path: str, query: str) -> None:
     """A click program that opens SQLite, runs an FTS5 query and prints JSON."""
+    import json
+
     import apsw
     import click
 
@@ -42,6 +45,8 @@ def click_only() -> None:
 
 def index_tree(tree: str, target: str) -> None:
     """Index the sections of a tree in one transaction."""
+    from pathlib import Path
+
     import apsw
 
     if os.path.exists(target):
@@ -63,6 +68,8 @@ def index_tree(tree: str, target: str) -> None:
 
 def import_entries(source: str, target: str) -> None:
     """Insert JSON lines with full text."""
+    import json
+
     import apsw
 
     if os.path.exists(target):
@@ -97,6 +104,8 @@ def two_steps(path: str, query: str) -> None:
 
 def parse_log(path: str) -> None:
     """Read a log and parse each line."""
+    import json
+
     with open(path, "rb") as lines:
         for line in lines:
             json.loads(line)
@@ -104,6 +113,8 @@ def parse_log(path: str) -> None:
 
 def read_files(tree: str) -> None:
     """Read every file once."""
+    from pathlib import Path
+
     for path in Path(tree).rglob("*.md"):
         path.read_bytes()
 

@@ -2,12 +2,22 @@
 
 import json
 import random
+from itertools import accumulate, product
 from pathlib import Path
 
 from crewmem.home import Home, create_home
 from crewmem.home import open as open_home
 
-WORDS = tuple(Path(__file__).with_name("words.txt").read_text().split())
+SMALL_WORDS, WORDS = (
+    part.split() for part in Path(__file__).with_name("words.txt").read_text().split("\n\n")
+)
+
+SYLLABLES = ("ka", "lo", "mi", "ro", "su", "te", "va", "ne")
+VOCABULARY = [*SMALL_WORDS, *WORDS, *map("".join, product(SYLLABLES, repeat=4))]
+"""Words in the order of how often they occur: small ones, those of the trade, 4,096 rare ones."""
+
+FREQUENCIES = tuple(accumulate(1 / rank for rank in range(1, len(VOCABULARY) + 1)))
+"""By Zipf's law, added up: the second word occurs half as often as the first."""
 
 MCP_QUESTION = json.dumps(
     {
@@ -25,8 +35,8 @@ MCP_QUESTION = json.dumps(
 
 
 def make_sentence(generator: random.Random, words: int = 14) -> str:
-    """Return a sentence of common words, a number and a rare word."""
-    chosen = generator.choices(WORDS, k=words)
+    """Return a sentence with words as often as in prose, and a name that hardly recurs."""
+    chosen = generator.choices(VOCABULARY, cum_weights=FREQUENCIES, k=words)
     rare = f"{generator.choice(WORDS)}{generator.randrange(5000)}"
     return " ".join([*chosen, rare]).capitalize() + "."
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.context import Context
-from crewmem.documents import vector_key as vector_key
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.storage.sqlite import (
     VECTORS_SCHEMA,

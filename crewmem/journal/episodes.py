@@ -10,7 +10,7 @@ from math import log2
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.embeddings.store import vector_key
+from crewmem.documents import vector_key
 from crewmem.journal.chain import Row
 from crewmem.journal.entry import embedded_text
 from crewmem.storage.json_columns import load_object

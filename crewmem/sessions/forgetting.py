@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from crewmem.context import Context
-from crewmem.embeddings.store import vector_key
+from crewmem.documents import vector_key
 from crewmem.facts.store import Facts
 from crewmem.facts.table import embedded_text
 from crewmem.protocols import EntryWriter

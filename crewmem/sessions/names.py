@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from crewmem.access import Access
-from crewmem.documents import Document
-from crewmem.embeddings.store import vector_key
+from crewmem.documents import Document, vector_key
 from crewmem.protocols import VectorSource
 from crewmem.sessions.turns import CALL, RESULT, SYNTHETIC
 from crewmem.storage.sqlite import Database

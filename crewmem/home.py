@@ -18,7 +18,6 @@ from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
-from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
     Database,
@@ -132,6 +131,8 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
         ConflictError: If there is one already.
         RefusedError: If the directory cannot be made.
     """
+    from crewmem.storage.locks import lock
+
     unfinished = path / f"{DATABASE_FILE}.new"
     _check_absent(path)
     for name in ("", "models", "versions", "sessions", "incidents", "logs", "locks", "workspaces"):

@@ -1,7 +1,5 @@
 """What a fact is: its fields, kinds, statuses and limits. Pure."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

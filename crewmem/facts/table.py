@@ -1,7 +1,5 @@
 """The tables of facts: rows to records, and the few ways in which rows change."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ A walk takes one `scandir` and one `stat` a file, relative to the directory's de
 makes a signature of each folder. Where all signatures are the index's, nothing has changed.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import struct

@@ -3,8 +3,6 @@
 It is derived, changed in one transaction, and compared with the files before it is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import tzinfo
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Memory directories: where they are, whose they are, and how their files are named."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """Tiers: which file of a memory directory is which, how large it may be, and its name."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from typing import NamedTuple

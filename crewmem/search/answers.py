@@ -3,8 +3,6 @@
 A text that names nobody does not answer a question of who it is.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

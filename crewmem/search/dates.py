@@ -5,8 +5,6 @@ year. A date is a hint to the ranking and excludes nothing, so a number that is 
 does little harm.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import date

@@ -5,8 +5,6 @@ thing is different now. Where the older one answers and the newer one was found 
 are about the same, the newer one takes its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path

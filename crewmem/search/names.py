@@ -4,8 +4,6 @@ A name says whose texts are meant. In the words and in the vector of a query it 
 who speak *to* that person, so it is taken out of both.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -5,8 +5,6 @@ phrases, `prefix*`, and AND, OR, NOT in capitals are parsed here; FTS5 never see
 only quoted words. What cannot be parsed is run as plain words, and `misread` says why.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -6,8 +6,6 @@ with all of this. No feature is scaled by what else was found: a cosine is one, 
 part of what they could be, so a weak list stays weak.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """One line of a text that shows why it was found."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

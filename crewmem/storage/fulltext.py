@@ -37,7 +37,7 @@ class FullText:
     def __init__(self, db: Database, table: str) -> None:
         self._db = db
         self.table = table
-        self._has_vocabulary = self._has_function = False
+        self._has_function = False
 
     def match(
         self,
@@ -110,15 +110,8 @@ class FullText:
         With *filter* only rows count that pass it, or the answer would tell that somebody
         else's text holds a word. Of very common words *share* is taken.
         """
-        if not self._has_vocabulary:
-            for name, kind in (("vocabulary", "row"), ("places", "instance")):
-                self._db.execute(
-                    f"create virtual table if not exists temp.{self.table}_{name}"
-                    f" using fts5vocab(main, {self.table}, {kind})"
-                )
-            self._has_vocabulary = True
         rows = self._db.all(
-            f"select term, doc from temp.{self.table}_vocabulary"
+            f"select term, doc from {self._open_vocabulary('row')}"
             f" where term in ({', '.join('?' * len(stems))})",
             tuple(stems),
         )
@@ -128,13 +121,21 @@ class FullText:
         rare = [stem for stem, count in rows if count <= MOST_COUNTED]
         counted = self._db.execute(
             "with hits (stem, key) as materialized"
-            f" (select distinct term, doc from temp.{self.table}_places"
+            f" (select distinct term, doc from {self._open_vocabulary('instance')}"
             " where term in (select value from json_each(:rare_stems)))"
             f" select hits.stem, count(*) from hits cross join {join} where {filter.sql}"
             " group by hits.stem",
             {"rare_stems": json.dumps(rare), **filter.params},
         )
         return found | dict(counted)
+
+    def _open_vocabulary(self, kind: str) -> str:
+        """Return the name of the table of stems: a ``row`` each, or each ``instance``."""
+        name = f"temp.{self.table}_{kind}"
+        self._db.execute(
+            f"create virtual table if not exists {name} using fts5vocab(main, {self.table}, {kind})"
+        )
+        return name
 
     def has_phrase(self, words: Sequence[str]) -> bool:
         """Tell whether any row, whoever may read it, holds *words* in a row."""

@@ -134,7 +134,8 @@ def combine(
     )
     score = None
     if total:
-        score = round(sum(metric.weight * (metric.value or 0.0) for metric in metrics), 2)
+        # Whole, so that what is shown, its colour and --min agree.
+        score = float(round(sum(metric.weight * (metric.value or 0.0) for metric in metrics)))
     return Health(
         workspace=workspace,
         crew=crew,

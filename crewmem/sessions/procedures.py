@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from crewmem.access import Filter
@@ -10,6 +11,9 @@ from crewmem.storage.sqlite import Database
 
 GOAL_LENGTH = 120
 MAX_STEPS = 20
+
+GIT_STEP = re.compile(r"\bgit(?: -\S+)* (?:pull|push|tag|merge|rebase)\b")
+"""What git does that others see; in most sessions it looks, and saves work in between."""
 
 
 class Procedure(NamedTuple):
@@ -36,7 +40,7 @@ class Procedure(NamedTuple):
 def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Procedure]:
     """Return the runs of commands between two requests of a person.
 
-    Commands that only look are no steps. A run with a failed step is kept with its status: it
+    Commands that only look are no steps, and git alone makes no procedure. A run with a failed step is kept with its status: it
     is for the caller to judge.
     """
     rows = db.execute(
@@ -54,7 +58,8 @@ def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Pr
     current, owner = "", ("", "")
 
     def close() -> None:
-        if goal and 0 < len(steps) <= MAX_STEPS:
+        is_more = any(get_program(step) != "git" for step in steps)
+        if goal and is_more and len(steps) <= MAX_STEPS:
             found.append(
                 Procedure(
                     current, goal, tuple(steps), tuple(turns), tuple(statuses), "agent", *owner
@@ -67,7 +72,7 @@ def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Pr
             steps, turns, statuses = [], [], []
             goal = " ".join(text.split("\n")[0].split())[:GOAL_LENGTH] if role == "user" else ""
             current, owner = session, (crew or "", agent or "")
-        if command and get_program(command) not in READERS:
+        if command and (get_program(command) not in READERS or GIT_STEP.search(command)):
             steps.append(" ".join(command.split())[:200])
             turns.append(line)
             statuses.append(status if status is not None else int(failed or 0))

@@ -312,6 +312,7 @@ def test_procedure_of_three_sessions_waits_in_review_and_is_written_when_approve
     [skill] = (tmp_path / "user").rglob("SKILL.md")
     assert skill == tmp_path / "user" / ".claude" / "skills" / name / "SKILL.md"
     assert "make release VERSION=1.2" in skill.read_text()
+    assert "git push --tags" in skill.read_text()
     assert home.propose_skills() == {}
 
 

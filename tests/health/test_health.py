@@ -50,6 +50,11 @@ def test_weights_of_metrics_without_a_basis_are_shared_out():
     assert combine().level == "n/a"
 
 
+def test_score_has_the_colour_of_the_number_that_is_shown():
+    found = combine(freshness=99.98, coverage=0.0)
+    assert (found.score, found.level) == (50.0, "yellow")
+
+
 @pytest.mark.parametrize(
     ("score", "level"), [(0, "red"), (49.9, "red"), (50, "yellow"), (74.9, "yellow"), (75, "green")]
 )

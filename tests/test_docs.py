@@ -1,7 +1,9 @@
 """The examples of the documentation run."""
 
+import pkgutil
 import re
 from pathlib import Path
+from types import ModuleType
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -20,3 +22,15 @@ def test_examples_of_the_api_run_in_order(tmp_path, monkeypatch):
     names: dict[str, object] = {}
     for line, code in examples:
         exec(compile("\n" * (line - 1) + code, "docs/api.md", "exec"), names)
+
+
+def test_every_call_that_the_api_page_names_exists(home):
+    rows = re.findall(r"^\| `.*\| (.*) \|$", (DOCS / "api.md").read_text("utf-8"), re.MULTILINE)
+    names = [name for row in rows for name in re.findall(r"`([a-z_.]+)`", row)]
+    assert len(names) > 80
+    for name in names:
+        first, *rest = name.split(".")
+        found = home if first == "home" else pkgutil.resolve_name(name)
+        for each in rest if first == "home" else ():
+            found = getattr(found, each)
+        assert callable(found) or isinstance(found, ModuleType), name

@@ -55,7 +55,7 @@ class Claude:
     title = "Claude Code"
     directory = ".claude"
     log_program = "claude"
-    notes = ()
+    notes = ("Restart Claude Code, so that it reads the new configuration.",)
 
     def targets(self, place: Place, wiring: Wiring) -> list[Target]:
         """Return settings.json, the MCP entry and the skill."""

@@ -54,7 +54,7 @@ class Gemini:
     title = "Gemini CLI"
     directory = ".gemini"
     log_program = "gemini"
-    notes = ()
+    notes = ("Restart Gemini CLI, so that it reads the new configuration.",)
 
     def targets(self, place: Place, wiring: Wiring) -> list[Target]:
         """Return settings.json with hooks and the MCP entry, and the skill."""

@@ -71,7 +71,7 @@ class OpenCode:
     title = "opencode"
     directory = ".config/opencode"
     log_program = "opencode"
-    notes = ()
+    notes = ("Restart opencode, so that it loads the plugin.",)
 
     def targets(self, place: Place, wiring: Wiring) -> list[Target]:
         """Return the plugin, the MCP entry and the skill."""

@@ -74,6 +74,8 @@ def lowest_origin(classes: Iterable[str]) -> str:
 class Access(NamedTuple):
     """What an actor may do in a workspace.
 
+    Of a file or row that is asked about, a *crew* or *agent* that is "" or None is not known.
+
     Attributes:
         home_crew: The crew where an agent's files are; None when nobody knows.
         crews: The crews that an agent is a member of; None without a registry.
@@ -96,12 +98,12 @@ class Access(NamedTuple):
 
     def is_own(self, agent: str | None, crew: str | None = None) -> bool:
         """Tell whether *agent*, at home in *crew*, is the actor."""
-        same_crew = self.home_crew is None or crew is None or crew == self.home_crew
+        same_crew = self.home_crew is None or not crew or crew == self.home_crew
         return not self.is_operator and agent == self.actor.name and same_crew
 
     def is_member(self, crew: str | None) -> bool:
         """Tell whether the actor belongs to *crew*."""
-        return self.is_operator or self.crews is None or crew is None or crew in self.crews
+        return self.is_operator or self.crews is None or not crew or crew in self.crews
 
     def leads(self, crew: str | None) -> bool:
         """Tell whether the actor acts as the lead of *crew*."""
@@ -119,7 +121,7 @@ class Access(NamedTuple):
             return ""
         if tier in ("user", "peer"):
             return "only operators read users/ and peers/"
-        if scope == Scope.AGENT and agent is not None and not self.is_own(agent, crew):
+        if scope == Scope.AGENT and agent and not self.is_own(agent, crew):
             return "an agent reads its own files, its crews' and its workspace's"
         if scope == Scope.CREW and not self.is_member(crew):
             return "an agent reads the files of crews that it is a member of"
@@ -143,7 +145,7 @@ class Access(NamedTuple):
             return "" if self.leads(crew) else "only its lead and operators write a crew's files"
         if tier == "brief":
             return "" if self.leads(crew) else "only its crew's lead and operators write BRIEF.md"
-        if self.is_own(agent, crew) or agent is None:
+        if not agent or self.is_own(agent, crew):
             return ""
         return "an agent writes its own files only"
 
@@ -256,7 +258,7 @@ class Access(NamedTuple):
             return ""
         if kind in ("quarantine", "import", "skill"):
             return f"only operators decide review items of kind {kind}"
-        if crew is not None and self.leads(crew):
+        if crew and self.leads(crew):
             return ""
         return "only the crew's lead and operators decide it"
 

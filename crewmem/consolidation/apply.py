@@ -184,8 +184,8 @@ def _record(
                     "score": change.score.get("total", 0.0),
                 },
                 refs={"source_entry_ids": [e for e in change.evidence if e.startswith("j_")]},
-                crew=change.crew or None,
-                agent=change.agent or None,
+                crew=change.crew,
+                agent=change.agent,
                 origin=change.origin,
             )
             for place in change.evidence:

@@ -504,7 +504,7 @@ class Consolidation:
                     clash.text,
                     payload={"a": clash.a, "b": clash.b, "evidence": []},
                     crew=clash.crew,
-                    agent=clash.agent or None,
+                    agent=clash.agent,
                     fact_id=clash.a.get("fact"),
                     key=clash.key,
                 )

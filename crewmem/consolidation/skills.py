@@ -84,8 +84,8 @@ def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewWriter) -
                 "evidence": each.evidence,
                 "origin": each.origin,
             },
-            crew=each.crew or None,
-            agent=each.agent or None,
+            crew=each.crew,
+            agent=each.agent,
             key=each.key,
         )
         for each in candidates

@@ -104,7 +104,7 @@ def plan_condense(table: FactTable, *, limit: int = 50) -> CondensePlan:
     known.clear()
     found: list[list[int]] = []
     for (scope, agent, crew, _), (keys, features) in groups.items():
-        if table.context.access.fact_write_rule(scope, crew or None, agent or None):
+        if table.context.access.fact_write_rule(scope, crew, agent):
             continue
         clusters = link_completely(features, ALIKE)
         found += [[keys[at] for at in cluster] for cluster in clusters]

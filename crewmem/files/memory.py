@@ -496,8 +496,8 @@ class Memory:
                 "memory.moved",
                 f"{target.reference} is now {moved.reference}: {operation}",
                 payload={"file": target.reference, "to": moved.reference, "operation": operation},
-                crew=target.directory.crew or None,
-                agent=target.directory.agent or None,
+                crew=target.directory.crew,
+                agent=target.directory.agent,
             )
 
     def record_outside_changes(self) -> OutsideReport:

@@ -64,8 +64,8 @@ def quarantine(
             "rules": list(passage.rules),
             "source": passage.source,
         },
-        crew=directory.crew or None,
-        agent=directory.agent or None,
+        crew=directory.crew,
+        agent=directory.agent,
         key=f"{passage.file} {passage.digest}",
     )
 

@@ -265,7 +265,7 @@ class Locator:
         """Return the rule that forbids reading a file, or ""."""
         directory = target.directory
         return self.context.access.file_read_rule(
-            directory.scope, directory.crew or None, directory.agent or None, target.tier
+            directory.scope, directory.crew, directory.agent, target.tier
         )
 
     def check_read(self, target: Target) -> None:
@@ -273,8 +273,8 @@ class Locator:
         directory = target.directory
         self.context.access.check_file_read(
             directory.scope,
-            directory.crew or None,
-            directory.agent or None,
+            directory.crew,
+            directory.agent,
             target.tier,
             target.reference,
         )
@@ -306,7 +306,7 @@ class Locator:
         access = self.context.access
         if not access.is_operator:
             for is_meant in (
-                lambda each: access.is_own(each.agent or None, each.crew or None),
+                lambda each: access.is_own(each.agent, each.crew),
                 lambda each: each.scope is Scope.CREW and each.crew == access.home_crew,
                 lambda each: each.scope is Scope.WORKSPACE,
             ):

@@ -238,7 +238,7 @@ class ChunkSource(SearchStore, VectorSource):
         return frozenset(
             row
             for row, each in self._index.directories.items()
-            if not access.file_read_rule(each.scope, each.crew or None, each.agent or None)
+            if not access.file_read_rule(each.scope, each.crew, each.agent)
         )
 
     def _filter(self, filters: Mapping[str, Any]) -> Filter:
@@ -291,15 +291,11 @@ def find_readable(
     """
     wanted = [each for each in directories if is_wanted(each, **place)]
     found = [
-        each
-        for each in wanted
-        if not access.file_read_rule(each.scope, each.crew or None, each.agent or None)
+        each for each in wanted if not access.file_read_rule(each.scope, each.crew, each.agent)
     ]
     if wanted and not found:
         each = wanted[0]
-        access.check_file_read(
-            each.scope, each.crew or None, each.agent or None, "", each.prefix or str(each.path)
-        )
+        access.check_file_read(each.scope, each.crew, each.agent, "", each.prefix or str(each.path))
     return found
 
 

@@ -325,8 +325,8 @@ class Writer:
         if not options.authorized:
             context.access.check_file_write(
                 directory.scope,
-                directory.crew or None,
-                directory.agent or None,
+                directory.crew,
+                directory.agent,
                 target.tier,
                 target.reference,
             )
@@ -525,8 +525,8 @@ class Writer:
                 **({"allowed": sorted(allow)} if allow else {}),
             },
             refs={"file": target.reference, "version": version.id},
-            crew=target.directory.crew or None,
-            agent=target.directory.agent or None,
+            crew=target.directory.crew,
+            agent=target.directory.agent,
             origin=version.origin,
         )
 

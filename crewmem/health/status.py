@@ -180,7 +180,7 @@ def _count_review(context: Context) -> dict[str, int]:
         " and status = 'open' group by kind, crew order by kind",
         (context.workspace,),
     ):
-        if not access.review_rule(kind, crew or None):
+        if not access.review_rule(kind, crew):
             counts[kind] = counts.get(kind, 0) + number
     return counts
 

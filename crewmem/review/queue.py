@@ -236,7 +236,7 @@ class Review:
                     continue
                 tier = directory.tier_of(entry.relative)
                 scope, crew, agent = directory.scope, directory.crew, directory.agent
-                hidden = context.access.file_read_rule(scope, crew or None, agent or None, tier)
+                hidden = context.access.file_read_rule(scope, crew, agent, tier)
                 if tier in OWN_TIERS or hidden:
                     continue
                 text = read_file(directory.path, entry.relative).decode("utf-8", "replace")
@@ -295,8 +295,8 @@ class Review:
                 f"{item.kind} {item.id} {status}: {item.title}",
                 payload={"review": item.id, "kind": item.kind, "done": done, "reason": reason},
                 refs={"review": item.id},
-                crew=item.crew or None,
-                agent=item.agent or None,
+                crew=item.crew,
+                agent=item.agent,
             )
 
     def _handler(self, item: ReviewItem) -> Handler:

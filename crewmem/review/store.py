@@ -255,7 +255,7 @@ class ReviewStore:
 
     def check_may_decide(self, item: ReviewItem) -> None:
         """Raise RefusedError with the rule, unless the actor may decide the item."""
-        rule = self._context.access.review_rule(item.kind, item.crew or None)
+        rule = self._context.access.review_rule(item.kind, item.crew)
         if rule:
             raise RefusedError(
                 f"{self._context.access.actor} may not decide {item.id}: {rule}",

@@ -811,6 +811,7 @@ class Home:
             self.context,
             self.review_items,
             self.journal,
+            self.memory,
             {
                 "plan": lambda: handlers.PlanHandler(self.consolidation),
                 "share": lambda: handlers.ShareHandler(of_others),

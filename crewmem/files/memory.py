@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         FileInfo,
         FileText,
         Locator,
+        SuspiciousPassage,
     )
     from crewmem.files.status import MemoryStatus
     from crewmem.files.versions import PrunePlan, PruneResult, Version, Versions
@@ -352,6 +353,20 @@ class Memory:
         if targets is None:
             targets = self.targets()
         return find_findings(self.load_index(), self.context, list(targets))
+
+    def list_suspicious(self) -> list[SuspiciousPassage]:
+        """Return the suspicious passages of the files that the actor may read."""
+        from crewmem.files.reading import SuspiciousPassage
+
+        found = []
+        for file in self.find_findings():
+            if file.has("suspicious"):
+                text = self.read(file.file)
+                lines = text.text.split("\n")
+                for each in text.suspicious:
+                    said = " ".join(lines[each.first_line - 1 : each.last_line])
+                    found.append(SuspiciousPassage(file.file, each.first_line, each.rule, said))
+        return sorted(found)
 
     def targets(self, *, tiers: Collection[str] = ()) -> list[Target]:
         """Return all memory files that the actor may read, by directory and path."""

@@ -103,6 +103,15 @@ class FileFindings(NamedTuple):
         return any(finding["cls"] == cls for finding in self.findings)
 
 
+class SuspiciousPassage(NamedTuple):
+    """A passage that may be an instruction to its reader."""
+
+    file: str
+    first_line: int
+    rule: str
+    text: str
+
+
 @dataclass(slots=True)
 class Locator:
     """Finds files and directories by what people type.

@@ -1,7 +1,6 @@
 """Deciding what waits: who may, once only, and what each kind does.
 
-A kind is a `Handler` in a table. Parts that bring a kind of their own (hosts, imports) add a
-handler with `Review.register`.
+A kind is a `Handler` in a table.
 """
 
 from __future__ import annotations
@@ -13,13 +12,12 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError, UsageError
-from crewmem.files.locations import find_home_directories
-from crewmem.files.tiers import OWN_TIERS
+from crewmem.files.memory import Memory
+from crewmem.files.reading import SuspiciousPassage
 from crewmem.protocols import EntryWriter
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import KINDS, ReviewItem, ReviewStore, name_evidence, raise_if_decided
 from crewmem.security import redact
-from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
@@ -69,15 +67,6 @@ class ReviewDetail:
     explanation: list[str] = field(default_factory=list)
 
 
-class SuspiciousPassage(NamedTuple):
-    """A passage that may be an instruction to its reader."""
-
-    file: str
-    first_line: int
-    rule: str
-    text: str
-
-
 class Review:
     """The review queue, as an actor may use it."""
 
@@ -86,6 +75,7 @@ class Review:
         context: Context,
         store: ReviewStore,
         journal: EntryWriter,
+        memory: Memory,
         handlers: Mapping[str, Callable[[], Handler]],
     ) -> None:
         """Decide items of *store*.
@@ -94,14 +84,11 @@ class Review:
             context: Who decides, and when.
             store: The items.
             journal: Gets an entry for each decision.
+            memory: The files whose suspicious passages are listed.
             handlers: Makes the handler of a kind when it is first needed.
         """
         self._context, self._store, self._journal = context, store, journal
-        self._handlers = dict(handlers)
-
-    def register(self, kind: str, make: Callable[[], Handler]) -> None:
-        """Add the handler of a kind."""
-        self._handlers[kind] = make
+        self._memory, self._handlers = memory, handlers
 
     def list_items(
         self,
@@ -228,27 +215,7 @@ class Review:
     def list_suspicious(self) -> list[SuspiciousPassage]:
         """Return the suspicious passages of memory files that the actor may read."""
         self._check_may_look()
-        context = self._context
-        found = []
-        for directory in find_home_directories(context.workspace_dir):
-            for entry in walk_files(directory.path):
-                if isinstance(entry, SkippedFile):
-                    continue
-                tier = directory.tier_of(entry.relative)
-                scope, crew, agent = directory.scope, directory.crew, directory.agent
-                hidden = context.access.file_read_rule(scope, crew, agent, tier)
-                if tier in OWN_TIERS or hidden:
-                    continue
-                text = read_file(directory.path, entry.relative).decode("utf-8", "replace")
-                lines = text.split("\n")
-                name = directory.prefix + entry.relative
-                for finding in context.scanner.scan(text, file=name):
-                    if finding.cls == "suspicious":
-                        said = " ".join(lines[finding.first_line - 1 : finding.last_line])
-                        found.append(
-                            SuspiciousPassage(name, finding.first_line, finding.rule, said)
-                        )
-        return sorted(found)
+        return self._memory.list_suspicious()
 
     def _decide(
         self,

@@ -2,21 +2,18 @@
 
 Words, their character n-grams and pairs of words are hashed into one table of weights
 (`data/weights.bin`, made by `crewmem.security.training.fit`). What a word adds is
-computed once and remembered, so a text costs two look-ups a word; numpy is not needed.
+computed once and remembered, so a text costs a look-up a word; numpy is not needed.
 """
 
-from __future__ import annotations
-
+import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations
-from math import exp, log, sqrt
+from math import exp, inf, log, sqrt
 from pathlib import Path
-from typing import NamedTuple
 from zlib import crc32
 
-from crewmem.security.cues import Sentence, load_cues, mask_words
+from crewmem.security.normalize import SENTENCE_END
 
 BUCKETS = 480_001
 """Weights, of one byte each. With half as many too many words and pairs share one."""
@@ -28,93 +25,14 @@ WINDOW = 32
 """Words that are judged together at most. An order hidden in a long paragraph must not be
 averaged away."""
 
-MAX_REMEMBERED = 100_000
-"""Words whose features are remembered before the memory is emptied."""
-
-HEADER = struct.Struct("<4sIfff")
-"""Magic, buckets, scale of the weights, bias, steepness of the calibrated probability."""
-
-MAGIC = b"cmw1"
-
-
-def tokenize(words: list[str]) -> list[str]:
-    """Return *words*; of scripts without spaces, pairs of characters."""
-    if "".join(words).isascii():
-        return words
-    tokens: list[str] = []
-    for word in words:
-        if len(word) > 2 and is_unspaced(word):
-            tokens += [word[at : at + 2] for at in range(min(len(word), 2_000) - 1)]
-        else:
-            tokens.append(word)
-    return tokens
-
-
-def untokenize(tokens: list[str]) -> list[str]:
-    """Return the words of which `tokenize` made *tokens*."""
-    if "".join(tokens).isascii():
-        return tokens
-    text = "".join(token[0] if is_unspaced(token) else f" {token} " for token in tokens)
-    return text.split()
-
-
-def is_unspaced(word: str) -> bool:
-    """Return whether *word* is a run of Chinese, Japanese or Thai."""
-    code = ord(word[0])
-    return 0x3040 <= code <= 0x9FFF or 0x0E00 <= code <= 0x0EFF or 0xF900 <= code <= 0xFAFF
-
-
-def cue_features(mask: int) -> list[int]:
-    """Return the buckets of the cues in *mask*: each, and all pairs and triples of them.
-
-    They say the same in every language, so what is learned in one helps in all.
-    """
-    bits = [at for at in range(mask.bit_length()) if mask >> at & 1]
-    sets: list[tuple[int, ...]] = [(a,) for a in bits]
-    sets += combinations(bits, 2)
-    sets += combinations(bits[:9], 3)
-    return [crc32(bytes(part), 11) % BUCKETS for part in sets]
-
+MIN_WORDS = 3
+"""Words of the shortest sentence that is judged."""
 
 GRAM = 5
 """Characters of an n-gram of a word."""
 
-CUE_WEIGHT = 0.1
-"""What a cue, pair or triple counts, beside a word of a sentence of one word."""
-
-
-def word_features(word: str) -> tuple[int, list[int]]:
-    """Return the bucket of *word*, and those of its character n-grams."""
-    if word.isdigit() or (len(word) > 12 and not word.isalpha()):
-        word = "0"
-    data = word[:LONGEST_WORD]
-    own = crc32(data.encode("utf-8", "replace"))
-    marked = f"<{data}>"
-    grams = [
-        crc32(marked[at : at + GRAM].encode("utf-8", "replace"), 7) % BUCKETS
-        for at in range(len(marked) - GRAM + 1)
-    ]
-    return own, grams
-
-
-def gram_weight(count: int) -> float:
-    """Return what each of *count* n-grams of a word counts beside the word."""
-    return 1.0 / sqrt(count) if count else 0.0
-
-
-def pair_feature(first: int, second: int) -> int:
-    """Return the bucket of two words (by their hashes) in this order."""
-    return ((first * 0x9E3779B1 + second * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
-
-
-def skip_feature(first: int, second: int) -> int:
-    """Return the bucket of two words with one between them."""
-    return ((first * 0x85EBCA6B + second * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
-
-
-START = crc32(b"<s>")
-"""Stands before the first word of a sentence."""
-
+MAX_REMEMBERED = 100_000
+"""Words whose features are remembered before the memory is emptied."""
 
 SHORT_LEVEL, LONG_LEVEL = 0.5, 0.95
 """Probability from which on a passage is suspicious: alone, and among MANY."""
@@ -122,8 +40,104 @@ SHORT_LEVEL, LONG_LEVEL = 0.5, 0.95
 MANY = 100
 """Passages of a text from which on the level no longer rises."""
 
-FEW = 20
-"""Passages up to which each sentence of a text is judged, not only those with cues."""
+MOST_BY_PAIRS = 2.0
+"""What pairs of words add to a score at most, but for few; where that is too little they are not
+looked at."""
+
+HEADER = struct.Struct("<4sIfff")
+"""Magic, buckets, scale of the weights, bias, steepness of the calibrated probability."""
+
+MAGIC = b"cmw2"
+
+START = crc32(b"<s>")
+"""Stands before the first word of a sentence."""
+
+_ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
+_WORD = re.compile(r"[^\W_]+")
+_ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and code != 10}
+
+
+def split_sentences(folded: str) -> list[list[str]]:
+    """Return the words of each sentence of a text of which the characters are folded."""
+    if "://" in folded:
+        folded = _ADDRESS.sub(" https ", folded)
+    text = folded.replace("\n", " ")
+    if text.isascii():
+        for end in (". ", "! ", "? "):
+            text = text.replace(end, "\n")
+        parts = map(str.split, text.translate(_ASCII_WORDS).split("\n"))
+    else:
+        parts = map(_WORD.findall, SENTENCE_END.split(text))
+    return [words for words in parts if words]
+
+
+def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Yield the words that are judged together: of a sentence, and of two short ones in a row."""
+    previous: list[str] = []
+    for words in sentences:
+        tokens = _tokenize(words)
+        if len(tokens) > WINDOW:
+            for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
+                yield tokens[at : at + WINDOW]
+            previous = []
+            continue
+        if len(tokens) >= MIN_WORDS:
+            yield tokens
+        if previous and MIN_WORDS <= len(previous) + len(tokens) <= WINDOW:
+            yield previous + tokens
+        previous = tokens
+
+
+def _tokenize(words: list[str]) -> list[str]:
+    """Return *words*; of scripts without spaces, pairs of characters."""
+    if "".join(words).isascii():
+        return words
+    tokens: list[str] = []
+    for word in words:
+        if len(word) > 2 and _is_unspaced(word):
+            tokens += [word[at : at + 2] for at in range(min(len(word), 2_000) - 1)]
+        else:
+            tokens.append(word)
+    return tokens
+
+
+def _is_unspaced(word: str) -> bool:
+    """Return whether *word* is a run of Chinese, Japanese or Thai."""
+    code = ord(word[0])
+    return 0x3040 <= code <= 0x9FFF or 0x0E00 <= code <= 0x0EFF or 0xF900 <= code <= 0xFAFF
+
+
+def hash_word(word: str) -> int:
+    """Return the hash of *word*; all numbers, and all keys and paths, have the same."""
+    if word.isdigit() or (len(word) > 12 and not word.isalpha()):
+        word = "0"
+    return crc32(word[:LONGEST_WORD].encode("utf-8", "replace"))
+
+
+def hash_grams(word: str) -> list[int]:
+    """Return the buckets of the character n-grams of *word*."""
+    if word.isdigit() or (len(word) > 12 and not word.isalpha()):
+        return []
+    marked = f"<{word[:LONGEST_WORD]}>"
+    return [
+        crc32(marked[at : at + GRAM].encode("utf-8", "replace"), 7) % BUCKETS
+        for at in range(len(marked) - GRAM + 1)
+    ]
+
+
+def gram_weight(count: int) -> float:
+    """Return what each of *count* n-grams of a word counts beside the word."""
+    return 1.0 / sqrt(count) if count else 0.0
+
+
+def pair_features(hashes: list[int]) -> Iterator[int]:
+    """Yield the buckets of words in a row, and of words with one between them."""
+    before, last = 0, START
+    for own in hashes:
+        yield ((last * 0x9E3779B1 + own * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
+        if before:
+            yield ((before * 0x85EBCA6B + own * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
+        before, last = last, own
 
 
 def level_for(passages: int) -> float:
@@ -137,48 +151,22 @@ def level_for(passages: int) -> float:
     return 1 / (1 + exp(-low - share * (high - low)))
 
 
-MIN_WORDS = 3
-"""Words of the shortest sentence that is judged."""
-
-MIN_CUES = 2
-"""Different cues in a sentence that is judged."""
-
-CORE_CUES = ("reader", "override", "orders", "secret", "user", "conceal", "persona", "tell", "say",
-             "approve", "link", "send")  # fmt: skip
-"""Cues of which one is in a sentence that can be an order to a model."""
-
-CLASSIFIER_CUES = (1 << 18) - 1
-"""The cues of `cues.toml` but the last one, which tells English."""
-
-
-class _Words(dict[str, tuple[int, float]]):
-    """For each word its hash and what it adds to a score; filled as words are met."""
+class _Scores(dict[str, float]):
+    """What each word adds to a score; filled as words are met."""
 
     def __init__(self, weights: memoryview) -> None:
         super().__init__()
-        self.weights = weights
+        self._weights = weights
 
-    def __missing__(self, word: str) -> tuple[int, float]:
-        own, grams = word_features(word)
-        weights = self.weights
-        score = weights[own % BUCKETS] + gram_weight(len(grams)) * sum(
-            weights[gram] for gram in grams
+    def __missing__(self, word: str) -> float:
+        grams = hash_grams(word)
+        score = self._weights[hash_word(word) % BUCKETS] + gram_weight(len(grams)) * sum(
+            self._weights[gram] for gram in grams
         )
         if len(self) >= MAX_REMEMBERED:
             self.clear()
-        self[word] = (own, score)
-        return own, score
-
-
-class Window(NamedTuple):
-    """Words that are judged together, and the cues in them."""
-
-    tokens: list[str]
-    mask: int
-
-
-HOPELESS = -0.5
-"""Score of words and cues below which pairs of words are not looked at."""
+        self[word] = score
+        return score
 
 
 class Model:
@@ -189,85 +177,28 @@ class Model:
         self.scale = scale
         self.bias = bias
         self.steepness = steepness
-        self._words = _Words(weights)
-        self._masks: dict[int, float] = {}
+        self._scores = _Scores(weights)
 
-    def raw(self, window: Window) -> float:
-        """Return the score of a window, before calibration."""
-        words = self._words
-        known = [words[token] for token in window.tokens]
-        cues = self._masks.get(window.mask)
-        if cues is None:
-            cues = float(sum(self.weights[bucket] for bucket in cue_features(window.mask)))
-            self._masks[window.mask] = cues
-        norm = 1.0 / sqrt(len(known) + 3)
-        total = sum([score for _, score in known]) * norm + CUE_WEIGHT * cues
-        if self.bias + self.scale * total < HOPELESS:
-            return self.bias + self.scale * total
-        weights = self.weights
-        pairs = 0
-        before, last = 0, START
-        for own, _ in known:
-            pairs += weights[pair_feature(last, own)]
-            if before:
-                pairs += weights[skip_feature(before, own)]
-            before, last = last, own
-        return self.bias + self.scale * (total + pairs * norm)
+    def score(self, window: list[str], least: float = -inf) -> float:
+        """Return the score of words that are judged together, before calibration.
 
-    def probability(self, sentences: Iterable[Sentence], *, every: bool = True) -> float:
+        Below *least* it may be without the pairs of words.
+        """
+        share = self.scale / sqrt(len(window) + 3)
+        score = self.bias + share * sum(map(self._scores.__getitem__, window))
+        if score + MOST_BY_PAIRS < least:
+            return score
+        pairs = pair_features(list(map(hash_word, window)))
+        return score + share * sum(map(self.weights.__getitem__, pairs))
+
+    def probability(self, sentences: Iterable[list[str]], level: float) -> float:
         """Return the probability that a part of a text instructs its reader.
 
-        Without *every* only sentences with cues are looked at: for long texts.
+        Below *level* it is an estimate.
         """
-        parts = windows(sentences, every=every)
-        best = max((self.raw(window) for window in parts), default=-30.0)
+        least = log(level / (1 - level)) / self.steepness
+        best = max((self.score(window, least) for window in windows(sentences)), default=-30.0)
         return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self.steepness * best))))
-
-
-def windows(sentences: Iterable[Sentence], *, every: bool = True) -> list[Window]:
-    """Return what is judged as one: sentences, and two short ones in a row.
-
-    What has less than MIN_WORDS words is left out; without *every*, also what has too few cues.
-    """
-    cues = load_cues()
-    found: list[Window] = []
-    previous: list[str] = []
-    before = 0
-    for sentence in sentences:
-        mask = sentence.mask & CLASSIFIER_CUES
-        if not every and not may_instruct(mask | before):
-            short = len(sentence.words) <= WINDOW
-            previous, before = (sentence.words, mask) if short else ([], 0)
-            continue
-        tokens = tokenize(sentence.words)
-        if len(tokens) <= WINDOW:
-            if len(tokens) >= MIN_WORDS and (every or may_instruct(mask)):
-                found.append(Window(tokens, mask))
-            if previous:
-                both = [*tokenize(previous), *tokens]
-                if MIN_WORDS <= len(both) <= WINDOW:
-                    found.append(Window(both, before | mask))
-            previous, before = sentence.words, mask
-            continue
-        for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
-            part = tokens[at : at + WINDOW]
-            part_mask = mask_words(untokenize(part), cues) & CLASSIFIER_CUES
-            if every or may_instruct(part_mask):
-                found.append(Window(part, part_mask))
-        previous, before = [], 0
-    return found
-
-
-def may_instruct(mask: int) -> bool:
-    """Return whether a text with the cues of *mask* can be an order to a model."""
-    return mask & core_mask() != 0 and (mask & CLASSIFIER_CUES).bit_count() >= MIN_CUES
-
-
-@cache
-def core_mask() -> int:
-    """Return the bits of CORE_CUES."""
-    bits = load_cues().bits
-    return sum(bits[name] for name in CORE_CUES)
 
 
 @cache

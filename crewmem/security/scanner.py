@@ -5,36 +5,23 @@ finding never touches its neighbours. `scan` lists findings, `screen` is for tex
 come in, `guard` for texts on their way to a model or a person.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.errors import CrewmemError, SettingsError
-from crewmem.security.classifier import FEW, MANY, level_for, load_model, may_instruct
-from crewmem.security.cues import Sentence, find_words, mask_words, space_words, split_sentences
+from crewmem.security.classifier import MANY, level_for, load_model, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
-from crewmem.security.injection import Rule, RuleSet, load_rules, parse_rules
-from crewmem.security.normalize import (
-    MAX_DEPTH,
-    Folded,
-    Reading,
-    find_markup,
-    fold,
-    fold_characters,
-    has_escapes,
-    hidden_text,
-    may_hide_text,
-    readings,
-)
+from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.passages import hash_passage
+from crewmem.security.readings import find_hints, hidden_text, readings
+from crewmem.security.rules import Match, Rule, RuleSet, load_rules, parse_rules
 from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import Block, passages
@@ -45,8 +32,11 @@ PIECE = 2_000
 OVERLAP = 200
 """Characters of the previous piece that are read with a piece, for orders across the cut."""
 
-ENCODED_LEVEL = 0.9
-"""Probability from which on text that somebody encoded is taken for an order."""
+HIDDEN_LEVEL = 0.9
+"""Probability from which on text that somebody encoded or hid is taken for an order."""
+
+MAX_DEPTH = 2
+"""How often what was decoded is decoded again."""
 
 MAX_WORDS = 80
 """Characters of the matched words that a finding repeats."""
@@ -58,12 +48,13 @@ BINARY = 0.1
 """Share of characters that are no text from which on `scan_path` leaves a file out."""
 
 ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "rot13", "reversed"})
-"""Readings that nobody gets by chance: what reads like an order in them is an attack."""
+"""Readings that nobody gets by chance."""
 
 PARTIAL = frozenset({"escapes", "leet", "markup"})
 """Readings of a whole passage, most of which may be written plainly."""
 
-OBFUSCATED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
+NESTED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
+"""Readings that are decoded once more."""
 
 
 class Finding(NamedTuple):
@@ -158,7 +149,6 @@ class _Piece(NamedTuple):
     start: int
     end: int
     context: int  # where the text begins that is read with it
-    is_comment: bool
     is_code: bool
 
 
@@ -204,7 +194,7 @@ class Scanner:
                 code="bad-scan-rule",
                 hint=HINT,
             ) from error
-        return RuleSet([*own.rules, *parse_rules(data, own.cues)], own.cues)
+        return RuleSet([*own.rules, *parse_rules(data)])
 
     def scan(
         self,
@@ -412,70 +402,106 @@ class Scanner:
         self, text: str, own_tier: bool, is_excerpt: bool = False
     ) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
-        if not text:
-            return []
-        rule_set = self.rules
-        cues = rule_set.cues
-        lowered = text.lower()
-        literals = [literal for literal in rule_set.literals if literal in lowered]
-        may_be_hidden = may_hide_text(text)
-        may_have_escapes = has_escapes(text)
-        markup = find_markup(text)
-        hint_bits = sum(cues.hints.values())
-        found: list[Finding] = []
         pieces = _pieces(text)
-        spaced = space_words(text)
         level = level_for(max(len(pieces), MANY if is_excerpt else 0))
-        every = len(pieces) <= FEW and not is_excerpt
+        found: list[Finding] = []
         for piece in pieces:
             passage = text[piece.context : piece.end]
-            characters = None if passage.isascii() else fold_characters(passage)
-            if characters is None:
-                mask = mask_words(spaced[piece.context : piece.end].split(), rule_set)
-            else:
-                mask = mask_words(find_words(characters), rule_set)
-            if (
-                mask & hint_bits
-                or may_be_hidden
-                or (may_have_escapes and has_escapes(passage))
-                or bisect_left(markup, piece.context) < bisect_left(markup, piece.end)
-            ):
-                found += _find_disguised(rule_set, passage, piece.context, mask)
-            literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
-            is_order = not own_tier and (every or may_instruct(mask))
-            # What is written plainly is not an attack by a rule that only makes suspicious.
-            plainly = (
-                own_tier and passage.isascii() and not piece.is_comment and "<!--" not in passage
-            )
-            among = rule_set.attacks if plainly else rule_set.every
-            if not literal and not is_order and not rule_set.find_candidates(mask, among):
-                continue
-            folded = fold(passage, folded=characters)
-            sentences = split_sentences(folded.text, rule_set)
+            characters = fold_characters(passage)
+            sentences = split_sentences(characters)
+            words = set(chain.from_iterable(sentences))
             before = len(found)
-            found += _judge(rule_set, folded, sentences, literal, passage, piece, among)
-            if piece.is_code and "\n" in passage:
-                by_line = fold(passage, keep_lines=True, folded=characters)
-                lines = split_sentences(by_line.text, rule_set)
-                found += _judge(rule_set, by_line, lines, literal, passage, piece, among)
-            if is_order and not own_tier and not piece.is_code and len(found) == before:
-                if load_model().probability(sentences, every=every) >= level:
-                    words = " ".join(text[piece.start : piece.end][:MAX_WORDS].split())
-                    found.append(
-                        Finding(
-                            cls="suspicious",
-                            category="instruction",
-                            rule="classifier",
-                            first_line=0,
-                            last_line=0,
-                            start=piece.start,
-                            end=piece.end,
-                            matched=words,
-                        )
+            if rules := self.rules.find_candidates(words, characters):
+                found += _find_by_rules(rules, passage, piece)
+            hints = find_hints(passage, words)
+            if hints or not passage.isascii():
+                found += self._find_disguised(passage, piece.context, hints, level)
+            if len(found) > before or piece.is_code or own_tier:
+                continue
+            chance = load_model().probability(sentences, level)
+            if chance >= level:
+                disguise = _disguise_of(passage) if chance >= HIDDEN_LEVEL else ""
+                found.append(
+                    Finding(
+                        cls="attack" if disguise else "suspicious",
+                        category="instruction",
+                        rule="classifier",
+                        start=piece.start,
+                        end=piece.end,
+                        matched=_quote(text[piece.start : piece.end]),
+                        disguise=disguise,
                     )
+                )
         if own_tier:
             found = [finding for finding in found if finding.cls == "attack"]
         return _strongest(found)
+
+    def _find_disguised(
+        self, passage: str, offset: int, hints: set[str], level: float
+    ) -> list[Finding]:
+        """Return what is found in other readings of *passage*, which begins at *offset*.
+
+        Args:
+            level: Probability from which on what reads like an order is suspicious.
+        """
+        found = [
+            Finding(
+                cls="attack",
+                category="hidden",
+                rule="invisible-text",
+                start=offset + hidden.start,
+                end=offset + hidden.end,
+                matched=_quote(hidden.text),
+                disguise=hidden.disguise,
+            )
+            for hidden in hidden_text(passage)
+        ]
+        plain = ""  # the passage as it is written, folded when it is asked for
+        queue = [(reading, 1) for reading in readings(passage, hints, self.rules.vocabulary)]
+        while queue:
+            reading, depth = queue.pop()
+            folded = fold(reading.text).text
+            sentences = split_sentences(folded)
+            words = set(chain.from_iterable(sentences))
+            is_partial = reading.disguise in PARTIAL
+            matches = _match(self.rules.find_candidates(words, folded), folded)
+            if is_partial and matches:
+                plain = plain or fold(passage).text
+                matches = [m for m in matches if folded[m.start : m.end] not in plain]
+            start, end = offset + reading.start, offset + reading.end
+            found += [
+                Finding(
+                    cls="attack" if reading.disguise in ENCODED else match.rule.cls,
+                    category=match.rule.category,
+                    rule=match.rule.id,
+                    start=start,
+                    end=end,
+                    matched=_quote(folded[match.start : match.end]),
+                    disguise=reading.disguise,
+                )
+                for match in matches
+            ]
+            chance = 0.0 if matches or is_partial else load_model().probability(sentences, level)
+            if chance >= level:
+                found.append(
+                    Finding(
+                        cls="attack" if chance >= HIDDEN_LEVEL else "suspicious",
+                        category="hidden",
+                        rule="hidden-instruction",
+                        start=start,
+                        end=end,
+                        matched=_quote(folded),
+                        disguise=reading.disguise,
+                    )
+                )
+            if depth < MAX_DEPTH and reading.disguise in NESTED:
+                inner = readings(
+                    reading.text, find_hints(reading.text, words), self.rules.vocabulary
+                )
+                queue += [
+                    (r._replace(start=reading.start, end=reading.end), depth + 1) for r in inner
+                ]
+        return found
 
 
 def redact(text: str) -> tuple[str, list[Finding]]:
@@ -547,17 +573,14 @@ def _pieces(text: str) -> list[_Piece]:
     """Return what is judged, and removed, as one."""
     pieces: list[_Piece] = []
     for block in passages(text):
-        is_comment = block.kind == "html" and block.text.lstrip().startswith("<!--")
         if block.end - block.start <= PIECE:
-            pieces.append(
-                _Piece(block.start, block.end, block.start, is_comment, block.kind == "code")
-            )
+            pieces.append(_Piece(block.start, block.end, block.start, block.kind == "code"))
         else:
-            pieces += _cut(block, is_comment)
+            pieces += _cut(block)
     return pieces
 
 
-def _cut(block: Block, is_comment: bool) -> Iterator[_Piece]:
+def _cut(block: Block) -> Iterator[_Piece]:
     text = block.text
     at = 0
     while at < len(text):
@@ -569,62 +592,48 @@ def _cut(block: Block, is_comment: bool) -> Iterator[_Piece]:
                     end = cut + (1 if mark == ". " else 0)
                     break
         end = min(end, len(text))
-        context = max(at - OVERLAP, 0)
-        yield _Piece(
-            block.start + at, block.start + end, block.start + context, is_comment,
-            block.kind == "code",
-        )  # fmt: skip
+        context = block.start + max(at - OVERLAP, 0)
+        yield _Piece(block.start + at, block.start + end, context, block.kind == "code")
         at = end + (text[end : end + 1] in ("\n", " "))
 
 
-def _judge(
-    rule_set: RuleSet,
-    read: Folded,
-    sentences: Sequence[Sentence],
-    literal: Sequence[Rule],
-    passage: str,
-    piece: _Piece,
-    among: int,
-) -> list[Finding]:
-    """Return the findings of rules, those of *among*, in a folded passage."""
+def _match(rules: Sequence[Rule], folded: str) -> list[Match]:
+    return [match for rule in rules for match in rule.find(folded)]
+
+
+def _quote(text: str) -> str:
+    """Return the words of *text* that a finding repeats."""
+    return " ".join(text[: 2 * MAX_WORDS].split())[:MAX_WORDS].strip(" .,:;*>-")
+
+
+def _find_by_rules(rules: Sequence[Rule], passage: str, piece: _Piece) -> list[Finding]:
+    """Return the findings of *rules* in a passage; in code also line by line."""
     found = []
-    folded = read.text
-    for match in rule_set.match(folded, sentences, literal, among):
-        start, end = read.span(match.start, match.end)
-        start += piece.context
-        end += piece.context
-        if end <= piece.start:
-            continue
-        cls = match.rule.cls
-        disguise = ""
-        if piece.is_comment or _is_in_comment(folded, match.start):
-            disguise = "comment"
-        elif not passage.isascii():
+    for keep_lines in (False, True) if piece.is_code and "\n" in passage else (False,):
+        read = fold(passage, keep_lines=keep_lines)
+        for match in _match(rules, read.text):
+            start, end = (piece.context + place for place in read.span(match.start, match.end))
+            cls = match.rule.cls
             disguise = _disguise_of(passage[start - piece.context : end - piece.context])
-        if disguise and match.rule.hidden:
-            cls = "attack"
-        elif match.is_mention:
-            if cls == "suspicious":
-                continue
-            cls = "suspicious"
-        words = " ".join(folded[match.start : match.end].split())[:MAX_WORDS].strip(" .,:;*>-")
-        found.append(
-            Finding(
-                cls=cls,
-                category=match.rule.category,
-                rule=match.rule.id,
-                start=start,
-                end=end,
-                matched=words,
-                disguise=disguise,
-            )
-        )
+            if disguise:
+                cls = "attack"
+            elif match.is_mention:
+                if cls == "suspicious":
+                    continue
+                cls = "suspicious"
+            if end > piece.start:
+                found.append(
+                    Finding(
+                        cls=cls,
+                        category=match.rule.category,
+                        rule=match.rule.id,
+                        start=start,
+                        end=end,
+                        matched=_quote(read.text[match.start : match.end]),
+                        disguise=disguise,
+                    )
+                )
     return found
-
-
-def _is_in_comment(folded: str, place: int) -> bool:
-    opened = folded.rfind("<!--", 0, place + 5)
-    return opened >= 0 and folded.find("-->", opened, place) < 0 and "-->" in folded[place:]
 
 
 _INVISIBLE = (
@@ -637,7 +646,9 @@ _STYLED = (
 
 
 def _disguise_of(words: str) -> str:
-    """Return how the characters of matched words were disguised, or ""."""
+    """Return how the characters of *words* were disguised, or ""."""
+    if words.isascii():
+        return ""
     if len(re.findall(_INVISIBLE, words)) >= 2:
         return "invisible characters"
     if len(re.findall(_MIXED, words)) >= 2:
@@ -645,73 +656,6 @@ def _disguise_of(words: str) -> str:
     if re.search(_STYLED, words):
         return "styled letters"
     return ""
-
-
-def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> list[Finding]:
-    """Return what is found in other readings of *passage*."""
-    found: list[Finding] = []
-    cues = rule_set.cues
-    for hidden in hidden_text(passage):
-        words = " ".join(hidden.text.split())[:MAX_WORDS]
-        found.append(
-            Finding(
-                cls="attack",
-                category="hidden",
-                rule="invisible-text",
-                start=offset + hidden.start,
-                end=offset + hidden.end,
-                matched=words,
-                disguise=hidden.disguise,
-            )
-        )
-    vocabulary = rule_set.vocabulary
-    plain = ""  # the passage as it is written, folded when it is asked for
-    first = readings(passage, cues.hints_in(mask), vocabulary=vocabulary)
-    queue: list[tuple[Reading, int]] = [(reading, 1) for reading in first]
-    while queue:
-        reading, depth = queue.pop()
-        folded = fold(reading.text)
-        sentences = split_sentences(folded.text, rule_set)
-        inner = mask_words(find_words(folded.text), rule_set)
-        literal = rule_set.with_literals(folded.text, rule_set.literals)
-        before = len(found)
-        for match in rule_set.match(folded.text, sentences, literal, rule_set.every):
-            if reading.disguise in PARTIAL:
-                plain = plain or fold(passage).text
-                if folded.text[match.start : match.end] in plain:
-                    continue
-            cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"
-            quoted = folded.text[match.start : match.end][:MAX_WORDS].strip(" .,:;*>-")
-            found.append(
-                Finding(
-                    cls=cls,
-                    category=match.rule.category,
-                    rule=match.rule.id,
-                    start=offset + reading.start,
-                    end=offset + reading.end,
-                    matched=quoted,
-                    disguise=reading.disguise,
-                )
-            )
-        if len(found) == before and reading.disguise in ENCODED:
-            # Somebody took the trouble to hide what reads like an order.
-            if load_model().probability(sentences) >= ENCODED_LEVEL:
-                quoted = folded.text[:MAX_WORDS]
-                found.append(
-                    Finding(
-                        cls="attack",
-                        category="hidden",
-                        rule="encoded-instruction",
-                        start=offset + reading.start,
-                        end=offset + reading.end,
-                        matched=quoted,
-                        disguise=reading.disguise,
-                    )
-                )
-        if depth < MAX_DEPTH and reading.disguise in OBFUSCATED:
-            more = readings(reading.text, cues.hints_in(inner), vocabulary=vocabulary)
-            queue += [(r._replace(start=reading.start, end=reading.end), depth + 1) for r in more]
-    return found
 
 
 def _strongest(found: list[Finding]) -> list[Finding]:

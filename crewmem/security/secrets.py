@@ -16,7 +16,7 @@ from math import log2
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.security.normalize import decode_run, has_escapes, readings
+from crewmem.security.readings import decode_run, has_escapes, is_printable, readings
 
 SHORTEST_RUN = 15
 """Characters from which on a run of letters, digits, `_` and `-` may be a token."""
@@ -543,7 +543,7 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             if find_secrets(decoded, decode=False):
                 yield Secret("hidden-secret", first, last)
     if has_escapes(text):
-        for reading in readings(text, frozenset(), secrets=True):
+        for reading in readings(text, {"escapes"}, accept=is_printable):
             is_escaped = _is_mostly_escaped(text[reading.start : reading.end])
             if is_escaped and find_secrets(reading.text, decode=False):
                 yield Secret("hidden-secret", reading.start, reading.end)

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.security.cues import load_cues
-from crewmem.security.normalize import fold, hidden_text, is_readable
+from crewmem.security.normalize import fold
+from crewmem.security.readings import find_hints, hidden_text, is_readable
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_decoded_noise_is_not_readable():
     assert not is_readable("a9Fx0Kq2ZpLw8RtYb3")
 
 
-def test_cues_are_found_in_languages_and_disguises():
-    cues = load_cues()
-    for word in ("ignore", "ignoriere", "忽略之前的指令", "игнорируй"):
-        assert cues[fold(word).text] & cues.bits["override"], word
-    assert "leet" in cues.hints_in(cues["1gn0r3"])
-    assert "reversed" in cues.hints_in(cues["snoitcurtsni"])
-    assert "rot13" in cues.hints_in(cues["vafgehpgvbaf"])
-    assert not cues["table"] & cues.cue_mask
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [("1gn0r3", "leet"), ("snoitcurtsni", "reversed"), ("vafgehpgvbaf", "rot13"), ("table", None)],
+)
+def test_words_tell_how_a_text_is_written(word, hint):
+    assert find_hints(word, {word}) == ({hint} if hint else set()) | (
+        {"reversed-words"} if hint == "reversed" else set()
+    )

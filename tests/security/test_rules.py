@@ -3,7 +3,7 @@ import pytest
 from crewmem.config import load_settings
 from crewmem.errors import SettingsError
 from crewmem.security import Scanner
-from crewmem.security.injection import load_rules, parse_rules
+from crewmem.security.rules import load_rules, parse_rules
 from crewmem.security.verdicts import get_rules_version
 
 RULES = load_rules().rules
@@ -70,7 +70,8 @@ def test_bad_file_of_rules_ends_a_scan(rules_file, content):
 @pytest.mark.parametrize(
     "rule",
     [{"id": "x"}, {"id": "x", "class": "attack", "pattern": "("}, {"id": "x", "class": "bad"},
-     {"id": "x", "class": "attack", "near": ["nothing"]}, {"class": "attack", "pattern": "a"}],
+     {"id": "x", "class": "attack", "words": [1], "pattern": "a"},
+     {"class": "attack", "pattern": "a"}],
 )  # fmt: skip
 def test_bad_rule_is_a_settings_error(rule):
     with pytest.raises(SettingsError):

@@ -27,21 +27,17 @@ import numpy as np
 
 from crewmem.security.classifier import (
     BUCKETS,
-    CUE_WEIGHT,
     HEADER,
     MAGIC,
-    START,
-    Window,
-    cue_features,
     gram_weight,
+    hash_grams,
+    hash_word,
     load_model,
-    pair_feature,
-    skip_feature,
+    pair_features,
+    split_sentences,
     windows,
-    word_features,
 )
-from crewmem.security.cues import load_cues, split_sentences
-from crewmem.security.normalize import fold
+from crewmem.security.normalize import fold_characters
 from crewmem.storage.filesystem import replace_file
 
 HERE = Path(__file__).parent
@@ -82,22 +78,18 @@ class Passage(NamedTuple):
     file: str
     group: str
     is_attack: bool
-    windows: list[Window]
+    windows: list[list[str]]
 
 
 def load_passages() -> list[Passage]:
-    """Read all training text. Passages that the scanner would not judge are left out."""
-    cues = load_cues()
+    """Read all training text. Passages of too few words are left out."""
     found = []
-    lost = 0
     for file, group, line in _read_lines():
-        text = fold(line.replace("\\n", "\n")).text
-        parts = windows(split_sentences(text, cues))
+        text = fold_characters(line.replace("\\n", "\n"))
+        parts = list(windows(split_sentences(text)))
         is_attack = file.startswith("attack")
         if parts:
             found.append(Passage(file, group, is_attack, parts))
-        lost += is_attack and not parts
-    print(f"{lost} attacks have too few cues to be judged")
     return found
 
 
@@ -157,29 +149,21 @@ class Matrix(NamedTuple):
     starts: Any
 
 
-def build_matrix(rows: list[Window]) -> Matrix:
+def build_matrix(rows: list[list[str]]) -> Matrix:
     """Return the features of *rows*."""
     indices: list[int] = []
     values: list[float] = []
     starts = [0]
-    for tokens, mask in rows:
+    for tokens in rows:
         norm = (len(tokens) + 3) ** -0.5
-        before, last = 0, START
+        hashes = [hash_word(token) for token in tokens]
+        pairs = list(pair_features(hashes))
+        indices += [own % BUCKETS for own in hashes] + pairs
+        values += [norm] * (len(hashes) + len(pairs))
         for token in tokens:
-            own, grams = word_features(token)
-            indices.append(own % BUCKETS)
-            values.append(norm)
+            grams = hash_grams(token)
             indices += grams
             values += [norm * gram_weight(len(grams))] * len(grams)
-            indices.append(pair_feature(last, own))
-            values.append(norm)
-            if before:
-                indices.append(skip_feature(before, own))
-                values.append(norm)
-            before, last = last, own
-        cues = cue_features(mask)
-        indices += cues
-        values += [CUE_WEIGHT] * len(cues)
         starts.append(len(indices))
     return Matrix(
         np.array(indices, np.int32), np.array(values, np.float32), np.array(starts, np.int64)
@@ -234,14 +218,14 @@ class Training(NamedTuple):
 
 def prepare(passages: list[Passage]) -> Training:
     """Return what is fitted: of an attack the longest window, of ordinary text each."""
-    rows: list[Window] = []
+    rows: list[list[str]] = []
     labels: list[float] = []
     shares: list[float] = []
     firsts: list[int] = []
     for passage in passages:
         firsts.append(len(rows))
         # Of an attack the longest stands for all: of two sentences often only one is the order.
-        longest = max(passage.windows, key=lambda window: len(window.tokens))
+        longest = max(passage.windows, key=len)
         for part in passage.windows:
             rows.append(part)
             labels.append(float(passage.is_attack))

@@ -1,0 +1,375 @@
+"""Other ways to read a text: what is written in base64, hex, escapes or letters apart.
+
+`readings` says what a passage says when it is decoded, `hidden_text` what it says in characters
+that show nothing. Both are bounded.
+"""
+
+import base64
+import binascii
+import codecs
+import contextlib
+import html
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from itertools import pairwise, permutations, product
+from typing import NamedTuple
+
+from crewmem.security.normalize import fold_characters
+
+MAX_READING = 20_000
+"""Characters that are decoded of one passage, in all readings together."""
+
+LONG, VERY_LONG = 16, 28
+"""Characters from which on a word may be encoded text: with a digit in it, and without."""
+
+JOINED = 20
+"""Characters from which on a word may be several without gaps."""
+
+PRINTABLE = 0.9
+"""Share of letters, digits, spaces and common marks that a decoded text has at least."""
+
+TELLTALES = frozenset(
+    """
+    ignore instruction instructions previous disregard forget system prompt password passwords
+    secret secrets reveal override rules token tokens credentials assistant developer
+    everything upload user pretend unrestricted jailbreak send print guidelines above answer
+    request without restrictions unfiltered called objective approve mention operator contents
+    reading script important initial administrator private keys safety disabled message reply
+    mode delete telling admin earlier directions obey whatever longer applies cancelled follow
+    treat following commands email your assistants agent agents never always must file memory
+    note execute
+    """.split()  # noqa: SIM905 - a list of words
+)
+"""Words by which text that is written backwards, shifted or with digits is noticed."""
+
+LEAST_SIGNS = {"apart": 4, "decimal": 4, "hex": 2, "binary": 2}
+"""Different signs of a reading that a passage has at least; of the others one is enough."""
+
+_LEET = str.maketrans("013457@$!|", "oieastasii")
+
+_LOOKS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
+
+Accept = Callable[[str], bool]
+"""Says whether a decoded text is one."""
+
+
+class Reading(NamedTuple):
+    """Another way to read a part of a text.
+
+    Attributes:
+        disguise: What it was written in: base64, hex, invisible …
+        text: What it says.
+        start: Offset in the text that was read at which the part begins.
+        end: Offset behind the part.
+    """
+
+    disguise: str
+    text: str
+    start: int
+    end: int
+
+
+@cache
+def load_signs() -> dict[str, str]:
+    """Return words that suggest that a text is written in another way, and in which."""
+    found = dict.fromkeys("gruowkinets", "apart")
+    found |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
+    found |= dict.fromkeys(("101", "105", "110", "111", "114", "115", "116"), "decimal")
+    found |= dict.fromkeys((f"{ord(letter):08b}" for letter in "aeinorst"), "binary")
+    for word in TELLTALES:
+        found |= dict.fromkeys(map("".join, product(*(_LOOKS.get(c, c) for c in word))), "leet")
+        found[word[::-1]] = "reversed"
+        found[codecs.encode(word, "rot13")] = "rot13"
+    return {word: name for word, name in found.items() if word not in TELLTALES}
+
+
+def find_hints(text: str, words: set[str]) -> set[str]:
+    """Return which readings of *text*, which has *words* when folded, are worth trying."""
+    signs = load_signs()
+    hints = set()
+    if present := signs.keys() & words:
+        counts = Counter(map(signs.__getitem__, present))
+        hints = {name for name, count in counts.items() if count >= LEAST_SIGNS.get(name, 1)}
+    if max(map(len, words), default=0) >= LONG:
+        long = [word for word in words if len(word) >= LONG]
+        if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
+            hints |= {"base64", "base32", "hex", "binary"}
+        if any(len(word) >= JOINED and any(t in word for t in _LONG_TELLTALES) for word in long):
+            hints.add("joined")
+    if "<!--" in text:
+        hints.add("comment")
+    if has_escapes(text):
+        hints.add("escapes")
+    if _MARKUP.search(text):
+        hints.add("markup")
+    if "\u202e" in text:
+        hints.add("reversed")
+    if "reversed" in hints:
+        hints.add("reversed-words")
+    return hints
+
+
+_LONG_TELLTALES = tuple(word for word in TELLTALES if len(word) > 5)
+
+_RUNS = {
+    "base64": r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}"
+    r"(?:\r?\n[ \t>]{0,8}[A-Za-z0-9+/_-]{16,}){0,200}={0,2}",
+    "base32": r"\b[A-Z2-7]{24,}={0,6}",
+    "hex": r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{0,2}){10,}",
+    "decimal": r"(?:\b\d{2,3}[ ,;]{1,2}){9,}\d{2,3}\b",
+    "binary": r"(?:[01]{8}\s?){6,}",
+    "escapes": r"(?:(?:%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u\{?[0-9A-Fa-f]{4,5}\}?|\\[0-7]{3}"
+    r"|&#\d{2,6};?|&#[xX][0-9A-Fa-f]{2,5};?|&[A-Za-z]{2,8};)[\w .,!?'\"-]{0,40}){3,}",
+    "apart": r"(?<![^\W_])[^\W\d_](?:[ .\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
+    "joined": r"[^\W\d_]{20,400}",
+    "comment": r"(?s)<!--.{3,}?(?:-->|\Z)",
+}
+"""Where a reading that is written within a text may stand."""
+
+_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}")
+
+_MARKUP = re.compile(
+    r"[*~`<-](?<=[^\W\d_].)(?:(?<=\*)\*{0,2}|(?<=~)~|(?<=`)|(?<=-)\r?\n[ \t>]*"
+    r"|(?<=<)(?:/?[A-Za-z]{1,6}|!--[^>]{0,40}--)>)(?=[^\W\d_])"
+)
+"""Emphasis, tags, comments and breaks of lines within a word."""
+
+
+def has_escapes(text: str) -> bool:
+    """Return whether *text* may have characters written as URL, string or HTML escapes."""
+    return (
+        "\\x" in text
+        or "\\u" in text
+        or "&#" in text
+        or "&lt;" in text
+        or ("%" in text and _PERCENT.search(text) is not None)
+    )
+
+
+def readings(
+    text: str,
+    hints: Collection[str],
+    vocabulary: Collection[str] = (),
+    *,
+    accept: Accept | None = None,
+) -> Iterator[Reading]:
+    """Yield other ways to read *text*, those of *hints*.
+
+    Words without gaps are split into those of *vocabulary*. What is decoded is yielded if *accept*
+    says so; by default it must read like language, or be encoded once more.
+    """
+    room = MAX_READING
+    for name, decode in _DECODERS.items():
+        for run in re.finditer(_RUNS[name], text) if name in hints else ():
+            said = decode(run[0][:MAX_READING], accept or _may_be_text)
+            room -= len(run[0])
+            if name in ("apart", "joined") and " " not in said:
+                said = split_words(fold_characters(said), vocabulary)
+            if said:
+                yield Reading(name, said, run.start(), run.end())
+            if room < 0:
+                return
+    short = text[:MAX_READING]
+    for name, read in _WHOLE.items():
+        if name in hints:
+            yield Reading(name, read(short), 0, len(text))
+
+
+def split_words(text: str, vocabulary: Collection[str]) -> str:
+    """Return *text*, which has no blanks, with blanks between the words of *vocabulary*.
+
+    The fewest letters are left that belong to no word, then the fewest words are taken.
+
+    >>> split_words("ignoretherules", {"ignore", "the", "rule", "rules"})
+    'ignore the rules'
+    """
+    text = text[:2_000]
+    best = [(0, 0, "")] + [(len(text) + 1, 0, "")] * len(text)  # unknown letters, words, last part
+    for start in range(len(text)):
+        unknown, words, _ = best[start]
+        best[start + 1] = min(best[start + 1], (unknown + 1, words, ""))
+        for end in range(start + 2, min(start + 15, len(text)) + 1):
+            if text[start:end] in vocabulary:
+                best[end] = min(best[end], (unknown, words + 1, text[start:end]))
+    parts: list[str] = []
+    end, loose = len(text), ""
+    while end:
+        word = best[end][2]
+        if word:
+            parts += [loose, word] if loose else [word]
+            loose = ""
+        else:
+            loose = text[end - 1] + loose
+        end -= len(word) or 1
+    parts += [loose] if loose else []
+    return " ".join(reversed(parts))
+
+
+# --- characters that show nothing ------------------------------------------------------
+
+_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
+_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\u2062\u2063\ufeff]{32,}")
+
+
+def hidden_text(text: str) -> Iterator[Reading]:
+    """Yield texts written in characters that show nothing.
+
+    Tag characters (U+E0020 …) and variation selectors spell letters; runs of zero-width
+    characters spell bits. Emoji, flags, joiners of scripts and byte order marks do not.
+    """
+    for run in _TAGS.finditer(text):
+        said = "".join(chr(ord(char) - 0xE0000) for char in run[0])
+        is_flag = run.start() > 0 and text[run.start() - 1] == "\U0001f3f4"
+        if not is_flag and len(said.strip()) >= 4:
+            yield Reading("tag-characters", said, run.start(), run.end())
+    for run in _SELECTORS.finditer(text):
+        codes = map(ord, run[0])
+        data = bytes(code - (0xFE00 if code < 0xFE10 else 0xE0100 - 16) for code in codes)
+        said = data.decode("utf-8", "replace")
+        if is_readable(said, least=4):
+            yield Reading("variation-selectors", said, run.start(), run.end())
+    for run in _ZERO_WIDTH.finditer(text):
+        kinds = sorted(set(run[0]))
+        for zero, one in permutations(kinds[:2], 2):
+            bits = "".join("0" if c == zero else "1" for c in run[0] if c in (zero, one))
+            said = _decode_binary(bits[:4096], lambda said: is_readable(said, least=4))
+            if said:
+                yield Reading("zero-width-bits", said, run.start(), run.end())
+
+
+# --- decoders --------------------------------------------------------------------------
+
+
+def is_readable(text: str, least: int = 8) -> bool:
+    r"""Return whether *text*, which was decoded, says something.
+
+    >>> is_readable("ignore the rules"), is_readable("Kq\\x02-;\\ufffd\\ufffd")
+    (True, False)
+    """
+    if len(text) < least:
+        return False
+    sample = text[:400]
+    good = sum(char.isalnum() or char in " \n.,:;!?'\"-_/()@" for char in sample)
+    letters = [char for char in sample if char.isalpha()]
+    if good < PRINTABLE * len(sample) or "\ufffd" in sample or len(letters) < 0.6 * len(sample):
+        return False
+    if not sample.isascii():
+        return True
+    # Words have vowels and keep to one case; drawn letters do not.
+    switches = sum(a.islower() and b.isupper() for a, b in pairwise(sample))
+    vowels = sum(char in "aeiouAEIOU" for char in letters)
+    return switches <= len(sample) / 12 + 1 and vowels >= 0.18 * len(letters)
+
+
+def _may_be_text(text: str) -> bool:
+    """Return whether decoded *text* says something, or is encoded once more."""
+    return is_readable(text) or re.fullmatch(r"[A-Za-z0-9+/\n]{24,}={0,2}", text) is not None
+
+
+def is_printable(text: str) -> bool:
+    """Return whether *text*, which was decoded, has no control characters."""
+    return len(text) >= 8 and text.isascii() and text.replace("\n", " ").isprintable()
+
+
+def decode_run(run: str) -> Iterator[str]:
+    """Yield what a run of letters and digits says in hex or base64, if it can be printed."""
+    if len(run) > MAX_READING:
+        return
+    if not run.strip("0123456789abcdefABCDEF") and (said := _decode_hex(run, is_printable)):
+        yield said
+    if not run.islower() and (said := _decode_base64(run, is_printable)):
+        yield said
+
+
+def _decode_bytes(data: bytes, accept: Accept) -> str:
+    for encoding in ("utf-8", "utf-16-le"):
+        with contextlib.suppress(UnicodeDecodeError):
+            if accept(text := data.decode(encoding)):
+                return text
+    return ""
+
+
+def _decode_base64(run: str, accept: Accept) -> str:
+    run = re.sub(r"[\s>=]", "", run).replace("-", "+").replace("_", "/")
+    for skip in range(4) if len(run) < 200 else (0,):
+        part = run[skip:]
+        part = part[: len(part) - 1] if len(part) % 4 == 1 else part
+        with contextlib.suppress(binascii.Error, ValueError):
+            data = base64.b64decode(part + "=" * (-len(part) % 4))
+            if text := _decode_bytes(data, accept):
+                return text
+    return ""
+
+
+def _decode_base32(run: str, accept: Accept) -> str:
+    run = run.rstrip("=")
+    with contextlib.suppress(binascii.Error, ValueError):
+        return _decode_bytes(base64.b32decode(run + "=" * (-len(run) % 8)), accept)
+    return ""
+
+
+def _decode_hex(run: str, accept: Accept) -> str:
+    digits = re.sub(r"0x|\\x|[ ,:]", "", run)
+    return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]), accept)
+
+
+def _decode_decimal(run: str, accept: Accept) -> str:
+    codes = map(int, re.findall(r"\d+", run))
+    return _decode_bytes(bytes(code for code in codes if code < 256), accept)
+
+
+def _decode_binary(run: str, accept: Accept) -> str:
+    bits = re.sub(r"\s", "", run)
+    return _decode_bytes(
+        bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)), accept
+    )
+
+
+def _decode_escapes(run: str, _accept: Accept) -> str:
+    """Return *run* with URL, backslash and HTML escapes replaced. Never empty."""
+    run = html.unescape(run)
+    run = re.sub(
+        r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?|\\([0-7]{3})",
+        lambda m: chr(int(m[1] or m[2], 16) if m[1] or m[2] else int(m[3], 8)),
+        run,
+    )
+    with contextlib.suppress(UnicodeEncodeError, UnicodeDecodeError):
+        run = run.encode("latin-1").decode("utf-8")  # bytes of UTF-8 that were escaped one by one
+    run = re.sub(
+        r"(?:%[0-9A-Fa-f]{2})+",
+        lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "replace"),
+        run,
+    )
+    return run.encode("utf-8", "replace").decode("utf-8")
+
+
+def _decode_apart(run: str, _accept: Accept) -> str:
+    """Join letters that stand apart; a gap other than the usual one is the end of a word."""
+    gaps = Counter(re.findall(r"[\W_]+", run))
+    usual = gaps.most_common(1)[0][0]
+    return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()
+
+
+_DECODERS: dict[str, Callable[[str, Accept], str]] = {
+    "base64": _decode_base64,
+    "base32": _decode_base32,
+    "hex": _decode_hex,
+    "decimal": _decode_decimal,
+    "binary": _decode_binary,
+    "escapes": _decode_escapes,
+    "apart": _decode_apart,
+    "joined": lambda run, _accept: run,
+    "comment": lambda run, _accept: run.removeprefix("<!--").removesuffix("-->"),
+}
+
+_WHOLE: dict[str, Callable[[str], str]] = {
+    "markup": lambda text: _MARKUP.sub("", text),
+    "rot13": lambda text: codecs.decode(text, "rot13"),
+    "reversed": lambda text: text[::-1],
+    "reversed-words": lambda text: " ".join(word[::-1] for word in text.split()),
+    "leet": lambda text: text.translate(_LEET),
+}
+"""Readings of a whole text."""

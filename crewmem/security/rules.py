@@ -1,0 +1,210 @@
+"""Rules against instructions to the reader: loading `data/rules.toml`, and matching.
+
+A rule is tried only on a passage that has a word of each of its groups. Its pattern then runs
+over the folded text, so that line breaks, case, accents and disguises do not matter.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.errors import SettingsError
+from crewmem.security.further_rules import HINT
+from crewmem.security.normalize import SENTENCE_END, fold_characters
+from crewmem.security.readings import TELLTALES
+
+MAX_MATCHES = 3
+"""Findings of one rule in one passage; the first is what people read."""
+
+_MENTION = re.compile(
+    r"\b(?:e\.g|example|such as|phrases?|strings?|patterns?|attack(?:s|ers?)?|inject(?:s|ed|ions?)?"
+    r"|jailbreaks?|detects?|flags?|flagged|scanner|rule|tests?|payloads?|malicious|quote[sd]?|paper"
+    r"|reported|phishing|words?|sentences?|text|says|said|called|marker|muster|beispiel|erkennt|angriff"
+    r"|ataque|frase|attaque|phrase|атак\w*|фраз\w*|пример)\b|攻击|例如|注入|歌词|攻撃|例|インジェクション|공격|예"
+)
+"""Words by which somebody tells of an order instead of giving it."""
+
+_QUOTES = {'"': '"', "'": "'", "「": "」", "„": '"', "»": '"'}
+
+
+class Group(NamedTuple):
+    """Words of which one must be in a passage, and parts that may also stand within words."""
+
+    words: frozenset[str]
+    parts: tuple[str, ...]
+
+    def is_in(self, words: set[str], folded: str) -> bool:
+        """Return whether the group is met by a folded text of *words*."""
+        return not self.words.isdisjoint(words) or any(part in folded for part in self.parts)
+
+
+def _parse_group(text: str) -> Group:
+    entries = fold_characters(text).split()
+    words = {entry for entry in entries if entry.isascii() and entry.isalnum()}
+    return Group(frozenset(words), tuple(entry for entry in entries if entry not in words))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        words: Groups of which each must be met, or the pattern is not tried.
+        source: The pattern, in which `{name}` stands for one of *macros*; expanded when the rule is
+            first tried, because most rules never are.
+        veto: The same, of what clears a sentence.
+    """
+
+    id: str
+    cls: str
+    category: str
+    words: tuple[Group, ...]
+    source: str
+    veto: str = ""
+    macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    examples: tuple[str, ...] = ()
+    ordinary: tuple[str, ...] = ()
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(_expand(self.source, self.macros))
+
+    @cached_property
+    def unless(self) -> re.Pattern[str] | None:
+        return re.compile(_expand(self.veto, self.macros)) if self.veto else None
+
+    def find(self, folded: str) -> "Iterator[Match]":
+        """Yield where the rule matches in a folded text."""
+        for match in islice(self.pattern.finditer(folded), MAX_MATCHES):
+            start, end = match.span()
+            first, last = _sentence_around(folded, start)
+            if not (self.unless and self.unless.search(folded, first, last)):
+                yield Match(self, start, end, _is_mention(folded, first, last, start, end))
+
+
+class Match(NamedTuple):
+    """A rule that matched a folded text from *start* to *end*."""
+
+    rule: Rule
+    start: int
+    end: int
+    is_mention: bool
+
+
+class RuleSet:
+    """Rules, found by a word of their first group."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._always = [rule for rule in rules if not rule.words]
+        self._by_word: dict[str, list[Rule]] = {}
+        self._by_part: dict[str, list[Rule]] = {}
+        for rule in rules:
+            for group in rule.words[:1]:
+                for word in group.words:
+                    self._by_word.setdefault(word, []).append(rule)
+                for part in group.parts:
+                    self._by_part.setdefault(part, []).append(rule)
+        self._ascii_parts = [part for part in self._by_part if part.isascii()]
+
+    def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
+        """Return the rules that can match a folded text of *words*, each once."""
+        found = dict.fromkeys(self._always)
+        for word in self._by_word.keys() & words:
+            found.update(dict.fromkeys(self._by_word[word]))
+        for part in self._ascii_parts if folded.isascii() else self._by_part:
+            if part in folded:
+                found.update(dict.fromkeys(self._by_part[part]))
+        return [rule for rule in found if all(g.is_in(words, folded) for g in rule.words)]
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of the examples, by which text without gaps is split."""
+        words = {
+            word
+            for rule in self.rules
+            for text in rule.examples
+            for word in re.findall(r"[^\W_]{2,}", fold_characters(text))
+        }
+        return TELLTALES.union(words)
+
+
+def _sentence_around(folded: str, place: int) -> tuple[int, int]:
+    """Return where the sentence begins and ends that has *place*."""
+    first = max((end.end() for end in SENTENCE_END.finditer(folded, 0, place)), default=0)
+    after = SENTENCE_END.search(folded, place)
+    return first, after.end() if after else len(folded)
+
+
+def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> bool:
+    """Return whether the match is quoted in a sentence that tells of it."""
+    if '"' in folded[start:end].strip('"') and _MENTION.search(folded, first, last):
+        return True
+    before = folded[max(first - 80, 0) : start]
+    after = folded[end : last + 2]
+    for mark, closing in _QUOTES.items():
+        is_open = before.count(mark) % 2 == 1 if mark == closing else mark in before
+        if is_open and closing in after:
+            return _MENTION.search(f"{before} {after}") is not None
+    return False
+
+
+def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
+    """Read rules in the form of `data/rules.toml`: macros, and a list of rules.
+
+    With *check* their patterns are compiled at once, else when they are first tried.
+
+    Raises:
+        SettingsError: If a rule lacks a field, or its pattern does not compile.
+    """
+    macros: dict[str, str] = {}
+    for name, text in data.get("macros", {}).items():
+        macros[name] = _expand(text, macros)
+    rules = []
+    for fields in data.get("rule", ()):
+        try:
+            rule = Rule(
+                id=fields["id"],
+                cls=fields["class"],
+                category=fields.get("category", "custom"),
+                words=tuple(map(_parse_group, fields.get("words", ()))),
+                source=fields["pattern"],
+                veto=fields.get("unless", ""),
+                macros=macros,
+                examples=tuple(fields.get("examples", ())),
+                ordinary=tuple(fields.get("ordinary", ())),
+            )
+            if rule.cls not in ("attack", "suspicious"):
+                raise KeyError("class must be attack or suspicious")
+            if check:
+                _ = rule.pattern, rule.unless
+            rules.append(rule)
+        except (AttributeError, KeyError, TypeError, re.error) as error:
+            name = fields.get("id", "?") if isinstance(fields, dict) else "?"
+            raise SettingsError(
+                f"scanner rule {name!r} cannot be read: {error}",
+                code="bad-scan-rule",
+                hint=HINT,
+            ) from error
+    return rules
+
+
+def _expand(text: str, macros: Mapping[str, str]) -> str:
+    """Return a pattern with its macros replaced, and folded as texts are."""
+    if not text.isascii():
+        text = re.sub(r"[^\x00-\x7f]+", lambda run: fold_characters(run[0]), text)
+    for name, value in macros.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+@cache
+def load_rules() -> RuleSet:
+    """Read the rules that come with crewmem."""
+    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
+    return RuleSet(parse_rules(tomllib.loads(text), check=False))

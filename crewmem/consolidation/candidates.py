@@ -59,6 +59,9 @@ heading, belongs to the notes' template."""
 OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 """Kinds whose name says how a few words are meant."""
 
+PRESCRIBING = frozenset({"says:marker", "starts:imperative", "says:negated", "says:generic"})
+"""Cues of which a rule has one."""
+
 ABOUT = re.compile(r"\(([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)\)")
 """What a heading that names a kind is about."""
 
@@ -300,6 +303,10 @@ def _judge(
     if kind == "action" and form in ("paragraph", "quote") and not label:
         kind = ""  # prose below a list of tasks is not a task
     cues = find_cues(statement)
+    if kind == "rule" and PRESCRIBING.isdisjoint(cues):
+        kind = "fact"  # below a heading of rules, too, some lines only tell how things are
+    if kind == "correction" and "has:arrow" in cues:
+        kind = "fact"  # "old name → new name" corrects no statement
     return score_cues(cues), FACT_KINDS.get(kind, kind) or guess_kind(cues)
 
 

@@ -22,7 +22,8 @@ class Item(NamedTuple):
     """A record of a dump.
 
     Attributes:
-        line: Its line, or in one JSON document its number, counted from 1.
+        source: The file; in one JSON document with the list and the number of the record in it.
+        line: Its line, counted from 1; 0 in one JSON document.
         table: The list or file that it stands in.
     """
 
@@ -93,15 +94,15 @@ def _document_items(document: Any, name: str, table: str) -> Iterator[Item]:
     if isinstance(document, list):
         for number, value in enumerate(document, start=1):
             if isinstance(value, dict):
-                yield Item(name, number, table, value)
+                yield Item(f"{name}, record {number}", 0, table, value)
         return
     lists = {key: value for key, value in document.items() if isinstance(value, list)}
     lists = {k: v for k, v in lists.items() if v and all(isinstance(x, dict) for x in v)}
     if not lists and isinstance(document, dict):
-        yield Item(name, 1, table, document)
+        yield Item(name, 0, table, document)
     for key, values in lists.items():
         for number, value in enumerate(values, start=1):
-            yield Item(name, number, key, value)
+            yield Item(f"{name}, {key} {number}", 0, key, value)
 
 
 # Values

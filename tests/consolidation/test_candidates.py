@@ -211,3 +211,19 @@ def test_two_words_without_a_topic_are_no_task():
 
 def test_short_task_in_chinese_is_one():
     assert marked_texts("## 待办\n- [ ] 每年更新证书\n") == ["每年更新证书"]
+
+
+def test_line_below_rules_that_prescribes_nothing_is_a_fact():
+    found = marked(
+        "## Rules\n- Never moor at the north pier\n- The pier office issues the permits for moorings\n"
+    )
+    assert found["Never moor at the north pier"] == "preference"
+    assert found["The pier office issues the permits for moorings"] == "fact"
+
+
+def test_renamed_name_is_no_correction():
+    kinds = marked(
+        "## Corrections\n- `PIER_IDS` → `BERTH_IDS`\n- The gate opens at six, not at seven\n"
+    )
+    assert kinds["The gate opens at six, not at seven"] == "correction"
+    assert kinds.get("`PIER_IDS` → `BERTH_IDS`", "fact") == "fact"

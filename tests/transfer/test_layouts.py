@@ -232,7 +232,9 @@ def test_mem0_export_becomes_facts(home, tree, import_):
     plan = import_(path / "mem0.json")
 
     assert plan.layout == "mem0"
-    assert [(each.line, each.reason) for each in plan.left_out] == [(2, "it has no memory")]
+    (left_out,) = plan.left_out
+    assert (left_out.source, left_out.line) == ("mem0.json, results 2", 0)
+    assert left_out.reason == "it has no memory"
     fact = facts_of(home)["Kim prefers tea"]
     assert (fact.agent, fact.origin, fact.tags) == ("winch", "external", ["food"])
     assert fact.occurred_at.startswith("2025-02-26")

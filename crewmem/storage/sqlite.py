@@ -289,10 +289,12 @@ def write_unless_busy(
     """Run statements, each for all of its rows, in one local transaction; or none of them.
 
     For what only saves work or is counted: where the database cannot be written within *wait_ms*
-    nothing waits and nothing fails.
+    nothing waits and nothing fails, and the commit does not wait for the disk.
     """
     if db.read_only:
         return
+    durable = db.value("pragma synchronous")
+    db.execute("pragma synchronous = normal")
     db.connection.set_busy_timeout(wait_ms)
     try:
         with transaction(db, local=True):
@@ -302,6 +304,7 @@ def write_unless_busy(
         return
     finally:
         db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        db.execute(f"pragma synchronous = {durable}")
 
 
 def open_database(

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from crewmem.errors import SettingsError, UsageError
-from crewmem.ids import suggest
+from crewmem.errors import SettingsError, UsageError, suggest
 from crewmem.storage.filesystem import replace_file
 from crewmem.times import get_zone, parse_span
 

@@ -1,6 +1,6 @@
 """Errors that crewmem raises: one class for each exit status."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 STORAGE_FAILED = frozenset(
@@ -83,3 +83,11 @@ class ConflictError(CrewmemError):
     """What is stored has changed or does not allow the change."""
 
     status = 9
+
+
+def suggest(word: str, known: Iterable[str]) -> str | None:
+    """Return the word of *known* that *word* probably means, or None."""
+    import difflib  # only for a word that is wrong
+
+    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None

@@ -1,7 +1,6 @@
-"""Ids, short ids and slugs."""
+"""Ids and short ids."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
@@ -42,11 +41,6 @@ def is_id(text: str) -> bool:
         and text[0].isalpha()
         and all(character in ALPHABET for character in text[2:])
     )
-
-
-def is_slug(text: str) -> bool:
-    """Tell whether *text* can name a workspace, crew or agent: ``[a-z0-9][a-z0-9-]{0,63}``."""
-    return re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", text) is not None
 
 
 def make_person_slug(person: str, workspace: str) -> str:
@@ -108,11 +102,3 @@ def bad_cursor(cursor: str) -> UsageError:
         code="bad-cursor",
         hint="leave out --after to begin with the first page",
     )
-
-
-def suggest(word: str, known: Iterable[str]) -> str | None:
-    """Return the word of *known* that *word* probably means, or None."""
-    import difflib  # only for a word that is wrong
-
-    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return matches[0] if matches else None

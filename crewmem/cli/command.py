@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crewmem.cli.habits import find_instead
-from crewmem.errors import UsageError
+from crewmem.errors import UsageError, suggest
 
 if TYPE_CHECKING:
     from crewmem.cli.context import App
@@ -214,8 +214,6 @@ def unknown_command(ctx: click.Context, name: str, known: Sequence[str]) -> Usag
     instead = find_instead(path, name, list(known))
     if instead:
         return UsageError(f"there is no command '{typed}'", code="unknown-command", hint=instead)
-    from crewmem.ids import suggest  # compares strings, only for a word that is wrong
-
     similar = suggest(name, known)
     return UsageError(
         f"there is no command '{typed}'" + (f"; did you mean '{similar}'?" if similar else ""),

@@ -18,8 +18,7 @@ from crewmem.cli.command import Invocation
 from crewmem.cli.output import Human, Output, visible
 from crewmem.config import find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
-from crewmem.errors import NotFoundError, RefusedError, UsageError
-from crewmem.ids import suggest
+from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
 from crewmem.storage.filesystem import is_full
 from crewmem.times import get_zone, parse_when
 

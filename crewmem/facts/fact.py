@@ -8,8 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from crewmem.errors import ConflictError, RefusedError, UsageError
-from crewmem.ids import suggest
+from crewmem.errors import ConflictError, RefusedError, UsageError, suggest
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time, parse_time
 

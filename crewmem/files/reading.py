@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Unpack
 from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
+from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError, suggest
 from crewmem.files.chunking import decode
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
@@ -30,7 +30,7 @@ from crewmem.files.tiers import (
     is_archived,
 )
 from crewmem.files.write import Target
-from crewmem.ids import bad_cursor, suggest
+from crewmem.ids import bad_cursor
 from crewmem.storage.filesystem import read_file, stat_file
 
 

@@ -5,8 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from crewmem.access import Scope
-from crewmem.errors import RefusedError, UsageError
-from crewmem.ids import suggest
+from crewmem.errors import RefusedError, UsageError, suggest
 
 
 class Tier(NamedTuple):

@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 from crewmem import __version__
 from crewmem.context import DATABASE_FILE, Context
-from crewmem.errors import CrewmemError, LockedError, UsageError
+from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
-from crewmem.ids import suggest
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
 

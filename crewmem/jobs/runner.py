@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError
-from crewmem.ids import suggest
+from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError, suggest
 from crewmem.jobs.schedule import JOB_NAMES, SWEEP, Job, is_due, list_jobs, next_due
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import touch

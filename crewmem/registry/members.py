@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from crewmem.errors import UsageError
-from crewmem.ids import is_slug
+from crewmem.registry.membership import is_slug
 
 ROLES = ("agent", "lead")
 

@@ -4,6 +4,7 @@ Apart from `store`, so that searches do not pay for its records.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,7 @@ from typing import NamedTuple
 
 from crewmem.access import Access, Actor
 from crewmem.context import Context
-from crewmem.errors import NotFoundError, RefusedError
-from crewmem.ids import is_slug, suggest
+from crewmem.errors import NotFoundError, RefusedError, suggest
 from crewmem.storage.sqlite import Database
 
 
@@ -30,6 +30,11 @@ class Membership(NamedTuple):
     crews: frozenset[str]
     led: frozenset[str]
     memory: bool
+
+
+def is_slug(text: str) -> bool:
+    """Tell whether *text* can name a workspace, crew or agent: ``[a-z0-9][a-z0-9-]{0,63}``."""
+    return re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", text) is not None
 
 
 def has_workspace(db: Database, name: str) -> bool:

@@ -6,7 +6,6 @@
 import contextlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import quote
@@ -372,7 +371,7 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
     if path.exists():
         try:
             db = open_database(path, schema, durable=False)
-            if db.value("select value from meta where key = 'schema'") == schema_digest(db):
+            if has_own_tables(db):
                 return db, ""
             db.close()
             reason = "its tables are not crewmem's"
@@ -386,7 +385,7 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
     db = open_database(path, schema, create=True, durable=False)
     with transaction(db):
         db.execute(
-            "insert or replace into meta (key, value) values ('schema', ?)", (schema_digest(db),)
+            "insert or replace into meta (key, value) values ('schema', ?)", (_describe_tables(db),)
         )
     return db, reason
 
@@ -561,7 +560,11 @@ def _create(db: Database, schema: Schema) -> None:
         db.execute(f"pragma user_version = {schema.version}")
 
 
-def schema_digest(db: Database) -> str:
-    """Return the hash of everything that is defined in *db*: a foreign trigger changes it."""
-    rows = db.all("select type, name, sql from sqlite_schema order by type, name")
-    return sha256(repr(rows).encode()).hexdigest()
+def has_own_tables(db: Database) -> bool:
+    """Tell whether a derived database has what crewmem defined in it: no foreign trigger, say."""
+    defined = db.value("select value from meta where key = 'schema'")
+    return bool(defined == _describe_tables(db))
+
+
+def _describe_tables(db: Database) -> str:
+    return repr(db.all("select type, name, sql from sqlite_schema order by type, name"))

@@ -32,10 +32,10 @@ from crewmem.storage.sqlite import (
     Schema,
     checkpoint,
     discard_database,
+    has_own_tables,
     open_database,
     open_in_memory,
     open_read_only,
-    schema_digest,
     transaction,
 )
 from crewmem.text.wording import count
@@ -406,7 +406,7 @@ def check_index_usable(subject: Subject) -> Finding:
     except CrewmemError as error:
         return failed(error.message, expected="an index that can be read", fix=fix, where=str(path))
     try:
-        if db.value("select value from meta where key = 'schema'") != schema_digest(db):
+        if not has_own_tables(db):
             return failed(
                 "its tables or triggers are not crewmem's",
                 expected="an index that crewmem made",

@@ -3,7 +3,7 @@
 
 create table meta (
     key text primary key not null,
-    value any not null                  -- schema: digest of the tables; indexed_at, settings
+    value any not null                  -- schema: definitions of the tables; indexed_at, settings
 ) strict, without rowid;
 
 -- One row a memory directory: of an agent, a crew, the workspace, or any directory of a tree.

@@ -2,7 +2,7 @@
 
 create table meta (
     key text not null primary key,
-    value any not null                    -- schema: digest of the tables
+    value any not null                    -- schema: definitions of the tables
 ) strict, without rowid;
 
 -- The vectors of one store of a workspace. They are all of one model.

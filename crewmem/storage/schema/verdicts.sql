@@ -2,7 +2,7 @@
 
 create table meta (
     key text primary key not null,
-    value any not null                  -- schema: digest of the tables
+    value any not null                  -- schema: definitions of the tables
 ) strict, without rowid;
 
 create table verdicts (

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from crewmem.errors import UsageError
-from crewmem.ids import suggest
+from crewmem.errors import UsageError, suggest
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Layout
 from crewmem.transfer.layouts import (

@@ -127,8 +127,10 @@ def find_timers(app: App) -> TimerState:
         missing = tuple(name for name in wanted if name not in installed)
         return TimerState("systemd", missing, manager.find_problem())
     try:
-        if cron.has_block(cron.Crontab(app.environ).read(), prefix):
-            return TimerState("cron")
+        crontab = cron.Crontab(app.environ).read()
+        if cron.has_block(crontab, prefix):
+            gone = cron.find_missing_program(crontab, prefix)
+            return TimerState("cron", problem=f"{gone} is not there" if gone else "")
     except CrewmemError:  # no cron, or a crontab that is not ours to judge
         return TimerState("")
     return TimerState("")

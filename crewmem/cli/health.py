@@ -116,13 +116,14 @@ def _format_health(found: Health, *, explain: bool) -> list[str]:
         share = f"{metric.weight:.0%}" if metric.value is not None else "–"
         lines.append(f"{metric.name:<13} {value:>4}  {bar:<{BAR}}  weight {share}")
         if explain:
-            shown = (f"{key.replace('_', ' ')} {value}" for key, value in metric.inputs.items())
+            known = {key: value for key, value in metric.inputs.items() if value is not None}
+            shown = (f"{key.replace('_', ' ')} {value}" for key, value in known.items())
             lines.append("              " + ", ".join(shown))
-    if found.missing:
-        lines += [
-            "",
-            f"Without a basis: {', '.join(found.missing)}; the others share their weight.",
-        ]
+    if found.score is None:
+        lines += ["", "There is no basis for any: too little is stored."]
+    elif found.missing:
+        missing = ", ".join(found.missing)
+        lines += ["", f"Without a basis: {missing}; the others share their weight."]
     return lines
 
 

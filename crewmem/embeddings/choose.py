@@ -68,7 +68,7 @@ def open_embedder(
         raise ConflictError(
             f"the stored vectors are of {', '.join(sorted(stored))}, not of {embedder.model}",
             code="other-model",
-            hint=context.command("embedder reembed"),
+            hint=context.command("embedder reembed", "--yes"),
         )
     return embedder
 

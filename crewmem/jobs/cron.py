@@ -1,6 +1,7 @@
 """The timer as one line of the user's crontab, in a marked block."""
 
 import shlex
+import shutil
 from collections.abc import Mapping, Sequence
 
 from crewmem.errors import DamagedError, RefusedError, ServiceError
@@ -64,6 +65,16 @@ def remove_block(crontab: bytes, prefix: str) -> bytes:
 def has_block(crontab: bytes, prefix: str) -> bool:
     """Tell whether the timers of a home are in *crontab*."""
     return _find_block(crontab.splitlines(), prefix) is not None
+
+
+def find_missing_program(crontab: bytes, prefix: str) -> str:
+    """Return the program that the block runs, if it is not there any more; else ""."""
+    lines = crontab.splitlines()
+    place = _find_block(lines, prefix)
+    assert place is not None
+    command = lines[place[0] + 1].decode(errors="replace").split(maxsplit=5)[-1]
+    program = shlex.split(command.replace("\\%", "%"))[0]
+    return "" if shutil.which(program) else program
 
 
 def _find_block(lines: Sequence[bytes], prefix: str) -> tuple[int, int] | None:

@@ -573,7 +573,11 @@ def test_timers_alive(place, tmp_path, monkeypatch):
     assert place.is_sound("timers.alive")  # nobody misses timers on the first day
     place.execute("update workspaces set created_at = '2020-01-01T00:00:00.000Z'")
     place.heals("timers.alive")
-    assert "timers run --all-due" in table.read_text()
+    line = table.read_text()
+    assert "timers run --all-due" in line
+    table.write_text(line.replace("* * * * * ", "* * * * * /gone"))
+    assert "is not there" in place.heals("timers.alive", "fail")["observed"]
+    assert table.read_text() == line
 
 
 def test_review_waiting(place):

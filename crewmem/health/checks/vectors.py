@@ -169,10 +169,9 @@ def check_mode(subject: Subject) -> Finding:
             )
         return passed(f"recall by words and meaning, with {status.model}")
     if status.stored:
-        model = status.stored[0][0]
+        no_embedder = f"there are vectors of {status.stored[0][0]}, and no embedder"
         return warned(
-            f"recall by words only (vector-degraded): there are vectors of {model}, and"
-            f" {status.missing or 'no embedder'}",
+            f"recall by words only (vector-degraded): {status.missing or no_embedder}",
             expected=VECTOR_MODE,
             fix=_enable(subject, status),
         )

@@ -138,12 +138,16 @@ def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 @timers.command(answer=list[JobRun])
 @click.argument("job", required=False, shell_complete=_complete_job)
-@click.option("--all-due", is_flag=True, help="Run every job that is due, and both sweeps.")
+@click.option("--all-due", is_flag=True, help="Run the sweep and every job that is due.")
 @options.dry_run
 @options.strict
 @pass_app
 def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -> None:
-    """Run a job now, or all that are due."""
+    """Run a job now, or all that are due.
+
+    A scheduler starts --all-due once a minute, and it sweeps twice, 30 seconds apart. On a terminal
+    it sweeps once and ends.
+    """
     if (job is None) == (not all_due):
         raise UsageError("give a JOB or --all-due", code="usage", hint="crewmem timers status")
     runners = list(make_runners(app))
@@ -159,7 +163,7 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
             sys.stdout.flush()
 
     if all_due and not dry_run:
-        run_minute(runners, report=report)
+        run_minute(runners, report=report, sweeps_again=not app.output.is_terminal)
     else:
         for runner in runners:
             names = [job] if job else [each.name for each in runner.jobs]

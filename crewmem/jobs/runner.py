@@ -322,18 +322,19 @@ def run_minute(
     runners: Sequence[JobRunner],
     *,
     report: Callable[[JobRun], None],
+    sweeps_again: bool = True,
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
     """Do what is due in a minute: sweep, run due jobs, and sweep again within the minute.
 
     cron cannot start a program more often than once a minute, so this process does the
-    sweeps in between.
+    sweeps in between. A person who waits for the end wants none of those: *sweeps_again*.
     """
     started = monotonic()
     interval = min((runner.sweep_seconds() for runner in runners), default=MINUTE)
     moments = [0.0]
-    while interval < MINUTE and moments[-1] + interval < MINUTE:
+    while sweeps_again and interval < MINUTE and moments[-1] + interval < MINUTE:
         moments.append(moments[-1] + interval)
     for number, moment in enumerate(moments):
         wait = started + moment - monotonic()

@@ -132,6 +132,11 @@ def test_an_hour_of_minutes(world):
     assert world.entries() == []
 
 
+def test_minute_of_a_person_who_waits_has_one_sweep(world):
+    run_minute([world.runner], report=lambda run: None, sweeps_again=False, sleep=pytest.fail)
+    assert world.runs.count("sweep") == 1
+
+
 def test_unknown_and_unconfigured_jobs_are_named(world):
     with pytest.raises(UsageError, match="did you mean 'sweep'"):
         world.runner.run("sweeep")

@@ -14,6 +14,7 @@ from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
 from crewmem.report.texts import ITEM_MARK, Texts, make_command, make_diff
 from crewmem.search.dates import find_dates
+from crewmem.text.markdown import Block, parse_blocks
 
 MOST = 2_000
 """Facts that are shown, the newest first; the page says what is left out."""
@@ -33,11 +34,13 @@ class Quote(NamedTuple):
 
     Attributes:
         text: "" where the place no longer says it, or is none of a text.
+        under: In a memory file, the heading above and the list items that it belongs to.
     """
 
     text: str
     place: str
     at: str
+    under: str = ""
 
 
 class Quotes:
@@ -46,7 +49,7 @@ class Quotes:
     def __init__(self, home: Home, texts: Texts) -> None:
         self._home = home
         self._texts = texts
-        self._files: dict[str, tuple[str, list[str]]] = {}
+        self._files: dict[str, tuple[str, list[str], list[Block]]] = {}
 
     def make(self, evidence: Any) -> Quote:
         """Return evidence as a quote, whatever fields it has: text and place, or a place alone."""
@@ -65,16 +68,37 @@ class Quotes:
         if file not in self._files:
             try:
                 found = self._home.memory.read(file)
-                self._files[file] = (found.file, found.text.split("\n"))
+                self._files[file] = (found.file, found.text.split("\n"), parse_blocks(found.text))
             except CrewmemError:
-                self._files[file] = (file, [])
-        name, lines = self._files[file]
+                self._files[file] = (file, [], [])
+        name, lines, blocks = self._files[file]
         place = self._texts.clean(f"{name}:{line}")
         for end in range(int(line), min(int(line) + LONGEST_CITED, len(lines) + 1)):
             text = "\n".join(lines[int(line) - 1 : end]).strip()
             if not digest or hash_text(text) == digest:
-                return Quote(self._texts.clean(ITEM_MARK.sub("", text)), place, "")
+                under = self._texts.clean(find_context(blocks, int(line)))
+                return Quote(self._texts.clean(ITEM_MARK.sub("", text)), place, "", under)
         return Quote("", place, "")
+
+
+def find_context(blocks: Sequence[Block], line: int) -> str:
+    r"""Return the heading above a line and the list items that it belongs to.
+
+    >>> find_context(parse_blocks("# Tuesday\n\n1. Imports\n   - `a` is `b` now"), 4)
+    'Tuesday › Imports'
+    """
+    at = next((i for i, each in enumerate(blocks) if each.last_line >= line), None)
+    if at is None:
+        return ""
+    items: list[str] = []
+    level = blocks[at].level
+    for block in reversed(blocks[:at]):
+        if block.kind != "list_item" or level <= 1:
+            break
+        if block.level < level:
+            items.insert(0, ITEM_MARK.sub("", block.text.strip().split("\n")[0]))
+            level = block.level
+    return " › ".join([*blocks[at].heading[-1:], *items])
 
 
 class Period(NamedTuple):

@@ -311,6 +311,19 @@ def test_overview_says_what_was_corrected_and_why(home, save_page, open_page):
     assert "Replaces Staging is in Oslo" in window.inner_text("#facts")
 
 
+def test_correction_from_notes_says_from_what_and_where(home, save_page, open_page):
+    text = "# Fixes\n\n1. **Import corrections**\n   - `SpotBalanced` → `Spot`\n"
+    file = home.memory.write(text, tier="topic", key="fixes", crew="web").file
+    home.facts.add(
+        "`SpotBalanced` → `Spot`", kind="correction", metadata={"evidence": [f"{file}:4"]}
+    )
+    window = open_page(save_page(home))
+
+    said = window.locator("#overview li", has=window.locator("del")).inner_text()
+    assert said.split("\n")[:2] == ["SpotBalanced", "Spot"]
+    assert f"Fixes › Import corrections · {file}:4 · today" in said
+
+
 def test_evidence_leads_to_the_line_that_it_cites(home, save_page, open_page):
     lines = "".join(f"- Item {number} of many\n" for number in range(200))
     home.memory.write(f"# Notes\n\n{lines}", tier="topic", key="notes", crew="web")

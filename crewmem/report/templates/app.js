@@ -431,19 +431,31 @@
   const textBefore = (change) => change.diff.filter((line) => line.startsWith("-")).map((line) => line.slice(1)).join(" ");
 
   // What was said before and is not held any more, with what replaced it and why.
-  function drawCorrections() {
-    const found = data.facts.flatMap((fact) => fact.changes
+  function listReplaced() {
+    return data.facts.flatMap((fact) => fact.changes
       .filter((change) => change.about.includes("revised") || change.about.endsWith("superseded"))
       .map((change) => {
         const now = fact.superseded_by && change.about.endsWith("superseded") ? factById.get(fact.superseded_by) : null;
-        return { change, now: now || fact, before: now ? fact.title : textBefore(change) };
+        return { at: change.at, fact: now || fact, before: now ? fact.title : textBefore(change), after: (now || fact).title, why: [change.reason, change.by] };
       }))
-      .filter(({ before }) => before)
-      .sort((a, b) => (a.change.at < b.change.at ? 1 : -1));
-    return found.length > 0 && [h("h4", {}, "Corrected"), h("ul", { class: "plain" }, found.slice(0, 3).map(({ change, now, before }) => h("li", {},
-      h("del", { class: "excerpt quiet" }, inline(before)),
-      h("a", { href: anchor("fact", now.id) }, inline(now.title)),
-      h("p", { class: "quiet small" }, [change.reason, change.by, age(change.at)].filter(Boolean).join(" · ")))))];
+      .filter(({ before }) => before);
+  }
+
+  // A correction that came in as one: "A → B", or a sentence; its evidence says where and about what.
+  function listCorrections() {
+    return data.facts.filter((fact) => fact.kind === "correction" && !fact.changes.length && !sharedIds.has(fact.id)).map((fact) => {
+      const [, before, after] = /^([^()]+?) (?:→|->|=>) ([^()]+)$/.exec(fact.title) || [null, "", fact.title];
+      const [, place, , under] = fact.quotes[0] || [];
+      return { at: fact.said, fact, before, after, why: [under && inline(under), place ? reference(place) : fact.owner] };
+    });
+  }
+
+  function drawCorrections() {
+    const found = [...listReplaced(), ...listCorrections()].sort((a, b) => (a.at < b.at ? 1 : -1));
+    return found.length > 0 && [h("h4", {}, "Corrected"), h("ul", { class: "plain" }, found.slice(0, 3).map(({ at, fact, before, after, why }) => h("li", {},
+      before && h("del", { class: "excerpt quiet" }, inline(before)),
+      h("a", { href: anchor("fact", fact.id) }, inline(after)),
+      h("p", { class: "quiet small" }, [...why, age(at)].filter(Boolean).flatMap((part, i) => (i ? [" · ", part] : [part]))))))];
   }
 
   function drawDecisions() {
@@ -970,9 +982,9 @@
     const details = [];
     const quotes = fact.quotes.length ? fact.quotes : sources(fact).flatMap((source) => source.quotes);
     if (quotes.length) {
-      details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, quotes.map(([quote, place, at]) =>
+      details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, quotes.map(([quote, place, at, under]) =>
         h("li", {}, quote ? h("q", {}, inline(quote)) : h("p", { class: "quiet small" }, "The place does not say it any more, or is not text:"),
-          h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`),
+          h("p", { class: "quiet small" }, place && reference(place), under && [" · ", inline(under)], at && ` · ${at}`),
           open && SESSION.test(place) && shellCommand(command(`sessions show ${place}`))))));
     }
     if (fact.changes.length) {

@@ -5,7 +5,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ from crewmem.hooks.programs.base import Entry, Place, Wiring
 TRIAL_LIMIT = 10.0
 """Seconds after which the trial of a command is given up."""
 
+PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+
 DRY_EVENTS: dict[str, dict[str, Any]] = {
     "opencode": {"event": "prompt", "prompt": ""},
     "openclaw": {"event": "prompt", "prompt": ""},
@@ -28,7 +30,7 @@ DRY_EVENTS: dict[str, dict[str, Any]] = {
 """An event that nothing is stored for; of the others, that of Claude Code."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EntryStatus:
     """An entry in a program's configuration.
 
@@ -57,33 +59,34 @@ def list_entries(
     user: Path,
     variables: Mapping[str, str],
     limit: float = 2.0,
-    known_agents: Iterable[str] | None = None,
-    try_commands: bool = True,
-    run: Callable[[Sequence[str], str, Mapping[str, str]], tuple[str, float]] | None = None,
+    known_agents: Collection[str],
 ) -> list[EntryStatus]:
     """Return the entries of all installations that the home has receipts for, tested.
+
+    A broken configuration is a problem of its entry. Each distinct command is called once.
 
     Args:
         home: The home.
         user: The person's home directory.
         variables: The environment, for the trials.
         limit: Seconds within which a hook must answer.
-        known_agents: Slugs of the registry; None leaves the agents untested.
-        try_commands: Whether each distinct command is called, once.
-        run: Calls a command with a text on standard input; for other ways to try it.
-
-    Raises:
-        CrewmemError: Never for a broken configuration: that is a problem of its entry.
+        known_agents: Slugs of the registry.
     """
-    tester = _Tester(variables, limit, known_agents, try_commands, run or _run)
     installed = sorted({(each.program, each.place) for each in list_receipts(home)})
     entries: list[EntryStatus] = []
     for name, project in installed:
         if name not in PROGRAMS:
             continue
-        place = Place(user, Path(project) if project else None, variables)
-        for status in _list_of(name, place, home):
-            entries.append(tester.test(status))  # noqa: PERF401
+        entries += _list_of(name, Place(user, Path(project) if project else None, variables), home)
+    environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
+    tried: dict[str, tuple[str, float | None]] = {}
+    for status in entries:
+        if status.command:
+            if status.command not in tried:
+                tried[status.command] = _try(
+                    status.program, status.command, environ, limit=limit, known_agents=known_agents
+                )
+            status.problem, status.seconds = tried[status.command]
     return entries
 
 
@@ -161,84 +164,49 @@ def _find_command(values: Any, entry: Entry, program: str) -> str:
     return shlex.join(str(word) for word in words)
 
 
-class _Tester:
-    """Tests entries; each distinct command is tried once."""
-
-    def __init__(
-        self,
-        variables: Mapping[str, str],
-        limit: float,
-        known_agents: Iterable[str] | None,
-        try_commands: bool,
-        run: Callable[[Sequence[str], str, Mapping[str, str]], tuple[str, float]],
-    ) -> None:
-        self.variables = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
-        self.limit = limit
-        self.known_agents = None if known_agents is None else frozenset(known_agents)
-        self.try_commands = try_commands
-        self.run = run
-        self._tried: dict[str, tuple[str, float | None]] = {}
-
-    def test(self, status: EntryStatus) -> EntryStatus:
-        """Return *status* with what is wrong about its command."""
-        if status.problem or not status.command:
-            return status
-        if status.command not in self._tried:
-            self._tried[status.command] = self._try(status.program, status.command)
-        problem, seconds = self._tried[status.command]
-        return EntryStatus(
-            program=status.program,
-            place=status.place,
-            file=status.file,
-            entry=status.entry,
-            command=status.command,
-            problem=problem,
-            hint=status.hint,
-            seconds=seconds,
-        )
-
-    def _try(self, program: str, command: str) -> tuple[str, float | None]:
-        words = shlex.split(command)
-        executable = words[0]
-        if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
-            return f"there is no program {executable}", None
-        for option in ("--agent", "--fallback"):
-            slug = words[words.index(option) + 1] if option in words[:-1] else ""
-            if slug and self.known_agents is not None and slug not in self.known_agents:
-                return f"there is no agent '{slug}'", None
-        if not self.try_commands:
-            return "", None
-        is_hook = "hook" in words
-        at = words.index("hook" if is_hook else "mcp")
-        try:
-            version, _ = self.run([*words[:at], "--version"], "", self.variables)
-            if version.strip().removeprefix("crewmem ") != __version__:
-                return f"it is {version.strip() or 'no crewmem'}, not {__version__}", None
-            dry = DRY_EVENTS.get(program, {"hook_event_name": "UserPromptSubmit", "prompt": ""})
-            text = json.dumps(dry) if is_hook else PING
-            answer, seconds = self.run(words, text, self.variables)
-        except (OSError, subprocess.SubprocessError) as error:
-            return f"it cannot be called: {error}", None
-        if not is_hook and '"result"' not in answer:
-            return "the server does not answer", seconds
-        if seconds > self.limit:
-            return f"it took {seconds:.1f} s, more than {self.limit:g} s", seconds
-        return "", seconds
+def _try(
+    program: str,
+    command: str,
+    environ: Mapping[str, str],
+    *,
+    limit: float,
+    known_agents: Collection[str],
+) -> tuple[str, float | None]:
+    """Return what is wrong with a command, and the seconds that it took."""
+    words = shlex.split(command)
+    executable = words[0]
+    if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
+        return f"there is no program {executable}", None
+    for option in ("--agent", "--fallback"):
+        slug = words[words.index(option) + 1] if option in words[:-1] else ""
+        if slug and slug not in known_agents:
+            return f"there is no agent '{slug}'", None
+    is_hook = "hook" in words
+    at = words.index("hook" if is_hook else "mcp")
+    try:
+        version = _call([*words[:at], "--version"], "", environ).strip()
+        if version.removeprefix("crewmem ") != __version__:
+            return f"it is {version or 'no crewmem'}, not {__version__}", None
+        dry = DRY_EVENTS.get(program, {"hook_event_name": "UserPromptSubmit", "prompt": ""})
+        started = time.monotonic()
+        answer = _call(words, json.dumps(dry) if is_hook else PING, environ)
+        seconds = time.monotonic() - started
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"it cannot be called: {error}", None
+    if not is_hook and '"result"' not in answer:
+        return "the server does not answer", seconds
+    if seconds > limit:
+        return f"it took {seconds:.1f} s, more than {limit:g} s", seconds
+    return "", seconds
 
 
-PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
-
-
-def _run(words: Sequence[str], text: str, variables: Mapping[str, str]) -> tuple[str, float]:
-    """Call a command; return what it printed and the seconds it took."""
-    started = time.monotonic()
-    done = subprocess.run(
+def _call(words: Sequence[str], text: str, environ: Mapping[str, str]) -> str:
+    return subprocess.run(
         words,
         input=text,
         capture_output=True,
         text=True,
         timeout=TRIAL_LIMIT,
-        env=dict(variables),
+        env=environ,
         check=False,
-    )
-    return done.stdout, time.monotonic() - started
+    ).stdout

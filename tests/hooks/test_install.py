@@ -1,11 +1,13 @@
 """Wiring programs: merged, refused whole, and taken back byte for byte."""
 
 import json
+import os
 import re
 import tomllib
 
 import pytest
 
+from crewmem import __version__
 from crewmem.errors import RefusedError
 from crewmem.hooks.install import (
     apply_install,
@@ -260,27 +262,34 @@ def test_linked_configuration_is_written_where_it_is(place, memory, tmp_path):
     assert (tmp_path / "dotfiles/settings.json").read_text() == "{}\n"
 
 
+PROGRAM = f"""#!/bin/sh
+echo "$@" >> "$CALLS"
+case "$*" in
+  *--version) echo crewmem {__version__} ;;
+  *) sleep "$DELAY"; echo '{{"result": {{}}}}' ;;
+esac
+"""
+
+
 def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
-    calls = []
+    calls = tmp_path / "calls"
 
-    def run(words, text, variables):
-        calls.append(words)
-        return ("crewmem 0.1.0\n" if "--version" in words else '{"result": {}}'), 0.1
-
-    def states(**options):
-        entries = list_entries(memory, user=place.user, variables={}, run=run, **options)
+    def states(agents=("ada",), delay="0", limit=60.0):
+        environ = {"PATH": os.environ["PATH"], "CALLS": str(calls), "DELAY": delay}
+        entries = list_entries(
+            memory, user=place.user, variables=environ, limit=limit, known_agents=agents
+        )
         return {each.entry: each.problem for each in entries}
 
     program = tmp_path / "crewmem"
-    wiring = WIRING._replace(words=(str(program),))
-    install("claude", place, memory, wiring)
+    install("claude", place, memory, WIRING._replace(words=(str(program),)))
     assert "there is no program" in states()["Stop"]
-    program.write_text("#!/bin/sh\n")
+    program.write_text(PROGRAM)
     program.chmod(0o755)
-    assert set(states(known_agents=["ada"]).values()) == {""}
-    assert len(calls) == 4  # two commands, each with its version
-    assert states(known_agents=["bob"])["mcp"] == "there is no agent 'ada'"
-    assert "more than" in states(limit=0.05)["PreToolUse"]
+    assert set(states().values()) == {""}
+    assert len(calls.read_text().splitlines()) == 4  # two commands, each with its version
+    assert states(agents=["bob"])["mcp"] == "there is no agent 'ada'"
+    assert "more than" in states(delay="0.2", limit=0.1)["PreToolUse"]
     (place.user / ".claude/settings.json").write_text("{}")
     (place.user / ".claude/skills/crewmem/SKILL.md").unlink()
     assert states()["Stop"] == "the entry is missing"
@@ -290,5 +299,5 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
 def test_status_tells_of_a_configuration_that_was_damaged(place, memory):
     install("codex", place, memory)
     (place.user / ".codex/config.toml").write_text("a = = 1\n")
-    entries = list_entries(memory, user=place.user, variables={}, try_commands=False)
+    entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
     assert any("unreadable: Invalid value" in each.problem for each in entries)

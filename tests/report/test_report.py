@@ -95,7 +95,7 @@ def test_fact_has_history_evidence_and_the_text_of_each_time(crowded):
     }
     assert deploy.changes[0].reason == "the crew moved them"
     key = cards["The deploy key is in the vault"]
-    assert key.quotes[0] == ("put it into the vault", "s_abcdefghjkmn:12", "")
+    assert key.quotes[0] == ("put it into the vault", "s_abcdefghjkmn:12", "", "")
 
 
 def test_evidence_quotes_the_line_of_a_file_until_it_changes(home):
@@ -108,13 +108,13 @@ def test_evidence_quotes_the_line_of_a_file_until_it_changes(home):
     home.facts.add("Ask Kontor before a deploy", metadata={"evidence": [place]})
 
     [card] = collect_report(home, Selection()).facts
-    assert card.quotes == [("Ask Kontor\n  before a deploy", f"{file}:{line}", "")]
+    assert card.quotes == [("Ask Kontor\n  before a deploy", f"{file}:{line}", "", "Notes")]
 
     home.memory.write(
         "# Notes\n\nNothing.\n", tier="topic", key="notes", crew="web", mode="replace"
     )
     [card] = collect_report(home, Selection()).facts
-    assert card.quotes == [("", f"{file}:{line}", "")]
+    assert card.quotes == [("", f"{file}:{line}", "", "")]
 
 
 def test_fact_is_held_from_its_recording_to_its_end(home_path, home):

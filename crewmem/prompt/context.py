@@ -353,7 +353,7 @@ class _Builder:
     def _make_section(self, block: str, file: MemoryFile) -> Section:
         label = _make_label(file, local_day(self._context.now, self._context.zone))
         section = Section(block, label, file.reference, "")
-        if self._context.scanner.has_attack(file.file) or file.origin == "external":
+        if self._context.verdicts.has_attack(file.file) or file.origin == "external":
             section.state = "blocked"
             return section
         try:

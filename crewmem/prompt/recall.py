@@ -193,8 +193,9 @@ def make_item(
     context: Context, hit: Hit, *, push: bool, project: Path | None
 ) -> RecalledItem | None:
     """Return a hit as an item; None when nothing of it may be shown."""
-    text = hit.text  # search has replaced attacks, and for push what is suspicious
-    if context.scanner.has_attack(str(hit.extra.get("file", ""))) or (push and REMOVED in text):
+    text, file = hit.text, hit.extra.get("file")
+    # Search has replaced attacks in the text, and for push what is suspicious.
+    if (file and context.verdicts.has_attack(file)) or (push and REMOVED in text):
         return None
     text = _lead_with_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)

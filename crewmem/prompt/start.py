@@ -120,7 +120,7 @@ def _list_files(memory: Memory) -> list[RecalledItem]:
     items = []
     for info in memory.list_files(tiers=INDEXED_TIERS):
         name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
-        if not memory.context.scanner.has_attack(name):
+        if not memory.context.verdicts.has_attack(name):
             items.append(_make_file_item(info, info.file, name.replace("-", " ")))
     items.sort(key=lambda item: item.at, reverse=True)
     return items

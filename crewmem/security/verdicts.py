@@ -68,6 +68,15 @@ class Verdicts:
         """Remember *texts* in which nothing was found."""
         self.save({(_digest(text), own_tier): NOTHING for text in texts})
 
+    def has_attack(self, text: str) -> bool:
+        """Tell whether a passage of *text* is an attack; what is clean is scanned once."""
+        if self.find_clean([text], own_tier=True):
+            return False
+        found = self._context.scanner.scan(text, own_tier=True)
+        if not found:
+            self.remember_clean([text], own_tier=True)
+        return any(each.cls == "attack" for each in found)
+
     def load(self) -> dict[tuple[bytes, bool], str]:
         """Return all findings, as JSON, by hash of the content and whether it is an own tier's."""
         try:

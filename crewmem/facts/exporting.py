@@ -60,7 +60,7 @@ def _read_beside(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, li
             "revisions", "fact_id", "fact_revisions",
             ("title", "content", "kind", "status", "valid_from", "valid_until", "superseded_by",
              "changed_by", "changed_at", "reason"),
-            "changed_at, number",
+            "changed_at, content, number",
         ),
         ("votes", "fact_id", "votes", ("actor", "day", "vote", "reason", "voted_at"), "actor, day"),
         (

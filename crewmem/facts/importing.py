@@ -406,6 +406,8 @@ class _Batch:
                 _renew(self._table, each)
                 return "updated"
             _store_beside(self._table, [each])
+            if each.digest != known.digest and not each.attacks:
+                _keep_replaced(self._table, draft.id, draft, at=known.updated_at)
             return "unchanged"
         status, superseded_by = each.status, each.record.get("superseded_by") or None
         if status == "active":
@@ -533,18 +535,37 @@ def _renew(table: FactTable, each: _Incoming) -> None:
         "valid_until": draft.valid_until, "occurred_at": draft.occurred_at,
         "verified_at": stored_time(record.get("verified_at")), "source_spans": draft.spans,
     }  # fmt: skip
-    if any(r.get("changed_at") == each.updated_at for r in record.get("revisions") or ()):
-        table.context.db.execute("delete from fact_revisions where fact_id = ?", (fact.id,))
     table.update(fact, changes, reason="imported")
     # The record's own history says when it changed; the revision made now would say it again.
-    if record.get("revisions"):
-        table.context.db.execute(
-            "delete from fact_revisions where fact_id = ? and reason = 'imported'", (fact.id,)
-        )
+    table.context.db.execute(
+        "delete from fact_revisions where fact_id = ? and reason = 'imported'", (fact.id,)
+    )
     table.context.db.execute(
         "update facts set updated_at = ? where id = ?", (each.updated_at, fact.id)
     )
     _store_beside(table, [each])
+    _keep_replaced(table, fact.id, fact, at=each.updated_at)
+
+
+def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: str) -> None:
+    """Keep a text that another home's later change replaced, unless a revision has it.
+
+    Each home that knows both makes the same revision.
+    """
+    text = search_text_of(lost.title, lost.content, lost.tags, lost.entities, lost.topic_key)
+    table.context.db.execute(
+        "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
+        " search_text, changed_by, changed_at, reason)"
+        " select workspace_id, id, (select coalesce(max(number), 0) + 1 from fact_revisions"
+        " where fact_id = :id), :title, :content, :kind, 'active', :text, created_by, :at,"
+        " 'another home changed it, too' from facts where id = :id"
+        " and content_hash <> '' and content is not :content and not exists"
+        " (select 1 from fact_revisions where fact_id = :id and content = :content)",
+        {
+            "id": fact_id, "title": lost.title, "content": lost.content, "kind": lost.kind,
+            "text": text, "at": at,
+        },
+    )  # fmt: skip
 
 
 def _blank(table: FactTable, fact_id: str) -> bool:
@@ -602,16 +623,16 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
         if not items:
             continue
         rows = db.all(
-            "select changed_at, number from fact_revisions where fact_id = ?", (draft.id,)
+            "select changed_at, content, number from fact_revisions where fact_id = ?", (draft.id,)
         )
-        known = {changed_at for changed_at, _ in rows}
-        number = max((number for _, number in rows), default=0)
+        known = {(changed_at, content) for changed_at, content, _ in rows}
+        number = max((number for *_, number in rows), default=0)
         for item in items:
             changed_at = stored_time(item.get("changed_at"))
-            if changed_at is None or changed_at in known:
+            title, content = item.get("title"), item.get("content")
+            if changed_at is None or (changed_at, content) in known:
                 continue
             number += 1
-            title, content = item.get("title"), item.get("content")
             text = ""
             if content:
                 text = search_text_of(

@@ -186,16 +186,19 @@ class Sync:
         received = receive_records(self._journal, order_entries(records.get("journal", [])))
         counts["entries"] = received.entries
         facts = self._without_purged(records.get("fact", []))
-        if facts:
-            imported = self._facts.import_facts(facts, keep_origin=True)
-            counts["facts"] = imported.created + imported.updated
+        newest = {fact["id"]: fact for fact in facts}
+        # What older states of a fact add, such as votes, is added to the newest.
+        for part in (newest.values(), [each for each in facts if each is not newest[each["id"]]]):
+            if part:
+                imported = self._facts.import_facts(part, keep_origin=True)
+                counts["facts"] = counts.get("facts", 0) + imported.created + imported.updated
         counts["versions"] = self._add_versions(records, report)
         if received.purged or any(fact.get("purged") for fact in facts):
             scrub(self._context.db)
         return counts
 
     def _without_purged(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Leave out the text of facts that were purged in any home; of others the newest."""
+        """Leave out the text of facts that were purged in any home; the newest state is last."""
         db = self._context.db
         purged = {record["id"] for record in records if record.get("purged")}
         with transaction(db, local=True):
@@ -204,17 +207,13 @@ class Sync:
                 [(fact_id,) for fact_id in purged],
             )
         purged |= {fact_id for (fact_id,) in db.all("select fact_id from sync_purges")}
-        newest: dict[str, dict[str, Any]] = {}
-        for record in records:
-            if record["id"] in purged:
-                record = {"id": record["id"], "purged": True, "updated_at": ""}
-            other = newest.get(record["id"])
-            text = json.dumps(record, sort_keys=True)
-            if other is None or (record.get("updated_at", ""), text) > (
-                other.get("updated_at", ""), json.dumps(other, sort_keys=True),
-            ):  # fmt: skip
-                newest[record["id"]] = record
-        return [newest[fact_id] for fact_id in sorted(newest)]
+        blank = [
+            {"id": fact_id, "purged": True}
+            for fact_id in sorted(purged.intersection(record["id"] for record in records))
+        ]
+        others = [record for record in records if record["id"] not in purged]
+        others.sort(key=lambda each: (each.get("updated_at", ""), json.dumps(each, sort_keys=True)))
+        return blank + others
 
     def _add_members(self, records: Sequence[dict[str, Any]]) -> int:
         """Add crews and agents that are not here; those that are stay as they are."""

@@ -4,10 +4,12 @@ import itertools
 import json
 import shutil
 import subprocess
+from datetime import timedelta
 from hashlib import sha256
 
 import pytest
 
+from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from tests.conftest import open_home
@@ -122,6 +124,31 @@ def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
         for file in home.context.home.glob("crewmem.db*"):
             assert b"third anchor" not in file.read_bytes(), (home.context.home, file)
     assert one.facts.get(kept.id).up == 1
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_text_that_lost_against_a_later_edit_is_a_revision_in_every_home(
+    make, tmp_path, clock, order
+):
+    homes = [make(name) for name in ("one", "two", "three")]
+    for seconds, home in enumerate(homes):
+        home.context.clock = lambda seconds=seconds: clock() + timedelta(seconds=seconds)
+    fact = homes[0].facts.add("The deploy window is Tuesday.").fact
+    for home in homes:
+        sync(home, tmp_path / "place")
+    homes[0].facts.edit(fact.id, "The deploy window is Wednesday.", reason="moved")
+    homes[1].facts.edit(fact.id, "The deploy window is Thursday.", reason="moved")
+    homes[0].as_actor(Actor.parse("operator:ann")).facts.vote(fact.id, up=True)
+    for index in [*order, *order, *order]:
+        sync(homes[index], tmp_path / "place")
+    found = [home.facts.show(fact.id) for home in homes]
+    assert {each.fact.content for each in found} == {"The deploy window is Thursday."}
+    for each in found:
+        assert {"The deploy window is Wednesday.", "The deploy window is Tuesday."} == {
+            revision.content for revision in each.revisions
+        }
+        assert [vote.actor for vote in each.votes] == ["operator:ann"]
+    assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
 
 
 def test_changed_batch_and_foreign_directory_are_refused(make, tmp_path):

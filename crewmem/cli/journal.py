@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from crewmem.access import Scope
-from crewmem.cli import journal_search, options
+from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.complete import complete_entry
 from crewmem.cli.context import App
@@ -37,7 +37,7 @@ FOLLOW_SECONDS = 0.5
 entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complete_entry)
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, elsewhere={"search": "journal_search:search"})
 def journal() -> None:
     """Read and write the journal."""
 
@@ -148,78 +148,6 @@ def show(app: App, entry_id: str) -> None:
     """Show an entry whole, archived ones too."""
     entry = app.home.guard(app.home.journal.describe(entry_id))
     app.show(entry, lambda: format_entry(entry))
-
-
-@journal.command(answer=record("cli.journal_search:JournalSearch"))
-@click.argument("query", nargs=-1)
-@click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
-@options.finding(5, maximum=1000)
-@options.scope("agent", "crew", "workspace")
-@options.agent
-@options.crew
-@options.names("--type", "kinds", help="Only these types.")
-@options.session
-@options.since
-@options.until
-@options.as_of
-@options.choice(
-    "--fusion", ["score", "rrf"], default="score", help="How words and meaning are fused."
-)
-@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1: similar entries as well.")
-@click.option("--render", is_flag=True, help="Print a context block for a prompt.")
-@options.budget
-@click.option("--mark", is_flag=True, help="Count the results as delivered into a prompt.")
-@options.path
-@pass_app
-def search(
-    app: App,
-    query: tuple[str, ...],
-    queries: str | None,
-    exit_code: bool,
-    walk: int,
-    render: bool,
-    budget: str | None,
-    mark: bool,
-    **values: Any,
-) -> None:
-    """Search the episodes: entries that are worth recalling."""
-    home = app.home
-    if queries:
-        with app.open_input(queries) as stream:
-            asked = journal_search.read_queries(stream, queries, home.context)
-    else:
-        asked = [("", " ".join(query).strip())]
-    if not all(text for _, text in asked):
-        raise UsageError("there is nothing to search for", code="empty-query")
-    filters, finding = options.split_filters(values)
-    texts = [text for _, text in asked]
-    found = home.searcher.find_many(texts, stores=("journal",), filters=filters, **finding)
-    if mark and not render:
-        home.journal.add_references({hit.key for result in found for hit in result.hits})
-    if queries:
-        answers = [
-            journal_search.BatchAnswer(query_id, journal_search.make_hits(app, result))
-            for (query_id, _), result in zip(asked, found, strict=True)
-        ]
-        app.show(
-            answers,
-            lambda: [
-                f"{each.query}  {hit.entry_id}  {hit.summary}"
-                for each in answers
-                for hit in each.hits
-            ],
-        )
-        return
-    (result,) = found
-    if render:
-        block = home.render_hits(result.hits, budget)
-        app.show(block, [block.context])
-    else:
-        journal_search.show_hits(
-            app, query, result, limit=finding["limit"], walk=walk, explain=finding["explain"]
-        )
-    if exit_code and not result.has_relevant:
-        app.exit(1)
 
 
 @journal.command(answer=Entry)

@@ -1,4 +1,4 @@
-"""What `crewmem journal search` reads and prints."""
+"""The command `crewmem journal search`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.search import MARKS, show_result
 from crewmem.errors import UsageError
@@ -62,6 +66,76 @@ class BatchAnswer:
 
     query: str
     hits: list[JournalHit]
+
+
+@click.command(cls=Command, answer=JournalSearch)
+@click.argument("query", nargs=-1)
+@click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
+@options.finding(5, maximum=1000)
+@options.scope("agent", "crew", "workspace")
+@options.agent
+@options.crew
+@options.names("--type", "kinds", help="Only these types.")
+@options.session
+@options.since
+@options.until
+@options.as_of
+@options.choice(
+    "--fusion", ["score", "rrf"], default="score", help="How words and meaning are fused."
+)
+@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1: similar entries as well.")
+@click.option("--render", is_flag=True, help="Print a context block for a prompt.")
+@options.budget
+@click.option("--mark", is_flag=True, help="Count the results as delivered into a prompt.")
+@options.path
+@pass_app
+def search(
+    app: App,
+    query: tuple[str, ...],
+    queries: str | None,
+    exit_code: bool,
+    walk: int,
+    render: bool,
+    budget: str | None,
+    mark: bool,
+    **values: Any,
+) -> None:
+    """Search the episodes: entries that are worth recalling."""
+    home = app.home
+    if queries:
+        with app.open_input(queries) as stream:
+            asked = read_queries(stream, queries, home.context)
+    else:
+        asked = [("", " ".join(query).strip())]
+    if not all(text for _, text in asked):
+        raise UsageError("there is nothing to search for", code="empty-query")
+    filters, finding = options.split_filters(values)
+    texts = [text for _, text in asked]
+    found = home.searcher.find_many(texts, stores=("journal",), filters=filters, **finding)
+    if mark and not render:
+        home.journal.add_references({hit.key for result in found for hit in result.hits})
+    if queries:
+        answers = [
+            BatchAnswer(query_id, make_hits(app, result))
+            for (query_id, _), result in zip(asked, found, strict=True)
+        ]
+        app.show(
+            answers,
+            lambda: [
+                f"{each.query}  {hit.entry_id}  {hit.summary}"
+                for each in answers
+                for hit in each.hits
+            ],
+        )
+        return
+    (result,) = found
+    if render:
+        block = home.render_hits(result.hits, budget)
+        app.show(block, [block.context])
+    else:
+        show_hits(app, query, result, limit=finding["limit"], walk=walk, explain=finding["explain"])
+    if exit_code and not result.has_relevant:
+        app.exit(1)
 
 
 def show_hits(

@@ -45,7 +45,8 @@ from crewmem.sessions.statements import (
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
-from crewmem.text.similarity import SimilarTexts, jaccard, token_set
+from crewmem.text.repetition import SimilarTexts
+from crewmem.text.similarity import jaccard, token_set
 from crewmem.text.wording import cut_at_word
 
 SAME = 0.6

@@ -12,7 +12,6 @@ from functools import lru_cache
 from itertools import combinations
 from math import ceil
 
-from crewmem.text.opposites import is_opposite
 from crewmem.text.tokens import stems
 
 PARTNERS = 50
@@ -67,38 +66,6 @@ def rarest_tokens(tokens: Collection[str], counts: dict[str, int], threshold: fl
 def prefix_length(size: int, threshold: float) -> int:
     """Return of how many tokens of a set of *size* every similar set has at least one."""
     return size - ceil(threshold * size - ROUNDING) + 1
-
-
-class SimilarTexts:
-    """Texts, each of which is asked for among those before it."""
-
-    def __init__(self, threshold: float) -> None:
-        self._threshold = threshold
-        self._texts: list[str] = []
-        self._sets: list[frozenset[str]] = []
-        self._holders: dict[str, list[int]] = {}
-
-    def add(self, text: str) -> bool:
-        """Add a text unless one says the same: is similar, and not its opposite.
-
-        Returns:
-            Whether it was added.
-        """
-        tokens = token_set(text)
-        counts = {token: len(self._holders.get(token, ())) for token in tokens}
-        rare = rarest_tokens(tokens, counts, self._threshold)
-        near = {at for token in rare for at in self._holders.get(token, ())}
-        if any(
-            jaccard(tokens, self._sets[at]) >= self._threshold
-            and not is_opposite(text, self._texts[at])
-            for at in near
-        ):
-            return False
-        for token in tokens:
-            self._holders.setdefault(token, []).append(len(self._sets))
-        self._sets.append(tokens)
-        self._texts.append(text)
-        return True
 
 
 def find_similar_pairs(

@@ -199,6 +199,9 @@ LETTERS = (
 )
 """Letters that point to a language of Latin script, with their weight against a stop word."""
 
+LATIN_LAST = "\u036f"
+"""Last of the characters that Latin script is written with, its accents included."""
+
 SCRIPTS = (
     ("\u3040-\u30ff", "ja"),
     ("\uac00-\ud7ff\u1100-\u11ff", "ko"),
@@ -214,6 +217,8 @@ SCRIPTS = (
 
 def _detect_script(sample: str) -> str:
     """Return the language of the script that a third of the letters of *sample* are written in."""
+    if not any(character > LATIN_LAST and character.isalpha() for character in set(sample)):
+        return ""
     letters = sum(character.isalpha() for character in sample) or 1
     for characters, language in SCRIPTS:
         # One ideograph says as much as three letters; Japanese mixes kana with ideographs.

@@ -5,8 +5,8 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import (
-    SimilarTexts,
     find_similar_pairs,
     jaccard,
     rarest_tokens,

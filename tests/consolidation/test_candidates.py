@@ -215,7 +215,8 @@ def test_short_task_in_chinese_is_one():
 
 def test_line_below_rules_that_prescribes_nothing_is_a_fact():
     found = marked(
-        "## Rules\n- Never moor at the north pier\n- The pier office issues the permits for moorings\n"
+        "## Rules\n- Never moor at the north pier\n"
+        "- The pier office issues the permits for moorings\n"
     )
     assert found["Never moor at the north pier"] == "preference"
     assert found["The pier office issues the permits for moorings"] == "fact"

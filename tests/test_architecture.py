@@ -33,11 +33,16 @@ FRONT_END_IMPORTS = {"cli": LAYERS[5]}
 
 
 @cache
+def parse_modules() -> dict[Path, ast.Module]:
+    """Return the syntax tree of each module."""
+    return {p: ast.parse(p.read_text(encoding="utf-8")) for p in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
 def find_imports() -> dict[Path, list[tuple[str, bool]]]:
     """Return for each module what it imports of crewmem, and whether inside a function."""
     found: dict[Path, list[tuple[str, bool]]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, tree in parse_modules().items():
         inner = {
             id(node)
             for function in ast.walk(tree)
@@ -112,11 +117,11 @@ def test_imports_of_crewmem_stand_at_the_top():
 def test_only_one_module_writes_files():
     allowed = {"storage/filesystem.py", "storage/sqlite.py", "storage/locks.py"}
     wrong = []
-    for path in find_imports():
+    for path, tree in parse_modules().items():
         name = str(path.relative_to(PACKAGE))
         if name in allowed or "train" in str(path):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call):
                 continue
             function = node.func

@@ -391,26 +391,6 @@ class Vectors:
             parts.append(np.frombuffer(packed, "<f4").reshape(-1, found.dim)[:: min(step, 4)])
         return np.concatenate(parts)
 
-    def mean(
-        self, collection: CollectionName, keys: Collection[int] | None = None
-    ) -> tuple[int, "np.ndarray"]:
-        """Return how many vectors there are, and their mean.
-
-        The squared length of the mean is the mean cosine of all pairs, a vector with itself
-        included.
-        """
-        import numpy as np  # takes longer to import than most commands take to run
-
-        found = self.find(collection)
-        count, total = 0, np.zeros(found.dim if found else 0, np.float64)
-        wanted = None if keys is None else np.fromiter(keys, dtype=np.int64)
-        for page_keys, page in self.pages(collection):
-            if wanted is not None:
-                page = page[np.isin(page_keys, wanted)]
-            count += len(page)
-            total += page.sum(axis=0, dtype=np.float64)
-        return count, (total / max(1, count)).astype(np.float32)
-
     def scan(
         self,
         collection: CollectionName,

@@ -40,8 +40,6 @@ class MemoryStatus:
         index: Where the index is; "" for one in memory.
         indexed_at: When it was last changed; "" for never.
         skipped: Files that are not indexed, or only with loss, with the reason.
-        vectors: Chunks that have a vector; None when nobody asked the embedder.
-        mode: How searches work: ``hybrid`` or ``sparse``.
     """
 
     index: str
@@ -52,8 +50,6 @@ class MemoryStatus:
     stale: int
     directories: tuple[DirectoryStatus, ...]
     skipped: tuple[tuple[str, str], ...] = ()
-    vectors: int | None = None
-    mode: str = ""
 
 
 def make_status(

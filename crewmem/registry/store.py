@@ -243,7 +243,7 @@ class Registry:
             if any(crew.name == name for crew in self.list_crews()):
                 raise self._exists("crew", name)
             make_directory(self._context.crew_memory(name))
-            self._insert("crews", self._key(name=name), _check_crew(**fields))
+            self._insert("crews", self._key(name=name), _check_crew(fields))
             for slug in members:
                 self._add_member(name, slug)
             if lead and self.find_membership(lead):
@@ -326,7 +326,7 @@ class Registry:
         self._require_operator()
         with transaction(self._context.db):
             crew, lead = self.get_crew(name), fields.get("lead")
-            self._update("crews", self._key(name=name), _check_crew(**fields))
+            self._update("crews", self._key(name=name), _check_crew(fields))
             for slug in (*add_members, *((lead,) if lead else ())):
                 self._add_member(name, slug)
             for slug in remove_members:
@@ -552,28 +552,18 @@ class Registry:
         )
 
 
-def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> str | None:
+def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> None:
     if value is not None and value not in choices:
         raise UsageError(
             f"'{value}' is not a value of --{name}: use {', '.join(choices)}", code="bad-choice"
         )
-    return value
 
 
-def _check_crew(
-    *,
-    lead: str | None = None,
-    description: str | None = None,
-    sharing: str | None = None,
-    consolidation: str | None = None,
-) -> dict[str, Any]:
+def _check_crew(fields: CrewFields) -> dict[str, Any]:
     """Return the columns of a crew."""
-    return {
-        "lead": lead,
-        "description": description,
-        "sharing": _check_choice("sharing", sharing, SHARING),
-        "consolidation": _check_choice("consolidation", consolidation, CONSOLIDATION),
-    }
+    _check_choice("sharing", fields.get("sharing"), SHARING)
+    _check_choice("consolidation", fields.get("consolidation"), CONSOLIDATION)
+    return dict(fields)
 
 
 def _prepare(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from crewmem.search.hit import FoundHit, label_relevance
 from crewmem.search.merge import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.query import Term
-from crewmem.search.ranker import USUAL_WEIGHTS, Weights, fuse_ranks, rank
+from crewmem.search.ranker import fuse_ranks, rank
 from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
@@ -116,7 +116,6 @@ class Options(NamedTuple):
     explain: bool = False
     entity: str = ""
     deadline: float | None = None
-    snippet_width: int = 240
     cutoff: float = RELATIVE_CUTOFF
 
 
@@ -127,7 +126,6 @@ class Search:
         stores: By name, a function that opens the store.
         open_vectors: Returns the index of vectors, None when there is none.
         open_embedder: Returns the embedder, None when words alone are searched.
-        weights: Of the ranker; `eval tune` may set them.
         guard: Returns documents as they may be shown: attacks replaced, secrets redacted; its
             second argument tells whether nobody asked (push).
     """
@@ -138,13 +136,12 @@ class Search:
         stores: Mapping[str, Callable[[], SearchStore]],
         open_vectors: Callable[[], VectorIndex | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
-        weights: Weights = USUAL_WEIGHTS,
         guard: Callable[[Sequence[Document], bool], Sequence[Document]] | None = None,
         find_mentions: Callable[[str], Mapping[str, Collection[int]]] | None = None,
     ) -> None:
         self.guard = guard
         self.find_mentions = find_mentions
-        self.context, self.stores, self.weights = context, stores, weights
+        self.context, self.stores = context, stores
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
 
     def find(
@@ -528,7 +525,6 @@ class Search:
             found.candidates,
             features,
             has_words=any(read.question.weights),
-            weights=self.weights,
             fit=fit,
         )
         best = ranked[0].score if ranked else 0.0
@@ -576,7 +572,7 @@ class Search:
             scope=document.scope,
             owner=document.owner,
             title=document.title,
-            snippet=make_snippet(document.text, terms, width=options.snippet_width),
+            snippet=make_snippet(document.text, terms),
             score=score,
             at=document.at,
             why=why,

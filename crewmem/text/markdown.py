@@ -377,13 +377,13 @@ def _loader(yaml: Any) -> Any:
     return Loader
 
 
-def passages(text: str, blocks: list[Block] | None = None) -> list[Block]:
+def passages(text: str) -> list[Block]:
     """Return what the security scan judges, and removes, as one.
 
     Blocks as they are, but tables by row and front matter by field. Rules are left out.
     """
     found: list[Block] = []
-    for block in parse_blocks(text) if blocks is None else blocks:
+    for block in parse_blocks(text):
         if block.kind == "table":
             found += _split_lines(block, "table_row")
         elif block.kind == "front_matter":

@@ -1,32 +1,12 @@
 """Commands of `crewmem consolidate`, in process on a home of their own."""
 
-import io
-import json
-import sys
-
 import pytest
 
-from crewmem.cli.main import run
+from tests.cli.conftest import CommandLine
 
 
-class Terminal:
-    """Runs command lines and captures what they print."""
-
-    def __init__(self, capfdbinary, monkeypatch, home):
-        self.capture, self.monkeypatch, self.home = capfdbinary, monkeypatch, home
-        self.err = ""
-
-    def __call__(self, *words, status=0):
-        self.capture.readouterr()
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
-        found = run(["--home", str(self.home), "--now", "2026-05-10", *words])
-        out, err = self.capture.readouterr()
-        self.err = err.decode()
-        assert found == status, self.err
-        return out.decode()
-
-    def json(self, *words, **options):
-        return json.loads(self(*words, "--json", **options))["data"]
+class NoteTaker(CommandLine):
+    """A command line beside the notes of the agent ada."""
 
     @property
     def memory(self):
@@ -39,20 +19,14 @@ class Terminal:
 
 
 @pytest.fixture
-def crewmem(capfdbinary, monkeypatch, tmp_path):
-    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
-    monkeypatch.setenv("USER", "kim")
-    terminal = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
-    terminal("init")
-    terminal("crew", "add", "harbor", "--lead", "mira")
+def crewmem(command_line):
+    crewmem = NoteTaker(command_line.home, "--now", "2026-05-10")
+    crewmem("crew", "add", "harbor", "--lead", "mira")
     for agent in ("mira", "ada"):
-        terminal("agent", "add", agent, "--crew", "harbor")
-    terminal.note("2026-05-08", "- The deploy key is in the vault.\n")
-    terminal.note("2026-05-09", "- The deploy key is in the vault.\n- Never deploy on Fridays\n")
-    return terminal
+        crewmem("agent", "add", agent, "--crew", "harbor")
+    crewmem.note("2026-05-08", "- The deploy key is in the vault.\n")
+    crewmem.note("2026-05-09", "- The deploy key is in the vault.\n- Never deploy on Fridays\n")
+    return crewmem
 
 
 def test_json_lists_learned_waiting_and_contradictions(crewmem):

@@ -5,21 +5,8 @@ import shlex
 
 import pytest
 
-from tests.cli.test_memory import Terminal
-
 CASE = {"id": "a", "query": "which port does the gateway use", "relevant": ["f1"]}
 FACT = {"id": "f1", "kind": "fact", "text": "The gateway listens on port 7443", "ts": ""}
-
-
-@pytest.fixture
-def crewmem(capfdbinary, monkeypatch, tmp_path):
-    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
-    monkeypatch.setenv("USER", "kim")
-    run = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
-    run("init")
-    return run
 
 
 @pytest.fixture

@@ -1,45 +1,14 @@
 """Commands of `crewmem fact`, `remember`, `forget` and `decay`, in process."""
 
-import io
 import json
-import sys
 
 import pytest
 
-from crewmem.cli.main import run
-
-
-class Terminal:
-    """Runs command lines and captures what they print."""
-
-    def __init__(self, capfdbinary, monkeypatch, home):
-        self.capture, self.monkeypatch, self.home = capfdbinary, monkeypatch, home
-        self.err = ""
-
-    def __call__(self, *words, stdin=b"", status=0):
-        self.capture.readouterr()
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        found = run(["--home", str(self.home), "--now", "2026-05-08T12:00:00Z", *words])
-        out, err = self.capture.readouterr()
-        self.err = err.decode()
-        assert found == status, self.err
-        return out.decode()
-
-    def json(self, *words, **options):
-        return json.loads(self(*words, "--json", **options))["data"]
-
 
 @pytest.fixture
-def crewmem(capfdbinary, monkeypatch, tmp_path):
-    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("USER", "kim")
-    monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
-    run_ = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
-    run_("init")
-    run_("crew", "add", "harbor")
-    run_("agent", "add", "winch", "--crew", "harbor")
-    return run_
+def crewmem(crewmem):
+    crewmem.options = ("--now", "2026-05-08T12:00:00Z")
+    return crewmem
 
 
 def test_remember_prints_id_and_action(crewmem):

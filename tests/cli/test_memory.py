@@ -1,46 +1,6 @@
 """Commands of `crewmem memory`, and `note`, in process on a home of their own."""
 
-import io
 import json
-import sys
-
-import pytest
-
-from crewmem.cli.main import run
-
-
-class Terminal:
-    """Runs command lines and captures what they print."""
-
-    def __init__(self, capfdbinary, monkeypatch, home):
-        self.capture = capfdbinary
-        self.monkeypatch = monkeypatch
-        self.home = home
-
-    def __call__(self, *words, stdin=b"", status=0):
-        self.capture.readouterr()
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        found = run(["--home", str(self.home), *words])
-        out, err = self.capture.readouterr()
-        self.err = err.decode()
-        assert found == status, self.err
-        return out.decode()
-
-    def json(self, *words, **options):
-        return json.loads(self(*words, "--json", **options))["data"]
-
-
-@pytest.fixture
-def crewmem(capfdbinary, monkeypatch, tmp_path):
-    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("USER", "kim")
-    run_ = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
-    run_("init")
-    run_("crew", "add", "harbor")
-    run_("agent", "add", "winch", "--crew", "harbor")
-    return run_
 
 
 def test_note_in_a_home_without_agents_says_so(crewmem, tmp_path):

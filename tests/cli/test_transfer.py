@@ -1,22 +1,5 @@
 """The commands `export` and `import`, and `init --sample`, in process."""
 
-import pytest
-
-from tests.cli.test_memory import Terminal
-
-
-@pytest.fixture
-def crewmem(capfdbinary, monkeypatch, tmp_path):
-    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
-    monkeypatch.setenv("USER", "kim")
-    run = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
-    run("init")
-    run("crew", "add", "harbor")
-    run("agent", "add", "winch", "--crew", "harbor")
-    return run
-
 
 def test_import_prints_a_plan_and_writes_with_apply(crewmem, tmp_path):
     (tmp_path / "vault").mkdir()

@@ -143,16 +143,6 @@ def test_sample_is_spread_and_about_as_large_as_asked(vectors, small_pages):
     assert len(vectors.sample(JOURNAL)) == 0
 
 
-def test_mean_gives_the_mean_cosine_of_all_pairs(vectors):
-    rows = unit_rows(30)
-    put(vectors, range(1, 31), rows)
-    count, mean = vectors.mean(FACTS)
-    assert count == 30
-    assert float(mean @ mean) == pytest.approx(float((rows @ rows.T).mean()), abs=1e-6)
-    assert vectors.mean(FACTS, [1, 2, 99])[0] == 2
-    assert vectors.mean(JOURNAL)[0] == 0
-
-
 def test_damaged_file_is_made_anew_and_says_so(vectors, home, make_home):
     put(vectors, [1], unit_rows(1))
     vectors.close()

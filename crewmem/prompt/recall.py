@@ -15,6 +15,7 @@ from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.search.search import Hit, Search
 from crewmem.search.snippet import skip_heading
+from crewmem.security.records import REMOVED
 from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
@@ -24,9 +25,6 @@ CLOSING_TAG = "</recalled-memory>"
 
 MAX_ITEM = 600
 """Characters of an item up to which its whole text is shown; of a longer one an excerpt."""
-
-REMOVED = "[removed: "
-"""Beginning of the mark that stands for a passage that was taken out."""
 
 RECALLED_STORES = ("facts", "journal", "memory")
 """Stores that are asked where nobody names any."""

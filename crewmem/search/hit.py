@@ -42,8 +42,3 @@ class FoundHit:
         """Return *hit* with the fields that all stores have in common, and *further* ones."""
         common = {each.name: getattr(hit, each.name) for each in fields(FoundHit)}
         return cls(**common, **further)
-
-
-def label_relevance(relevance: float, pull: float, push: float) -> str:
-    """Return the label of a hit by the two thresholds."""
-    return "sure" if relevance >= push else "unsure" if relevance >= pull else "weak"

@@ -97,6 +97,11 @@ def compute_relevance(
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
 
 
+def label_relevance(relevance: float, pull: float, push: float) -> str:
+    """Return the label of a hit by the two thresholds."""
+    return "sure" if relevance >= push else "unsure" if relevance >= pull else "weak"
+
+
 def _share_of_statement(hit: Scored) -> float:
     """Return how far a text is a statement, 1, and no passage of a longer text, 0."""
     if hit.candidate.document.store == "memory":

@@ -16,12 +16,12 @@ from crewmem.errors import CrewmemError, DamagedError, UsageError
 from crewmem.search.candidates import OFFERED, Collector, Found, Read, VectorIndex
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, compute_features
-from crewmem.search.hit import FoundHit, label_relevance
+from crewmem.search.hit import FoundHit
 from crewmem.search.merge import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.query import Term
 from crewmem.search.ranker import fuse_ranks, rank
-from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance
+from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance, label_relevance
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
 from crewmem.search.turns import rank_turns

@@ -5,6 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+REMOVED = "[removed: "
+"""Beginning of the mark that stands for a passage with an attack."""
+
 SHORTEST = 12
 """Characters of the shortest text that is looked at: no attack or secret is shorter."""
 

@@ -21,6 +21,7 @@ from crewmem.security.further_rules import HINT, read_further_rules
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.passages import hash_passage
 from crewmem.security.readings import find_hints, hidden_text, readings
+from crewmem.security.records import REMOVED
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, parse_rules
 from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
@@ -296,7 +297,7 @@ class Scanner:
             if inside:
                 worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
                 place = f"{file}:{worst.first_line}" if file else f"line {worst.first_line}"
-                removed_mark = f"[removed: {worst.category} {worst.rule}, {place}]"
+                removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
                 # A passage that was cut into pieces, all hit by one finding, has one mark.
                 is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
                 lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""

@@ -40,8 +40,8 @@ class Procedure(NamedTuple):
 def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Procedure]:
     """Return the runs of commands between two requests of a person.
 
-    Commands that only look are no steps, and git alone makes no procedure. A run with a failed step
-    is kept with its status: it is for the caller to judge.
+    Commands that only look are not steps, and git alone makes no procedure. A run with a failed
+    step is kept with its status: it is for the caller to judge.
     """
     rows = db.execute(
         "select sessions.id, sessions.crew_id, sessions.agent_id, turns.line, turns.role,"

@@ -8,7 +8,8 @@ from typing import Any
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.search.hit import FoundHit, label_relevance
+from crewmem.search.hit import FoundHit
+from crewmem.search.relevance import label_relevance
 from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
 from crewmem.search.sources import Source
 from crewmem.search.turns import rank_turns

@@ -66,7 +66,7 @@ def list_(app: App, show_origin: bool) -> None:
         [value.name, _format(value.value), value.origin if show_origin else value.help]
         for value in values
     ]
-    app.output.show(values, Table(headings, rows))
+    app.show(values, Table(headings, rows))
 
 
 @config.command(answer=SettingValue)
@@ -77,7 +77,7 @@ def get(app: App, name: str) -> None:
     if app.has_home:
         app.require_operator("read settings")
     value = _describe(app.settings, get_setting(name))
-    app.output.show(value, [_format(value.value)])
+    app.show(value, [_format(value.value)])
 
 
 @config.command("set", answer=SettingValue)
@@ -127,7 +127,7 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
 def path(app: App) -> None:
     """Print the path of config.toml."""
     file = app.home_path / CONFIG_FILE
-    app.output.show(ConfigPath(file, file.exists()), [str(file)])
+    app.show(ConfigPath(file, file.exists()), [str(file)])
 
 
 def _describe(settings: Settings, setting: Setting) -> SettingValue:

@@ -48,7 +48,7 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
         result.skills += skills
         result.review += filter(None, skills.values())
     hints = [app.home.context.command("review show", item) for item in result.review]
-    app.output.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
+    app.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
 
 
 def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:

@@ -279,14 +279,15 @@ class App:
         next: str | None = None,
         rows: Iterable[Any] | None = None,
     ) -> None:
-        """Print the answer of a command, and the warnings of the home; see `Output.show`."""
+        """Print the answer, and the warnings of the home if it was opened; see `Output.show`."""
+        has_opened = "home" in vars(self)
         self.output.show(
             data,
             human,
             next=next,
             more=self._format_next(next) if next is not None else "",
             rows=rows,
-            warnings=self.home.context.warnings,
+            warnings=self.home.context.warnings if has_opened else (),
         )
 
     def _format_next(self, cursor: str) -> str:
@@ -325,7 +326,8 @@ class App:
         """Show a progress bar on a terminal's standard error.
 
         Yields:
-            A function to be told how many of how many are done; None without a terminal.
+            A function to be told how many are done of how many, 0 when nobody knows; None without
+            a terminal.
         """
         if not sys.stderr.isatty() or self.output.quiet:
             yield None
@@ -335,7 +337,7 @@ class App:
 
         with Progress(transient=True, console=Console(stderr=True)) as bar:
             task = bar.add_task(label, total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
+            yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
     def confirm(self, question: str, *, yes: bool, about: Iterable[str] = ()) -> None:
         """Ask before something that cannot be undone.

@@ -91,7 +91,7 @@ def install(app: App, source: str | None) -> None:
         with app.progress("Downloading") as progress:
             path = download(models, progress=progress)
         model = path.name
-    app.output.show(Installed(model, path), [f"Installed {model} in {path}."])
+    app.show(Installed(model, path), [f"Installed {model} in {path}."])
 
 
 @embedder.command(answer=EmbedderTest)
@@ -113,7 +113,7 @@ def test(app: App) -> None:
     record = EmbedderTest(found.name, found.model, found.dim, took, cosine)
     lines = [f"{found.name} ({found.model}, {found.dim} dimensions) answered in {took:.0f} ms."]
     lines.append(f"Two texts that mean the same have cosine {cosine:.2f}.")
-    app.output.show(record, lines)
+    app.show(record, lines)
 
 
 @embedder.command(answer=list[Embedded])

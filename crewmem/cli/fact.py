@@ -394,7 +394,7 @@ def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str)
     if session is not None:
         notes = app.home.facts.forget_session(session)
         line = f"Expired {count(notes, 'note')} of {session}."
-        app.output.show(ForgottenSession(session, notes), [line])
+        app.show(ForgottenSession(session, notes), [line])
         return
     assert fact_id is not None
     _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")

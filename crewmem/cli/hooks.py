@@ -146,7 +146,7 @@ def install(
     lines = []
     for answer in answers:
         lines += _render(answer, done=not (print_only or dry_run))
-    app.output.show(answers, lines)
+    app.show(answers, lines)
 
 
 @hooks.command(answer=list[Installed])
@@ -190,7 +190,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         for answer in answers
         for change in answer.files
     ]
-    app.output.show(answers, lines or ["Nothing of crewmem is there."])
+    app.show(answers, lines or ["Nothing of crewmem is there."])
 
 
 @hooks.command(answer=HooksStatus)
@@ -223,7 +223,7 @@ def status(app: App) -> None:
             f" {each.get('problem', '')}"
             for each in record.problems
         ]
-    app.output.show(record, lines)
+    app.show(record, lines)
     if any(each.problem for each in entries):
         app.exit(1)
 

@@ -127,7 +127,7 @@ def list_(
         if is_given("limit"):
             counts = dict(islice(counts.items(), limit))
         rows = [[name or "–", f"{number:,}"] for name, number in counts.items()]
-        app.output.show(counts, Table([count.upper(), "ENTRIES"], rows, right=["ENTRIES"]))
+        app.show(counts, Table([count.upper(), "ENTRIES"], rows, right=["ENTRIES"]))
     elif follow:
         follow_entries(app, wanted, limit)
     else:
@@ -158,7 +158,7 @@ def show(app: App, entry_id: str) -> None:
 def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
     """Change the priority of an entry. Pinned ones never fade below a floor."""
     entry = app.home.guard(app.home.journal.set_priority(entry_id, priority, reason=reason))
-    app.output.show(entry, [f"{entry.id} has priority {entry.priority}."])
+    app.show(entry, [f"{entry.id} has priority {entry.priority}."])
 
 
 @journal.command(answer=Relation)
@@ -174,7 +174,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     wanted = (source, target, relation)
     (added,) = [each for each in store.list_relations(source) if each[:3] == wanted]
     known = "" if is_new else " That was known."
-    app.output.show(added, [f"{source} {relation} {target}.{known}"])
+    app.show(added, [f"{source} {relation} {target}.{known}"])
 
 
 @journal.command(answer=record("journal.verify:ChainReport", many=True))
@@ -209,7 +209,10 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     app.require_operator("compact the journal")
     home = app.home
     plan = home.journal.plan_compaction(older_than, home.facts.find_evidence)
-    done = plan if dry_run else home.journal.compact(plan)
+    done = plan
+    if not dry_run:
+        with app.progress("Archiving entries") as progress:
+            done = home.journal.compact(plan, progress)
     headings = ["DAY", "CREW", "TYPE", "ENTRIES"]
     rows = [[g.day, g.crew or "–", g.entry_type, f"{g.entries:,}"] for g in plan.groups]
     lines: list[str | Table] = [Table(headings, rows, right=["ENTRIES"])] if dry_run else []
@@ -247,16 +250,8 @@ def import_(app: App, file: str, strict: bool) -> None:
     """Add entries from JSON lines; those that are there already are left alone."""
     app.require_operator("import journal entries")
     home = app.home
-    show_progress = sys.stderr.isatty() and not app.output.quiet
-
-    def progress(lines: int) -> None:
-        if show_progress:
-            sys.stderr.write(f"\r{lines:,} lines")
-
-    with app.open_input(file) as stream:
+    with app.open_input(file) as stream, app.progress("Importing lines") as progress:
         result = home.journal.import_lines(stream, strict=strict, progress=progress)
-    if show_progress:
-        sys.stderr.write("\n")
     for problem in result.problems:
         home.context.warn("bad-line", f"line {problem.line}: {problem.reason}")
     hidden = result.bad + result.conflicts - len(result.problems)

@@ -28,7 +28,7 @@ def show(app: App, user: str) -> None:
     for profile in profiles:
         lines += [f"{profile.file}:", *profile.text.splitlines()]
         lines += [f'  {field.key}: "{field.quote}"' for field in profile.fields]
-    app.output.show(profiles, lines or [f"Nothing is known of {user}."])
+    app.show(profiles, lines or [f"Nothing is known of {user}."])
 
 
 @operator.command(answer=Observed)
@@ -85,7 +85,7 @@ def _show_erased(app: App, erased: Erased) -> None:
     lines.append(f"Erased the evidence of {erased.fields} fields.")
     if erased.opted_out:
         lines.append("This person is not observed any more.")
-    app.output.show(erased, lines)
+    app.show(erased, lines)
 
 
 def _read_turns(app: App, source: str) -> tuple[list[Turn], list[int]]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from crewmem.access import Scope
+from crewmem.access import ORIGINS, Scope
 from crewmem.cli.command import get_invocation
 from crewmem.cli.complete import complete_agent, complete_crew, complete_session
 from crewmem.errors import CrewmemError, UsageError
@@ -263,9 +263,7 @@ def html_output(default: str) -> Decorator[Any]:
 
 
 strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
-origin = choice(
-    "--origin", ["operator", "agent", "external"], help="Lower the origin class of the text."
-)
+origin = choice("--origin", ORIGINS, help="Lower the origin class of the text.")
 
 
 def scope(*scopes: str) -> Decorator[Any]:

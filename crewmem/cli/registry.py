@@ -164,7 +164,7 @@ def make_group(kind: Kind) -> click.Group:
         lines = [f"Added {kind.name} {name}.", *format_record(added)]
         if values.get("lead") and not added.lead:  # the agent is not registered yet
             lines.append(f"Next: {app.command('agent add', values['lead'], '--crew', name)}")
-        app.output.show(added, lines)
+        app.show(added, lines)
 
     is_listed_by_crew = [options.crew] if kind.name == "agent" else []
 
@@ -172,28 +172,26 @@ def make_group(kind: Kind) -> click.Group:
     def list_(app: App, **filters: str | None) -> None:
         records = call(app, "list", **filters)
         none = [f"There are no {kind.name}s. Add one: {app.command(f'{kind.name} add')} {metavar}"]
-        app.output.show(
-            records, Table.of(records, kind.columns, drop=kind.drop) if records else none
-        )
+        app.show(records, Table.of(records, kind.columns, drop=kind.drop) if records else none)
 
     @command("show", f"Show {an}.", [named])
     def show(app: App, name: str) -> None:
         record = call(app, "show", name)
-        app.output.show(record, format_record(record))
+        app.show(record, format_record(record))
 
     @command("set", f"Change {an}.", [named, *kind.set_options])
     def set_(app: App, name: str, **values: Any) -> None:
         if all(value in (None, ()) for value in values.values()):
             raise click.UsageError("say what to change")
         changed = call(app, "set", name, **values)
-        app.output.show(changed, [f"Changed {kind.name} {name}.", *format_record(changed)])
+        app.show(changed, [f"Changed {kind.name} {name}.", *format_record(changed)])
 
     @command("remove", f"Take {an} out of the registry; its files stay.", [named])
     def remove(app: App, name: str) -> None:
         removed = call(app, "remove", name)
         again = app.command(f"{kind.name} add", name)
         line = f"Removed {kind.name} {name}. Its files stay; bring it back with: {again}"
-        app.output.show(removed, [line])
+        app.show(removed, [line])
 
     return group
 

@@ -49,7 +49,7 @@ def list_(
     """List what waits, the oldest first."""
     if suspicious:
         passages = app.home.review.list_suspicious()
-        app.output.show(
+        app.show(
             passages,
             lambda: (
                 [f"{p.file}:{p.first_line}: {p.text[:120]} ({p.rule})" for p in passages]
@@ -88,7 +88,7 @@ def show(app: App, item_id: str, explain: bool) -> None:
         lines += ["", "Score and evidence:", *detail.explanation]
     if item.status != "open":
         lines += ["", f"{item.status} by {item.decided_by}: {item.reason}".rstrip(": ")]
-    app.output.show(detail, lines)
+    app.show(detail, lines)
 
 
 @review.command("approve", answer=list[Decision])

@@ -100,7 +100,7 @@ def scan(app: App, target: str | None) -> None:
         )
         return [*lines, summary]
 
-    app.output.show(found, human)
+    app.show(found, human)
     if found.attacks or found.secrets:
         app.exit(1)
 

@@ -81,7 +81,7 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
                 texts += [f"# {manager.directory / unit.name}", unit.text]
         if scheduler != "systemd":
             texts += block
-        app.output.show(TimersChange(scheduler or "", names, files, command), texts)
+        app.show(TimersChange(scheduler or "", names, files, command), texts)
         return
     problems = []
     if scheduler is None:
@@ -94,7 +94,7 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
     if scheduler is None:
         lines = ["There is neither systemd nor cron here:", *problems]
         lines += ["Run this once a minute with another scheduler:", f"  {command}"]
-        app.output.show(TimersChange("", [], [], command), lines)
+        app.show(TimersChange("", [], [], command), lines)
         app.exit(1)
     elif scheduler == "systemd":
         manager.install(units, target.prefix)
@@ -129,7 +129,7 @@ def remove(app: App) -> None:
         jobs = jobs or [job.name for job in list_jobs(app.home.settings)]
     done = TimersChange("+".join(schedulers), jobs, files, "")
     found = f"Removed the timers of {' and '.join(schedulers)}."
-    app.output.show(done, [found if schedulers else "There are no timers of this home."])
+    app.show(done, [found if schedulers else "There are no timers of this home."])
 
 
 def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -202,7 +202,7 @@ def status(app: App, failed: bool) -> None:
         },
         drop=["WHAT", "WORKSPACE"],
     )
-    app.output.show(found, table if found else ["No job failed or is late."])
+    app.show(found, table if found else ["No job failed or is late."])
 
 
 def _format_due(wait: timedelta) -> str:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crewmem.access import ORIGINS
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app, record
 from crewmem.cli.context import App
 from crewmem.text.wording import count
+from crewmem.transfer.manifest import PARTS
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.transfer.importer import ImportPlan
-
-PARTS = ("files", "facts", "journal", "versions")
 
 SHOWN = 12
 """Files and refusals that are listed; -v lists all."""
@@ -55,7 +55,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 @click.option("--agent", metavar="SLUG", default="", help="Import for this agent.")
 @options.choice(
     "--origin",
-    ["operator", "agent", "external"],
+    ORIGINS,
     help="Highest origin class of the texts. Default: by the kind of source.",
 )
 @options.choice(
@@ -84,17 +84,13 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     app.require_operator("import memory")
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()
     data = sys.stdin.buffer.read() if source == "-" else None
-    progress = _show_progress if apply and sys.stderr.isatty() and not app.output.quiet else None
-    plan = app.home.transfer.import_(
-        path, ImportOptions(**wanted), apply=apply, data=data, progress=progress
-    )
+    with app.progress("Importing files") as progress:
+        plan = app.home.transfer.import_(
+            path, ImportOptions(**wanted), apply=apply, data=data, progress=progress
+        )
     app.show(plan, lambda: _format_plan(app, plan))
     if strict and plan.left_out:
         app.exit(1)
-
-
-def _show_progress(done: int, total: int) -> None:
-    sys.stderr.write(f"\r{done}/{total} files" + ("\n" if done == total else ""))
 
 
 def _format_plan(app: App, plan: ImportPlan) -> list[str]:

@@ -131,11 +131,9 @@ def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) 
         f" {count(plan.bytes, 'byte')}"
     )
     if dry_run or not plan.versions:
-        app.output.show(
-            plan, [f"{what} would be deleted." if plan.versions else "No old versions."]
-        )
+        app.show(plan, [f"{what} would be deleted." if plan.versions else "No old versions."])
         return
     app.confirm(f"Delete {what}?", yes=yes)
     result = found.prune(plan)
     versions, contents = count(result.versions, "version"), count(result.contents, "stored content")
-    app.output.show(plan, [f"{versions} and {contents} deleted."])
+    app.show(plan, [f"{versions} and {contents} deleted."])

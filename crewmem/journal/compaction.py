@@ -144,7 +144,7 @@ def plan_compaction(
 
 
 def compact(
-    journal: Journal, plan: CompactionPlan, progress: Callable[[int], None] | None = None
+    journal: Journal, plan: CompactionPlan, progress: Callable[[int, int], None] | None = None
 ) -> CompactionPlan:
     """Archive what is planned, in batches; return the plan with what was done.
 
@@ -166,7 +166,7 @@ def compact(
                 journal.chains.add_checkpoint(gone[0].chain, gone, reason="compaction")
         archived += len(gone)
         if progress:
-            progress(archived)
+            progress(archived, plan.entries)
     return replace(plan, archived=archived)
 
 

@@ -124,7 +124,7 @@ def import_lines(
     *,
     strict: bool = False,
     keep_origin: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ImportResult:
     """Add the entries in JSON lines; those that are there already are left alone.
 
@@ -134,7 +134,7 @@ def import_lines(
         strict: Whether it stops at the first line that is not imported.
         keep_origin: Whether the lines' origin classes are kept: the home's own bundle.
             Otherwise everything is ``external``.
-        progress: Is told the number of lines that are done.
+        progress: Is told how many lines are done, of how many nobody knows.
 
     Raises:
         RefusedError: If the actor is not an operator.
@@ -157,12 +157,14 @@ class Importer:
         self._unknown: set[str] = set()
         self._alike: dict[str, int] = {}
 
-    def run(self, stream: BinaryIO, progress: Callable[[int], None] | None = None) -> ImportResult:
+    def run(
+        self, stream: BinaryIO, progress: Callable[[int, int], None] | None = None
+    ) -> ImportResult:
         """Import all lines of *stream*."""
         for batch in self._read_batches(stream):
             self._import_batch(batch)
             if progress:
-                progress(self.result.lines)
+                progress(self.result.lines, 0)
             if self.result.is_stopped:
                 break
         self.result.problems.sort()

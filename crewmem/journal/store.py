@@ -381,7 +381,7 @@ class Journal(EpisodeSource):
         return plan_compaction(self, older_than, find_evidence)
 
     def compact(
-        self, plan: "CompactionPlan", progress: Callable[[int], None] | None = None
+        self, plan: "CompactionPlan", progress: Callable[[int, int], None] | None = None
     ) -> "CompactionPlan":
         """Archive what is planned; return the plan with what was done."""
         from crewmem.journal.compaction import compact

@@ -649,6 +649,12 @@ def test_ids_work_by_prefix_and_listings_print_such(reading):
     assert run_crewmem("fact", "show", "f_").status == 2
 
 
+def test_every_answer_has_the_warnings_of_the_home(reading):
+    for words in (("journal", "list", "--count", "type"), ("fact", "list"), ("journal", "list")):
+        result = run_crewmem(*words, "--agent", "nobody", "--json")
+        assert [each["code"] for each in result.answer["warnings"]] == ["agent-not-found"]
+
+
 def test_synonyms_of_other_programs_name_the_command(reading):
     for typed, instead in (
         ("fact ls", "crewmem fact list"),

@@ -128,6 +128,8 @@ def make_report(home: Home, selection: Selection = Selection()) -> Report:
         Section("recall", "Recall", counts["recalls"]),
         Section("review", "Review", counts["review"]),
     ]
+    if not home.context.has_db:  # a directory has files, and names in them
+        sections = [each for each in sections if each.number != 0]
     subtitle = f"{data.meta.place} · {data.meta.workspace} · {data.meta.made_at}"
     html = render_page("Crew memory", subtitle, sections, data)
     return Report(html, counts, data.meta.notes)

@@ -352,6 +352,16 @@ def test_evidence_of_a_contradiction_is_a_place(home, save_page, open_page):
     assert "   s_abcdefghjkmn:7" in home.review.show(item, explain=True).explanation
 
 
+def test_overview_names_facts_that_nobody_used(home_path, home, save_page, open_page):
+    home.facts.add("The lighthouse is automatic")
+    home.facts.show(home.facts.add("Deploys happen on Tuesdays").id)
+    window = open_page(save_page(open_home(home_path, lambda: NOW + timedelta(days=40))))
+
+    doubts = window.locator("#overview section", has_text="To be careful with")
+    said = doubts.locator("dl").inner_text().replace("\n", " ")
+    assert "Never used in 30 days 1 The lighthouse is automatic" in said
+
+
 def test_overview_names_what_is_to_do_and_what_is_overdue(home, save_page, open_page):
     for text in ("Renew the certificate before 2 April 2026", "Order cake by 30 May", "Write docs"):
         home.facts.set_state(home.facts.add(text, kind="action_item").fact.id, "open")
@@ -426,6 +436,7 @@ def test_page_of_a_directory_shows_only_what_it_has(tmp_path, save_page, open_pa
     (tmp_path / "vault" / "deploy.md").write_text("# Deploys\n\nOn Tuesdays.\n")
     window = open_page(save_page(Tree(tmp_path / "vault")))
 
+    assert window.locator("nav a").all_inner_texts() == ["Overview", "Files\n1"]
     assert "Journal entries" not in window.inner_text("#overview .tiles")
     lately = window.locator("#overview section", has_text="Changed in the last 7 days")
     assert "deploy.md" in lately.inner_text()

@@ -486,6 +486,13 @@
   const REDACTED = "[redacted: ";
 
   // What not to rely on without a look: each sort with its number and some of it, none said as well.
+  // Facts that hold for a month and were never recalled or looked at, the oldest first.
+  function listUnused() {
+    return (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && !fact.uses && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
+  }
+
+  const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
+
   function drawDoubts() {
     const facts = data.facts || [];
     const held = facts.filter((fact) => holdsAt(fact, meta.made_at));
@@ -501,6 +508,7 @@
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
+      ["Never used in 30 days", linkFacts(listUnused())],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
@@ -531,7 +539,7 @@
             h("li", {},
               group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", each.text, " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about))),
               group[0].command && shellCommand(group[0].command))))
-        : h("p", {}, "Every check of doctor passed."),
+        : h("p", {}, "No check of doctor failed."),
     );
   }
 
@@ -1200,8 +1208,7 @@
   function drawRecall(root) {
     const { recalls, surest, runs, starts } = data.recall;
     const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
-    const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
-    const unused = facts.filter((fact) => !fact.uses && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
+    const unused = listUnused();
     const answered = recalls.filter((recall) => recall.found).length;
     const tiles = [
       ["Questions", recalls.length, "in the log of 30 days"],
@@ -1314,9 +1321,11 @@
 
   // ---- One result, one session
 
+  const MODES = { sparse: "words", dense: "meaning", hybrid: "words and meaning" };
+
   function drawResult(root) {
     const { query, mode, hits } = data.result;
-    root.append(h("p", { class: "quiet" }, `${count(hits.length, "hit")}, searched by ${mode}.`));
+    root.append(h("p", { class: "quiet" }, `${count(hits.length, "hit")}, searched by ${MODES[mode] || mode}.`));
     if (!hits.length) { root.append(empty("Nothing relevant was found.", command(`search --all ${quote(query)}`))); return; }
     root.append(...paged(hits, (next) => next.map((hit) => h("article", { class: "card" },
       h("p", { class: "chips" }, chip(hit.store), chip(hit.label, hit.label === "sure" ? "good" : "fair"), hit.kind && chip(words(hit.kind)), h("span", { class: "quiet small owner" }, [hit.owner, hit.at].filter(Boolean).join(" · "))),

@@ -158,9 +158,21 @@ class App:
         parts = here.parts
         if str(here).startswith(f"{CONTAINER_MOUNT}/agents/") and len(parts) > 3:
             return Actor.parse(f"agent:{parts[3]}")
-        return Actor(
-            "operator", self.environ.get("USER") or self.environ.get("LOGNAME") or "unknown"
-        )
+        return self.person
+
+    @property
+    def person(self) -> Actor:
+        """The operator with the login name."""
+        name = self.environ.get("USER") or self.environ.get("LOGNAME")
+        return Actor("operator", name or "unknown")
+
+    @property
+    def is_taken_for_agent(self) -> bool:
+        """Tell whether only the current directory makes a person act as an agent."""
+        named = self.option("as") or self.environ.get("CREWMEM_ACTOR")
+        if named or self.environ.get("CREWMEM_AGENT") or self.in_agent_program:
+            return False
+        return self.has_home and not self.home.context.access.is_operator
 
     @cached_property
     def home(self) -> "Home":

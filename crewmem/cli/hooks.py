@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.access import Actor
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
@@ -122,8 +121,7 @@ def install(
             changes = show_install(each, place, wiring)
         else:
             changes = plan_install(each, place, wiring, app.home_path)
-        where = ("--project", str(place.project)) if place.project else ("--user",)
-        undo = app.command("hooks remove", each.name, *where)
+        undo = app.command("hooks remove", each.name, *_name_place(app, place))
         project_name = str(place.project or "")
         answers.append(
             Installed(
@@ -172,7 +170,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         changes = plan_remove(each, place, Wiring(_find_words(app), ()), app.home_path)
         if not dry_run:
             apply_remove(changes, app.home_path)
-        again = app.command("hooks install", each.name)
+        again = app.command("hooks install", each.name, *_name_place(app, place))
         answers.append(
             Installed(
                 program=each.name,
@@ -246,6 +244,13 @@ def _make_place(app: App, project: str | None, user: bool) -> Place:
         raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
     directory = None if project is None else Path(project).resolve()
     return Place(Path.home(), directory, app.environ)
+
+
+def _name_place(app: App, place: Place) -> tuple[str, ...]:
+    """Return the options that name *place*; in a project a person has to be named, too."""
+    if place.project is None:
+        return ("--user",)
+    return ("--project", str(place.project), "--as", str(app.person))
 
 
 def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Program]:
@@ -323,8 +328,7 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
     if not app.has_home:
         create_home(app.home_path, clock=app.clock)
         app.forget_home()
-    user = app.environ.get("USER") or "unknown"
-    home: Home = app.home.as_actor(Actor("operator", user))
+    home: Home = app.home.as_actor(app.person)
     registry = home.registry
     if registry.find_membership(slug) is None:
         if not registry.list_crews():

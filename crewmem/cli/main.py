@@ -258,6 +258,10 @@ def _usage_error(error: click.ClickException) -> UsageError:
     return UsageError(message, code="usage", hint=hint)
 
 
+FOR_PEOPLE = frozenset({"operators-only", "leads-only", "review-not-allowed"})
+"""Refusals of agents whose way out is to act as oneself."""
+
+
 def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str]) -> int:
     """Print *error* and return its status."""
     app = invocation.app
@@ -266,6 +270,9 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
         print_traceback(error)
     if error.code == "database-damaged" and not error.hint:
         error.hint = app.command("doctor")
+    if error.code in FOR_PEOPLE and app.is_taken_for_agent:
+        error.message += " (this directory is that agent's)"
+        error.hint = shlex.join(["crewmem", "--as", str(app.person), *arguments])
     if "--json" in arguments and not app.options.get("json"):
         app.options["json"] = True  # the command line failed before it was read that far
         vars(app).pop("output", None)

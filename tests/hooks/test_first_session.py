@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -24,14 +25,14 @@ def machine(tmp_path):
     project.mkdir()
     environ = {"PATH": os.environ["PATH"], "HOME": str(user), "USER": "kim", "LANG": "C.UTF-8"}
 
-    def run(*arguments, event=None):
+    def run(*arguments, event=None, status=0):
         done = subprocess.run(
             [sys.executable, "-m", "crewmem", *arguments],
             input=None if event is None else json.dumps(event),
             capture_output=True, text=True, env=environ, cwd=project, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert done.returncode == status, done.stderr
+        return done.stdout if status == 0 else done.stderr
 
     run.user, run.project = user, project
     return run
@@ -99,3 +100,14 @@ def test_programs_that_are_connected_together_share_a_memory(machine):
     assert "agent assistant:" in machine("hooks", "install", "claude", "--yes")
     agents = json.loads(machine("agent", "list", "--json"))["data"]
     assert [agent["slug"] for agent in agents] == ["assistant"]
+
+
+def test_person_in_the_project_is_told_how_to_act_as_a_person(machine):
+    installed = machine("hooks", "install", "claude", "--project", ".", "--yes")
+    undo = re.search(r"Undo: crewmem (.*)", installed)[1]
+    refused = machine("config", "set", "recall.budget", "900", status=8)
+    hint = re.search(r"hint: crewmem (.*)", refused)[1]
+    assert hint == "--as operator:kim config set recall.budget 900"
+    machine(*hint.split())
+    assert "delete" in machine(*undo.split())
+    assert not (machine.project / ".claude").exists()

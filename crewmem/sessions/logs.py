@@ -19,7 +19,7 @@ from crewmem.sessions.formats import FORMATS, Format, recognise
 from crewmem.sessions.formats.openclaw import unpack
 from crewmem.storage.filesystem import SkippedFile
 
-CHUNK_BYTES = 8 << 20
+CHUNK_BYTES = 4 << 20
 LINE_LIMIT = 64 << 20
 """Bytes of the longest line that is read; a longer one is skipped."""
 

@@ -41,6 +41,10 @@ class EntryWriter(Protocol):
         """Append an entry, inside the open transaction if there is one; return its id."""
         ...
 
+    def append_all(self, entries: Iterable[tuple[str, str, EntryFields]]) -> Sequence[str]:
+        """Append many, given type, summary and fields of each; return their ids."""
+        ...
+
 
 class EntryPurger(EntryWriter, Protocol):
     """Appends journal entries, and blanks those that hold a purged text."""

@@ -29,16 +29,13 @@ from crewmem.facts.fact import (
 from crewmem.facts.lifecycle import find_supersession_cycles
 from crewmem.facts.purge import blank_fact
 from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
-from crewmem.facts.table import INSERT, FactTable, make_row, search_text_of
+from crewmem.facts.table import FactTable, insert_rows, make_row, search_text_of
 from crewmem.ids import id_from, is_id
 from crewmem.security import Finding
 from crewmem.storage.sqlite import transaction
 
 BATCH = 5_000
 """Records of a transaction."""
-
-BULK = 200
-"""Records from which on the full text of a batch is written by one statement."""
 
 
 class ImportOptions(NamedTuple):
@@ -380,7 +377,7 @@ class _Batch:
         counts = Counter(self._decide(each) for each in self._read)
         self._supersede()
         new = list(self._new.values())
-        _insert(self._table, [self._make_row(each) for each in new])
+        insert_rows(self._table.context.db, [self._make_row(each) for each in new])
         if self._keep_origin:
             _store_beside(self._table, [each.record for each in new])
         for each in new:
@@ -499,23 +496,6 @@ def _read_active(
             }
         )
     return found[0], found[1]
-
-
-def _insert(table: FactTable, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows; the full text of many is written by one statement."""
-    db = table.context.db
-    if len(rows) < BULK:
-        db.executemany(INSERT, rows)
-        return
-    last = db.value("select coalesce(max(rowid), 0) from facts")
-    db.execute("update fact_bulk set is_open = 1")
-    db.executemany(INSERT, rows)
-    db.execute(
-        "insert into facts_fts (rowid, search_text) select rowid, search_text from facts"
-        " where rowid > ?",
-        (last,),
-    )
-    db.execute("update fact_bulk set is_open = 0")
 
 
 def _renew(table: FactTable, each: _Incoming) -> None:

@@ -19,7 +19,7 @@ from crewmem.facts.fact import (
 from crewmem.ids import new_id, resolve_prefix
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.storage.json_columns import load_list, load_object, load_texts
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
@@ -241,7 +241,7 @@ class FactTable:
             created_at=now,
             updated_at=now,
         )
-        self.context.db.execute(INSERT, row)
+        insert_rows(self.context.db, [row])
         fact = self.by_id(fact_id)
         assert fact is not None
         return fact
@@ -514,4 +514,15 @@ def make_row(
         created_by,
         created_at,
         updated_at,
+    )
+
+
+def insert_rows(db: Database, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert rows, as `make_row` returns them, and their full text."""
+    last = db.value("select coalesce(max(rowid), 0) from facts")
+    db.executemany(INSERT, rows)
+    db.execute(
+        "insert into facts_fts (rowid, search_text) select rowid, search_text from facts"
+        " where rowid > ?",
+        (last,),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import json
+import os
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -12,10 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import DamagedError, NotFoundError, UsageError
 from crewmem.ids import is_id, new_id, resolve_prefix
+from crewmem.security.secrets import find_secrets, redact_text
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
@@ -127,11 +128,13 @@ def diff_texts(a: str, b: str, name_a: str, name_b: str) -> list[str]:
     return list(lines)
 
 
-def redact_content(content: bytes) -> bytes:
-    """Return *content* with secrets redacted; the same bytes when there are none."""
-    text = content.decode("utf-8", "surrogateescape")
-    redacted, findings = security.redact(text)
-    return redacted.encode("utf-8", "surrogateescape") if findings else content
+def redact_contents(contents: Sequence[bytes]) -> list[bytes]:
+    """Return *contents* with secrets redacted; the same bytes where there are none."""
+    texts = [content.decode("utf-8", "surrogateescape") for content in contents]
+    # All at once is three times as fast, and few texts have any.
+    if not find_secrets("\n\n".join(texts)):
+        return list(contents)
+    return [redact_text(text).encode("utf-8", "surrogateescape") for text in texts]
 
 
 class Versions:
@@ -239,32 +242,29 @@ class Versions:
 
     def add(self, new: NewVersion) -> Version:
         """Store the content of a new version and add its row, in the open transaction."""
-        stored = redact_content(new.content)
-        digest = sha256(stored).hexdigest()
-        if stat_file(self._home, _content_name(digest)) is None:
-            write_file(self._home, _content_name(digest), zlib.compress(stored), mode=0o600)
-        return self._add_row(new, digest, self.newest(new.path))
+        return self.add_all([new])[0]
 
     def add_all(self, news: Sequence[NewVersion]) -> list[Version]:
         """Store many versions, of different files, in the open transaction."""
         digests = []
         contents: dict[str, bytes] = {}
-        for new in news:
-            stored = redact_content(new.content)
+        for stored in redact_contents([new.content for new in news]):
             digests.append(sha256(stored).hexdigest())
             name = _content_name(digests[-1])
-            if name not in contents and stat_file(self._home, name) is None:
+            if name not in contents and not os.path.lexists(self._home / name):
                 contents[name] = zlib.compress(stored)
         write_files(self._home, contents)
         newest = self.newest_of([new.path for new in news])
-        return [
-            self._add_row(new, digest, newest.get(new.path))
+        versions = [
+            self._make_version(new, digest, newest.get(new.path))
             for new, digest in zip(news, digests, strict=True)
         ]
+        self._insert(versions)
+        return versions
 
-    def _add_row(self, new: NewVersion, digest: str, parent: Version | None) -> Version:
+    def _make_version(self, new: NewVersion, digest: str, parent: Version | None) -> Version:
         context = self._context
-        version = Version(
+        return Version(
             id=new_id("v", context.random),
             path=new.path,
             tier=new.tier,
@@ -278,15 +278,13 @@ class Versions:
             written_by=new.written_by,
             operation=new.operation,
         )
-        self._insert(version)
-        return version
 
-    def _insert(self, version: Version) -> None:
-        values = [self._context.workspace, *(getattr(version, n) for n in COLUMNS.split(", "))]
-        self._context.db.execute(
-            f"insert into file_versions (workspace, {COLUMNS}) values"
+    def _insert(self, versions: Iterable[Version]) -> None:
+        workspace = self._context.workspace
+        self._context.db.executemany(
+            f"insert into file_versions ({COLUMNS}, workspace) values"
             " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            values,
+            [(*version, workspace) for version in versions],
         )
 
     def import_versions(
@@ -335,7 +333,7 @@ class Versions:
         db, parent = self._context.db, ""
         db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
         for number, version in enumerate(versions, start=1):
-            self._insert(version._replace(number=number, parent=parent))
+            self._insert([version._replace(number=number, parent=parent)])
             parent = version.id
 
     def delete(self, versions: Iterable[Version]) -> PruneResult:

@@ -33,7 +33,7 @@ from crewmem.files.tiers import (
     is_archived,
 )
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
-from crewmem.protocols import EntryWriter, ReviewWriter
+from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.storage.filesystem import check_room, open_parent, read_file, write_file
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -222,8 +222,11 @@ class Writer:
         ]
         with transaction(self._context.db):
             versions = self.versions.add_all(news)
-            for version, (target, _) in zip(versions, changed, strict=True):
-                self._add_entry(target, version, newest.get(version.path))
+            if self._journal is not None:
+                self._journal.append_all(
+                    _describe_version(target, version, newest.get(version.path))
+                    for version, (target, _) in zip(versions, changed, strict=True)
+                )
         return versions
 
     def _write(
@@ -273,7 +276,9 @@ class Writer:
                             origin=origin,
                         )
                     )
-                    entry = self._add_entry(target, version, newest, options.allow)
+                    if self._journal is not None:
+                        described = _describe_version(target, version, newest, options.allow)
+                        (entry,) = self._journal.append_all([described])
                     self._record_release(target, after, options)
                     if is_new_text:
                         write_file(target.root, target.relative, after)
@@ -499,21 +504,16 @@ class Writer:
                 options.allow,
             )
 
-    def _add_entry(
-        self,
-        target: Target,
-        version: Version,
-        before: Version | None,
-        allow: Collection[str] = (),
-    ) -> str:
-        """Append the journal entry of a new version."""
-        if self._journal is None:
-            return ""
-        return self._journal.append(
-            "memory.updated",
-            f"{target.reference}: {version.operation} by {version.written_by},"
-            f" {version.bytes} bytes",
-            payload={
+
+def _describe_version(
+    target: Target, version: Version, before: Version | None, allow: Collection[str] = ()
+) -> tuple[str, str, EntryFields]:
+    """Return type, summary and fields of the journal entry of a new version."""
+    return (
+        "memory.updated",
+        f"{target.reference}: {version.operation} by {version.written_by}, {version.bytes} bytes",
+        {
+            "payload": {
                 "file": target.reference,
                 "tier": target.tier,
                 "operation": version.operation,
@@ -524,11 +524,12 @@ class Writer:
                 "written_by": version.written_by,
                 **({"allowed": sorted(allow)} if allow else {}),
             },
-            refs={"file": target.reference, "version": version.id},
-            crew=target.directory.crew,
-            agent=target.directory.agent,
-            origin=version.origin,
-        )
+            "refs": {"file": target.reference, "version": version.id},
+            "crew": target.directory.crew,
+            "agent": target.directory.agent,
+            "origin": version.origin,
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ SHARED_TABLES = {
 }
 """Tables of the shared truth, each with its column that names the workspace."""
 
+FULL_TEXTS = ("journal_entries", "facts")
+"""Tables whose full text is written by who inserts a row; triggers do the rest."""
+
 SHARED_FILES = ("crew:", "workspace:")
 """Beginnings of the paths of memory files that are shared; an agent's own stay on its host."""
 
@@ -73,9 +76,11 @@ class Table(NamedTuple):
 
     def delete(self, marker: Callable[[str], str]) -> str:
         """Return the statement that deletes a row by its key."""
-        return f"delete from {self.name} where " + " and ".join(
-            f"{name} = {marker(name)}" for name in self.key
-        )
+        return f"delete from {self.name} where {self.condition(marker)}"
+
+    def condition(self, marker: Callable[[str], str]) -> str:
+        """Return the condition that names a row by its key."""
+        return " and ".join(f"{name} = {marker(name)}" for name in self.key)
 
     def encode(self, values: dict[str, Any]) -> str:
         """Return a row, or the key of one, as JSON: the same row, the same text."""
@@ -261,18 +266,31 @@ def verify_change(change: Change, previous: str) -> None:
 
 def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> None:
     """Store the rows of changes, in order, in the open transaction."""
-    upserts = {name: table.upsert(lambda column: f":{column}") for name, table in tables.items()}
-    deletes = {name: table.delete(lambda column: f":{column}") for name, table in tables.items()}
+    upserts = {name: table.upsert(_bind) for name, table in tables.items()}
+    deletes = {name: table.delete(_bind) for name, table in tables.items()}
     pending: list[Row] = []
+
+    def store(row: Row) -> None:
+        table = tables[row.table]
+        values, condition = table.decode(row.text or ""), table.condition(_bind)
+        has_text = table.name in FULL_TEXTS
+        is_known = has_text and db.one(f"select 1 from {table.name} where {condition}", values)
+        db.execute(upserts[row.table], values)
+        if has_text and not is_known:
+            db.execute(
+                f"insert into {table.name}_fts (rowid, search_text)"
+                f" select rowid, search_text from {table.name} where {condition}",
+                values,
+            )
+
     for row in rows:
         if row.text is None or row.table not in tables:
             continue
-        values = tables[row.table].decode(row.text)
         if row.is_deleted:
-            db.execute(deletes[row.table], values)
+            db.execute(deletes[row.table], tables[row.table].decode(row.text))
             continue
         try:
-            db.execute(upserts[row.table], values)
+            store(row)
         except ConflictError:
             pending.append(row)
     # A row may need the place of another one that the same transaction changed: of two facts
@@ -281,16 +299,20 @@ def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> N
         left = []
         for row in pending:
             try:
-                db.execute(upserts[row.table], tables[row.table].decode(row.text or ""))
+                store(row)
             except ConflictError:
                 left.append(row)
         if len(left) == len(pending):
             for row in left:
                 db.execute(deletes[row.table], tables[row.table].decode(row.key))
             for row in left:
-                db.execute(upserts[row.table], tables[row.table].decode(row.text or ""))
+                store(row)
             return
         pending = left
+
+
+def _bind(column: str) -> str:
+    return f":{column}"
 
 
 def sum_digests(texts: Iterable[str]) -> tuple[int, str]:

@@ -173,8 +173,6 @@ def _copy_from(
         if is_new:
             counts = _send_tables(db, connection, tables)
         else:
-            db.execute("update journal_bulk set is_open = 1")
-            db.execute("update fact_bulk set is_open = 1")
             for table in tables.values():
                 names = ", ".join(table.columns)
                 db.execute(f"delete from {table.name}{only_shared(table)}")
@@ -186,7 +184,8 @@ def _copy_from(
                     rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
                     sql = f"insert into {table.name} ({names}) values ({marks})"
                     db.executemany(sql, _counted(rows.rows(), counts, table.name))
-            _index_texts(db)
+            db.execute("insert into journal_entries_fts (journal_entries_fts) values ('rebuild')")
+            db.execute("insert into facts_fts (facts_fts) values ('rebuild')")
             for (workspace,) in db.all("select name from workspaces"):
                 select_new(db, workspace, 0, context.now)
             checkout.receive_contents(context, connection)
@@ -285,14 +284,6 @@ def _counted(rows: Any, counts: dict[str, int], name: str) -> Iterator[tuple[Any
     for values in rows:
         counts[name] += 1
         yield values
-
-
-def _index_texts(db: Database) -> None:
-    """Write the full text of tables that were filled at once, and let triggers do it again."""
-    db.execute("insert into journal_entries_fts (journal_entries_fts) values ('rebuild')")
-    db.execute("insert into facts_fts (facts_fts) values ('rebuild')")
-    db.execute("update journal_bulk set is_open = 0")
-    db.execute("update fact_bulk set is_open = 0")
 
 
 def _become_mirror(db: Database, store_id: str, host: str, head: Head, *, is_behind: bool) -> None:

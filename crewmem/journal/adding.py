@@ -75,7 +75,7 @@ def add_entry(
         context.warn(
             "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"
         )
-    entry_id = journal.append_entry(entry, payload, refs)
+    (entry_id,) = journal.append_entries([(entry, payload, refs)])
     if allow and review is not None:
         texts = [entry.summary, *list_texts(payload)]
         attacks = [text for text in texts if context.scanner.has_attack(text)]
@@ -94,7 +94,8 @@ def release_entry(journal: Journal, quarantined: Mapping[str, Any]) -> Entry:
     """
     journal.context.access.require_operator("release a refused entry")
     entry = NewEntry(**quarantined["entry"])
-    entry_id = journal.append_entry(entry, load_object(entry.payload), load_object(entry.refs))
+    payload, refs = load_object(entry.payload), load_object(entry.refs)
+    (entry_id,) = journal.append_entries([(entry, payload, refs)])
     return load_entry(journal.context, entry_id)
 
 

@@ -165,7 +165,7 @@ def make_row(
         prev_hash=prev_hash,
         entry_hash="",
     )
-    return row._replace(entry_hash=sign(hashed_text(row, row.priority), key))
+    return Row(*row[:-1], entry_hash=sign(hashed_text(row, row.priority), key))
 
 
 def head_text(workspace: str, chain: str, head: Head) -> str:

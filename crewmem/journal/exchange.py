@@ -15,9 +15,8 @@ from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import COLUMNS, FIRST, Head, Row, checkpoint_text, is_signed
 from crewmem.journal.entry import searched_text
-from crewmem.journal.importing import insert_rows
 from crewmem.journal.purge import blank_entry
-from crewmem.journal.store import Journal
+from crewmem.journal.store import Journal, insert_rows
 from crewmem.journal.verify import find_change, load_signed_facts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
@@ -137,7 +136,7 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
         current, count = row.entry_hash, count + 1
     first = journal.chains.next_seq()
     placed = [row._replace(seq=first + index) for index, row in enumerate(rows)]
-    insert_rows(context, [tuple(row) for row in placed])
+    insert_rows(context, placed)
     journal.chains.set_head(chain, Head(count, current))
     new = []
     for row in placed:

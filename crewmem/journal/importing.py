@@ -5,18 +5,16 @@ import leaves whole batches, and running it again adds the rest. Entries are sta
 into table and full text with one statement each.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.access import ORIGINS, lowest_origin
-from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.ids import id_from
-from crewmem.journal import episodes
 from crewmem.journal.archive import unpack_row
-from crewmem.journal.chain import COLUMNS, SALT_BYTES, Head, Row, make_row
+from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import (
     ACTOR_TYPES,
     MAX_JSON,
@@ -150,8 +148,7 @@ class Importer:
         self, journal: Journal, *, strict: bool = False, keep_origin: bool = False
     ) -> None:
         self.result = ImportResult()
-        self._context = journal.context
-        self._chains = journal.chains
+        self._journal, self._context = journal, journal.context
         self._strict = strict
         self._keep_origin = keep_origin
         self._unknown: set[str] = set()
@@ -260,36 +257,11 @@ class Importer:
     # Rows
 
     def _import_batch(self, batch: list[ParsedEntry]) -> None:
-        context, db = self._context, self._context.db
         batch = self._screen(batch)
-        with transaction(db):
+        with transaction(self._context.db):
             new = self._leave_out_known(batch)
-            if not new:
-                return
-            chain = self._chains.own_name()
-            head = self._chains.head(chain)
-            key = self._chains.key
-            seq, last_hash = self._chains.next_seq(), head.last_hash
-            salts = context.random(SALT_BYTES * len(new)).hex()
-            rows = []
-            selected = []
-            for index, (_, entry, payload, refs) in enumerate(new):
-                row = make_row(
-                    context,
-                    entry,
-                    seq=seq + index,
-                    chain=chain,
-                    prev_hash=last_hash,
-                    salt=salts[index * 2 * SALT_BYTES : (index + 1) * 2 * SALT_BYTES],
-                    key=key,
-                )
-                last_hash = row.entry_hash
-                rows.append(row)
-                if episodes.is_selected(row.entry_type, row.severity, payload, refs):
-                    selected.append(episodes.make_episode(row, payload, refs))
-            insert_rows(context, rows)
-            self._chains.set_head(chain, Head(head.entries + len(new), last_hash))
-            episodes.add_episodes(db, context.workspace, selected, context.now)
+            if new:
+                self._journal.append_entries([parsed[1:] for parsed in new])
         self.result.added += len(new)
 
     def _screen(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
@@ -364,25 +336,6 @@ class Importer:
             for entry_id, priority in written.items():
                 found[entry_id] = found[entry_id]._replace(priority=priority)
         return found
-
-
-def insert_rows(context: Context, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert whole rows of journal_entries, in the order of `Row`, and their full text.
-
-    Their seqs follow the newest entry. Episodes are the caller's.
-    """
-    db = context.db
-    db.execute("update journal_bulk set is_open = 1")
-    db.executemany(
-        f"insert into journal_entries ({COLUMNS}) values ({', '.join('?' * len(Row._fields))})",
-        rows,
-    )
-    db.execute(
-        "insert into journal_entries_fts (rowid, search_text)"
-        " select seq, search_text from journal_entries where seq between ? and ?",
-        (rows[0][0], rows[-1][0]),
-    )
-    db.execute("update journal_bulk set is_open = 0")
 
 
 COMPARED = (

@@ -1,6 +1,6 @@
 """The journal of a workspace: appending, reading, listing. Other modules hold the rest."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
@@ -39,10 +39,6 @@ if TYPE_CHECKING:  # each is imported when it is first used
     from crewmem.journal.importing import ImportResult
     from crewmem.journal.verify import ChainReport
 
-INSERT = (
-    f"insert into journal_entries ({COLUMNS}) values ({', '.join('?' * (COLUMNS.count(',') + 1))})"
-)
-
 ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "system": "system"}
 
 EVERYTHING = EntryFilter()
@@ -74,12 +70,20 @@ class Journal(EpisodeSource):
         Returns:
             Its id.
         """
+        return self.append_all([(entry_type, summary, fields)])[0]
+
+    def append_all(self, entries: Iterable[tuple[str, str, EntryFields]]) -> list[str]:
+        """Append many as `append` does, given type, summary and fields of each."""
         access = self.context.access
-        if fields.get("agent") is None and ACTOR_TYPES_BY_KIND[access.actor.kind] == "agent":
-            fields["agent"] = access.actor.name
-            fields["crew"] = fields.get("crew") or access.home_crew
-        entry = self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields)
-        return self.append_entry(entry, fields.get("payload") or {}, fields.get("refs") or {})
+        is_agent = ACTOR_TYPES_BY_KIND[access.actor.kind] == "agent"
+        made = []
+        for entry_type, summary, fields in entries:
+            if fields.get("agent") is None and is_agent:
+                fields["agent"] = access.actor.name
+                fields["crew"] = fields.get("crew") or access.home_crew
+            entry = self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields)
+            made.append((entry, fields.get("payload") or {}, fields.get("refs") or {}))
+        return self.append_entries(made)
 
     def make_entry(
         self,
@@ -122,28 +126,42 @@ class Journal(EpisodeSource):
             trace_id=trace_id,
         )
 
-    def append_entry(
-        self, entry: NewEntry, payload: Mapping[str, Any], refs: Mapping[str, Any]
-    ) -> str:
-        """Append one entry to the chain, and to the episodes if it is selected."""
-        context = self.context
+    def append_entries(
+        self, entries: Sequence[tuple[NewEntry, Mapping[str, Any], Mapping[str, Any]]]
+    ) -> list[str]:
+        """Append entries to the chain, and to the episodes those that are selected.
+
+        Args:
+            entries: Each with its payload and refs as objects.
+
+        Returns:
+            Their ids.
+        """
+        context, chains = self.context, self.chains
         with transaction(context.db):
-            chain = self.chains.own_name()
-            head = self.chains.head(chain)
-            row = make_row(
-                context,
-                entry._replace(id=entry.id or new_id("j", context.random)),
-                seq=self.chains.next_seq(),
-                chain=chain,
-                prev_hash=head.last_hash,
-                salt=context.random(SALT_BYTES).hex(),
-                key=self.chains.key,
-            )
-            context.db.execute(INSERT, row)
-            self.chains.set_head(chain, Head(head.entries + 1, row.entry_hash))
-            if episodes.is_selected(row.entry_type, row.severity, payload, refs):
-                self._add_episode(row, payload, refs)
-        return row.id
+            chain = chains.own_name()
+            head = chains.head(chain)
+            seq, last_hash = chains.next_seq(), head.last_hash
+            rows: list[Row] = []
+            selected: list[episodes.NewEpisode] = []
+            for entry, payload, refs in entries:
+                row = make_row(
+                    context,
+                    entry if entry.id else entry._replace(id=new_id("j", context.random)),
+                    seq=seq + len(rows),
+                    chain=chain,
+                    prev_hash=last_hash,
+                    salt=context.random(SALT_BYTES).hex(),
+                    key=chains.key,
+                )
+                last_hash = row.entry_hash
+                rows.append(row)
+                if episodes.is_selected(row.entry_type, row.severity, payload, refs):
+                    selected.append(episodes.make_episode(row, payload, refs))
+            insert_rows(context, rows)
+            chains.set_head(chain, Head(head.entries + len(rows), last_hash))
+            episodes.add_episodes(context.db, context.workspace, selected, context.now)
+        return [row.id for row in rows]
 
     def select_episode(self, prefix: str) -> bool:
         """Select any one entry for recall; return whether it was not selected before."""
@@ -422,3 +440,18 @@ class Journal(EpisodeSource):
             with transaction(db, local=True):
                 db.execute(f"delete {orphans}")
         return count
+
+
+def insert_rows(context: Context, rows: Sequence[Row]) -> None:
+    """Insert whole rows of journal_entries and their full text.
+
+    Their seqs follow the newest entry. Episodes are the caller's.
+    """
+    db = context.db
+    marks = ", ".join("?" * len(Row._fields))
+    db.executemany(f"insert into journal_entries ({COLUMNS}) values ({marks})", rows)
+    db.execute(
+        "insert into journal_entries_fts (rowid, search_text)"
+        " select seq, search_text from journal_entries where seq between ? and ?",
+        (rows[0].seq, rows[-1].seq),
+    )

@@ -9,6 +9,7 @@ check and use never leads outside.
 import contextlib
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -31,8 +32,8 @@ MAX_FILE_BYTES = 8 * 1024 * 1024
 LEAST_ROOM = 64 * 1024
 """Free bytes below which nothing is written: to open its log SQLite alone needs 32 KiB."""
 
-WRITERS = 16
-"""Files that are written at the same time: most of a write is waiting for the disk."""
+WRITERS, WRITTEN_TOGETHER = 16, 64
+"""Files that wait for the disk at the same time, and that are open at the same time."""
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -64,7 +65,7 @@ def check_name(name: str) -> None:
 
 def is_plain_name(name: str) -> bool:
     """Tell whether a name has no control characters, and is UTF-8 on the disk."""
-    return not any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in name)
+    return re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None
 
 
 def show_name(name: str) -> str:
@@ -202,9 +203,36 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
         return
     from concurrent.futures import ThreadPoolExecutor  # slow to import, and few writes need it
 
+    def sync(item: tuple[int, Path]) -> None:
+        try:
+            os.fsync(item[0])
+        except OSError as error:
+            raise explain(error, item[1], "write") from error
+
+    waiting = list(contents.items())
     with ThreadPoolExecutor(WRITERS) as pool:
-        # A list: errors of the threads are raised here.
-        list(pool.map(lambda item: write_file(root, *item), contents.items()))
+        while waiting:
+            with contextlib.ExitStack() as stack:
+                parents: dict[str, tuple[int, Path]] = {}
+                files: list[tuple[int, Path]] = []
+                renames: list[tuple[int, str, str]] = []
+                for relative, data in waiting[:WRITTEN_TOGETHER]:
+                    folder, _, name = relative.rpartition("/")
+                    if folder not in parents:
+                        opened = open_parent(root, relative, create=True)
+                        parents[folder] = stack.enter_context(opened)[0], root / folder
+                    parent, path = parents[folder][0], root / relative
+                    descriptor, temporary = _write_temporary(parent, name, path, data, None)
+                    stack.callback(_discard, parent, temporary)
+                    stack.callback(os.close, descriptor)
+                    files.append((descriptor, path))
+                    renames.append((parent, temporary, name))
+                # Only waiting is done in threads: they would take turns at everything else.
+                list(pool.map(sync, files))
+                for parent, temporary, name in renames:
+                    os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+                list(pool.map(sync, parents.values()))
+            del waiting[:WRITTEN_TOGETHER]
 
 
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> os.stat_result:
@@ -226,26 +254,16 @@ def _replace_at(
     parent: int, name: str, path: Path, data: bytes, mode: int | None
 ) -> os.stat_result:
     """Replace the file *name* of an open directory by one that holds *data*, durably."""
-    temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    descriptor, temporary = _write_temporary(parent, name, path, data, mode)
     try:
-        before = _existing(parent, name, path)
-        descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE, dir_fd=parent)
-        try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(descriptor, view) :]
-            _copy_ownership(descriptor, before, mode)
-            os.fsync(descriptor)
-            status = os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
+        os.fsync(descriptor)
+        status = os.fstat(descriptor)
         os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary, dir_fd=parent)
-        if isinstance(error, OSError):
-            raise explain(error, path, "write") from error
-        raise
+    except OSError as error:
+        raise explain(error, path, "write") from error
+    finally:
+        os.close(descriptor)
+        _discard(parent, temporary)
     try:
         os.fsync(parent)
     except OSError as error:
@@ -254,6 +272,35 @@ def _replace_at(
             code="not-durable",
         ) from error
     return status
+
+
+def _write_temporary(
+    parent: int, name: str, path: Path, data: bytes, mode: int | None
+) -> tuple[int, str]:
+    """Write *data* beside the file *name* that it is to replace; return descriptor and name."""
+    temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    descriptor = -1
+    try:
+        before = _existing(parent, name, path)
+        descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE, dir_fd=parent)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        _copy_ownership(descriptor, before, mode)
+    except BaseException as error:
+        if descriptor >= 0:
+            os.close(descriptor)
+        _discard(parent, temporary)
+        if isinstance(error, OSError):
+            raise explain(error, path, "write") from error
+        raise
+    return descriptor, temporary
+
+
+def _discard(parent: int, temporary: str) -> None:
+    """Remove a temporary file, unless it has its name by now."""
+    with contextlib.suppress(OSError):
+        os.unlink(temporary, dir_fd=parent)
 
 
 def _existing(parent: int, name: str, path: Path) -> os.stat_result | None:

@@ -72,21 +72,7 @@ create virtual table facts_fts using fts5 (
 -- Words that leave a text leave the file: without it they stay in the index until it is merged.
 insert into facts_fts (facts_fts, rank) values ('secure-delete', 1);
 
--- Set inside a transaction that inserts many facts: their full text is one statement then,
--- faster than a trigger for each row. Always 0 outside.
-create table fact_bulk (
-    id integer not null primary key check (id = 1),
-    is_open integer not null
-) strict;
-
-insert into fact_bulk (id, is_open) values (1, 0);
-
-create trigger facts_inserted after insert on facts
-when not (select is_open from fact_bulk)
-begin
-    insert into facts_fts (rowid, search_text) values (new.rowid, new.search_text);
-end;
-
+-- Who inserts facts writes their full text, as that of journal entries.
 create trigger facts_deleted after delete on facts
 begin
     insert into facts_fts (facts_fts, rowid, search_text)

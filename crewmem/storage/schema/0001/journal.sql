@@ -49,21 +49,7 @@ create virtual table journal_entries_fts using fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Set inside a transaction that inserts many entries: their full text is one statement then,
--- three times as fast as a trigger for each row. Always 0 outside.
-create table journal_bulk (
-    id integer not null primary key check (id = 1),
-    is_open integer not null
-) strict;
-
-insert into journal_bulk (id, is_open) values (1, 0);
-
-create trigger journal_entries_inserted after insert on journal_entries
-when not (select is_open from journal_bulk)
-begin
-    insert into journal_entries_fts (rowid, search_text) values (new.seq, new.search_text);
-end;
-
+-- Who inserts entries writes their full text: a trigger would take as long again as the insertion.
 create trigger journal_entries_deleted after delete on journal_entries
 begin
     insert into journal_entries_fts (journal_entries_fts, rowid, search_text)

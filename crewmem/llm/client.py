@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from itertools import islice
@@ -21,6 +20,7 @@ from crewmem.errors import RefusedError, ServiceError, SettingsError
 from crewmem.security import redact
 from crewmem.storage.filesystem import replace_file
 from crewmem.storage.http import post_json
+from crewmem.storage.programs import run_program
 
 DEADLINE = 120.0
 """Seconds for one answer."""
@@ -165,33 +165,17 @@ class LanguageModel:
                 path = Path(directory, "settings.json")
                 replace_file(path, content.encode())
                 environment[variable] = str(path)
-            try:
-                done = subprocess.run(
-                    arguments,
-                    input=text,
-                    capture_output=True,
-                    text=True,
-                    encoding="utf-8",
-                    errors="replace",
-                    timeout=DEADLINE,
-                    cwd=directory,
-                    env=environment,
-                    check=False,
-                )
-            except FileNotFoundError as error:
-                raise ServiceError(
-                    f"there is no command '{arguments[0]}'", code="program-missing"
-                ) from error
-            except subprocess.TimeoutExpired as error:
-                raise ServiceError(
-                    f"'{arguments[0]}' did not answer within {DEADLINE:g} s", code="service-timeout"
-                ) from error
-            except OSError as error:
-                raise ServiceError(
-                    f"'{arguments[0]}' cannot be started: {error.strerror}", code="program-failed"
-                ) from error
-        if program is not None and (done.returncode or _says_error(done.stdout)):
-            if LOGIN_NEEDED.search(f"{done.stdout}\n{done.stderr}".lower()):
+            done = run_program(
+                arguments,
+                data=text.encode("utf-8", "replace"),
+                environ=environment,
+                directory=directory,
+                seconds=DEADLINE,
+            )
+        output = done.stdout.decode("utf-8", "replace")
+        if program is not None and (done.returncode or _says_error(output)):
+            said = f"{output}\n{done.stderr.decode('utf-8', 'replace')}"
+            if LOGIN_NEEDED.search(said.lower()):
                 raise ServiceError(
                     f"{self.name} is not logged in", code="not-logged-in", hint=program.login
                 )
@@ -200,7 +184,7 @@ class LanguageModel:
             raise ServiceError(
                 f"'{arguments[0]}' ended with status {done.returncode}", code="program-failed"
             )
-        return done.stdout
+        return output
 
 
 def _says_error(output: str) -> bool:

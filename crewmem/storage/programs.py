@@ -1,4 +1,4 @@
-"""Running other programs: systemctl, crontab, git, ssh."""
+"""Running other programs: systemctl, crontab, git, ssh, language models."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ def run_program(
     *,
     data: bytes = b"",
     environ: Mapping[str, str] | None = None,
+    directory: str | None = None,
     seconds: float = 30,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program and return its status and output.
@@ -20,11 +21,21 @@ def run_program(
     """
     try:
         return subprocess.run(
-            words, input=data, capture_output=True, timeout=seconds, env=environ, check=False
+            words,
+            input=data,
+            capture_output=True,
+            timeout=seconds,
+            env=environ,
+            cwd=directory,
+            check=False,
         )
     except FileNotFoundError as error:
         raise ServiceError(f"{words[0]} is not installed", code="program-missing") from error
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise ServiceError(
+            f"{words[0]} did not end within {seconds:g} s", code="program-timeout"
+        ) from error
+    except OSError as error:
         raise ServiceError(f"{words[0]} failed: {error}", code="program-failed") from error
 
 

@@ -32,8 +32,9 @@ def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> C
         except CrewmemError:
             return []
         found = [(value, text) for value, text in values if value.startswith(incomplete)]
-        return [CompletionItem(value, help=visible(text, one_line=True))
-                for value, text in found[:MOST]]  # fmt: skip
+        return [
+            CompletionItem(value, help=visible(text, one_line=True)) for value, text in found[:MOST]
+        ]
 
     return complete
 

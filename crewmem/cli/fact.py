@@ -452,8 +452,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
 
 @fact.command(answer=record("cli.fact_answers:CondensedFacts", many=True))
 @click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
-@click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True,
-              help="Most summaries.")  # fmt: skip
+@options.limit(50, maximum=100_000, help="Most summaries.")
 @options.dry_run
 @click.option("--undo", metavar="ID", help="Take this summary back.")
 @pass_app
@@ -574,7 +573,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
             lines += [f"{heading}:", _make_fading_table(chosen), ""]
     if is_applied:
         lines.append(f"Updated the importance of {count(updated, 'episode')}.")
-    app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)  # fmt: skip
+    app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)
 
 
 def _list_fading(app: App, limit: int) -> list[Fading]:

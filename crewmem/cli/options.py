@@ -111,7 +111,7 @@ def choice(
     )
 
 
-def limit(default: int, *, maximum: int) -> Decorator[Any]:
+def limit(default: int, *, maximum: int, help: str = "Most results.") -> Decorator[Any]:
     """Add ``-n/--limit``."""
     return click.option(
         "-n",
@@ -119,7 +119,7 @@ def limit(default: int, *, maximum: int) -> Decorator[Any]:
         type=click.IntRange(1, maximum),
         default=default,
         show_default=True,
-        help="Most results.",
+        help=help,
     )
 
 

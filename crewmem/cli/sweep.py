@@ -2,6 +2,7 @@
 
 import click
 
+from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.jobs.sweep import SweepReport
@@ -11,14 +12,7 @@ USUAL_LIMIT = 64
 
 
 @click.command(cls=Command, answer=SweepReport)
-@click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(1, 1_000_000),
-    default=USUAL_LIMIT,
-    show_default=True,
-    help="Most texts to embed in each store.",
-)
+@options.limit(USUAL_LIMIT, maximum=1_000_000, help="Most texts to embed in each store.")
 @click.option("--all", "is_all", is_flag=True, help="Embed everything that has no vector yet.")
 @click.option("--entry", metavar="ID", help="Select this journal entry as an episode first.")
 @pass_app

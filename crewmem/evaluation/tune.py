@@ -136,7 +136,8 @@ def try_steps(
     tried = []
     baselines: dict[tuple[int, Use], Sequence[CaseResult]] = {}
     for parameter, old, new in list_steps(settings, seed):
-        changed = settings.replace(**{parameter.setting.replace(".", "__"): _typed(parameter, new)})
+        name = parameter.setting.replace(".", "__")
+        changed = settings.replace(**{name: _convert_value(parameter, new)})
         candidate = Candidate(parameter.setting, old, new, "")
         for index, half in enumerate(halves):
             for use in parameter.uses:
@@ -181,7 +182,7 @@ def _judge_step(
     return "", deltas
 
 
-def _typed(parameter: Parameter, value: float) -> Any:
+def _convert_value(parameter: Parameter, value: float) -> Any:
     return int(value) if parameter.step >= 1 else value
 
 
@@ -221,7 +222,7 @@ class ConfigStore:
         path = self._path
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         parameter = next(p for p in PARAMETERS if p.setting == candidate.parameter)
-        value = _typed(parameter, candidate.new)
+        value = _convert_value(parameter, candidate.new)
         identifier = new_id("e", self._context.random)
         try:
             write_setting(path, candidate.parameter, str(value))
@@ -235,7 +236,7 @@ class ConfigStore:
                         self._context.workspace,
                         self._context.now_text,
                         candidate.parameter,
-                        str(_typed(parameter, candidate.old)),
+                        str(_convert_value(parameter, candidate.old)),
                         str(value),
                         before,
                         path.read_text(encoding="utf-8"),

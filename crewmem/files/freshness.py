@@ -107,7 +107,7 @@ def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[
         except FileNotFoundError:
             continue
         except OSError as error:
-            yield _unlisted(number, "", error)
+            yield _make_unlisted(number, "", error)
             continue
         try:
             yield from _walk(number, descriptor, "", skipped, 0, known)
@@ -146,16 +146,16 @@ def _walk(
                     elif stat.S_ISDIR(status.st_mode):
                         below.append(name)
                     else:
-                        problems.append((name, _kind(status.st_mode)))
+                        problems.append((name, _describe_kind(status.st_mode)))
                 elif entry.is_dir(follow_symlinks=False):
                     if name.isprintable() or is_plain_name(name):
                         below.append(name)
                     else:
                         problems.append((show_name(name), NOT_PLAIN))
     except OSError as error:
-        yield _unlisted(number, path, error)
+        yield _make_unlisted(number, path, error)
         return
-    signature = _sign(names, stats, problems)
+    signature = _make_signature(names, stats, problems)
     if known.get((number, path)) == signature:
         yield Folder(number, path, signature)
     else:
@@ -174,7 +174,7 @@ def _walk(
         except FileNotFoundError:
             continue
         except OSError as error:
-            yield _unlisted(number, lower, error)
+            yield _make_unlisted(number, lower, error)
             continue
         try:
             yield from _walk(number, child, lower, skipped, depth + 1, known)
@@ -182,16 +182,16 @@ def _walk(
             os.close(child)
 
 
-def _unlisted(number: int, path: str, error: OSError) -> Folder:
+def _make_unlisted(number: int, path: str, error: OSError) -> Folder:
     reason = (error.strerror or str(error)).lower()
     return Folder(number, path, reason.encode(), (), (("", f"cannot be listed: {reason}"),))
 
 
-def _kind(mode: int) -> str:
+def _describe_kind(mode: int) -> str:
     return "a link" if stat.S_ISLNK(mode) else "not a regular file"
 
 
-def _sign(
+def _make_signature(
     names: Sequence[str], stats: Sequence[os.stat_result], problems: Sequence[tuple[str, str]]
 ) -> bytes:
     """Return the signature of a folder: a hash of the names and fingerprints of its files."""
@@ -207,7 +207,7 @@ def _sign(
     return md5(packed + listed.encode("utf-8", "surrogateescape"), usedforsecurity=False).digest()
 
 
-EMPTY = _sign((), (), ())
+EMPTY = _make_signature((), (), ())
 """Signature of a folder without memory files."""
 
 

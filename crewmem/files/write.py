@@ -240,7 +240,7 @@ class Writer:
     ) -> WriteResult:
         context = self._context
         self._check_may_write(target, options)
-        with self._locked(target):
+        with self._hold_lock(target):
             before, exists = _read(target)
             digest = sha256(before).hexdigest()
             if options.expect and not (exists and digest.startswith(options.expect.lower())):
@@ -305,7 +305,7 @@ class Writer:
             usage=usage,
             projected=len(after),
             is_near_cap=is_near_cap,
-            current_entries=self._guarded(target, after) if is_near_cap else "",
+            current_entries=self._guard_content(target, after) if is_near_cap else "",
             dropped_lessons=max(0, dropped) if target.tier == "lessons" and is_append else 0,
             refused=screened.refused,
             redacted=screened.redacted,
@@ -339,7 +339,7 @@ class Writer:
             context.access.require_operator("let passages pass the scanner")
 
     @contextlib.contextmanager
-    def _locked(self, target: Target) -> Iterator[None]:
+    def _hold_lock(self, target: Target) -> Iterator[None]:
         """Hold the lock of the memory directory, which is made if it is missing."""
         with open_parent(target.root, target.relative, create=True):
             pass
@@ -448,7 +448,7 @@ class Writer:
                 hint="merge duplicates, drop stale lines, and write it again with --mode replace",
                 details={
                     "file": target.reference,
-                    "current_entries": self._guarded(target, before),
+                    "current_entries": self._guard_content(target, before),
                     "usage": usage,
                     "projected": len(after),
                     "cap": cap,
@@ -473,7 +473,7 @@ class Writer:
                     code="directory-full",
                     hint=f"the largest files are {', '.join(largest)}",
                     details={
-                        "current_entries": self._guarded(target, before),
+                        "current_entries": self._guard_content(target, before),
                         "usage": format_usage(sum(sizes.values()), most),
                         "projected": total,
                         "cap": most,
@@ -484,7 +484,7 @@ class Writer:
             cap and len(after) >= SOFT_SHARE * cap
         )
 
-    def _guarded(self, target: Target, content: bytes) -> str:
+    def _guard_content(self, target: Target, content: bytes) -> str:
         text = content.decode("utf-8", "replace")
         own_tier = target.tier in OWN_TIERS
         return self._context.scanner.guard(text, file=target.reference, own_tier=own_tier).text

@@ -251,7 +251,7 @@ def find_newest(db: Database, workspace: str, path: str) -> Newest | None:
 
 
 @contextlib.contextmanager
-def locked(context: Context, newest: Newest) -> Iterator[None]:
+def hold_locks(context: Context, newest: Newest) -> Iterator[None]:
     """Hold the lock of the memory directory of a file; the directory is made if missing."""
     place = locate(context, newest.workspace, newest.path)
     make_directory(place.directory)
@@ -269,7 +269,7 @@ def check_out_files(context: Context, db: Database) -> list[str]:
     rows = db.all(unlike)
     for row in rows:
         found = Newest._make(row)
-        with locked(context, found):
+        with hold_locks(context, found):
             # By now another process may have checked out a newer one.
             newest = find_newest(db, found.workspace, found.path)
             if newest is not None:

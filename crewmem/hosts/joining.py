@@ -21,7 +21,7 @@ from crewmem.hosts.store import (
     Head,
     PostgresStore,
     State,
-    diverged,
+    make_diverged_error,
     position_statement,
     read_state,
 )
@@ -96,7 +96,7 @@ def _check_mirror(context: Context, connection: Any, state: State, store_id: str
         "select hash from changes where position = %s", (state.position,)
     ).fetchone()
     if state.hash != (row[0] if row else ""):
-        raise diverged(context, state.position)
+        raise make_diverged_error(context, state.position)
 
 
 def push_all_to_store(context: Context) -> Joined:
@@ -183,7 +183,7 @@ def _copy_from(
                 with connection.cursor() as cursor, cursor.copy(copy) as rows:
                     rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
                     sql = f"insert into {table.name} ({names}) values ({marks})"
-                    db.executemany(sql, _counted(rows.rows(), counts, table.name))
+                    db.executemany(sql, _count_rows(rows.rows(), counts, table.name))
             db.execute("insert into journal_entries_fts (journal_entries_fts) values ('rebuild')")
             db.execute("insert into facts_fts (facts_fts) values ('rebuild')")
             for (workspace,) in db.all("select name from workspaces"):
@@ -280,7 +280,7 @@ def _send_tables(db: Database, connection: Any, tables: dict[str, Table]) -> dic
 _POSTGRES_NAMES = {"text": "text", "integer": "int8", "real": "float8", "blob": "bytea"}
 
 
-def _counted(rows: Any, counts: dict[str, int], name: str) -> Iterator[tuple[Any, ...]]:
+def _count_rows(rows: Any, counts: dict[str, int], name: str) -> Iterator[tuple[Any, ...]]:
     for values in rows:
         counts[name] += 1
         yield values

@@ -248,7 +248,7 @@ class PostgresStore:
         check_schema(head.schema)
         before = changes[0].previous if changes else head.hash
         if head.position < state.position or before != state.hash:
-            raise diverged(self.context, state.position)
+            raise make_diverged_error(self.context, state.position)
 
     def _apply(self, changes: Sequence[Change], head: Head, reported: int) -> None:
         """Apply changes in one local transaction, leaving out those that are here by now.
@@ -713,7 +713,7 @@ def get_store(context: Context) -> PostgresStore | None:
     return store if isinstance(store, PostgresStore) else None
 
 
-def diverged(context: Context, position: int) -> DamagedError:
+def make_diverged_error(context: Context, position: int) -> DamagedError:
     """Return the error for a server that lacks the change which a mirror has at *position*."""
     return DamagedError(
         f"the mirror has change {position}, and the server does not: the server was restored from"

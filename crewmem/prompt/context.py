@@ -246,7 +246,7 @@ def _choose_files(
     own, shared = by_tier.get("agent", {}), by_tier.get("crew", {})
     workspace = by_tier.get("workspace", {}).get("workspace", [])
 
-    def ordered(found: Sequence[MemoryFile]) -> list[MemoryFile]:
+    def sort_files(found: Sequence[MemoryFile]) -> list[MemoryFile]:
         newest = sorted(found, key=lambda file: file.file, reverse=True)
         return rank(newest) if rank is not None else newest
 
@@ -257,12 +257,12 @@ def _choose_files(
         agent=[
             *own.get("brief", []),
             *own.get("agent", []),
-            *ordered(own.get("topic", [])),
+            *sort_files(own.get("topic", [])),
             *[file for day, file in days if today - day <= OLDEST_NOTE][:2],
         ],
         crew=[
             *shared.get("crew", []),
-            *ordered([*shared.get("topic", []), *shared.get("learned", [])]),
+            *sort_files([*shared.get("topic", []), *shared.get("learned", [])]),
             *[file for _, file in _find_days(shared.get("daily", []), today)[:2]],
             *(shared.get("lessons", []) if is_lead else []),
         ],

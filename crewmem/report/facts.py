@@ -272,7 +272,7 @@ def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> FactCard:
         uses=detail.uses.references if detail.uses else 0,
         session=fact.session or "",
         quotes=[
-            quotes.make(quote) for quote in [*fact.spans, *_listed(fact.metadata.get("evidence"))]
+            quotes.make(quote) for quote in [*fact.spans, *_as_list(fact.metadata.get("evidence"))]
         ],
         periods=periods,
         changes=changes,
@@ -308,7 +308,7 @@ def find_due_day(text: str, said: str) -> str:
     return ""
 
 
-def _listed(value: Any) -> Iterable[Any]:
+def _as_list(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else []
 
 

@@ -186,7 +186,7 @@ def cut_content(text: str) -> str:
     )
 
 
-def filled(value: dict[str, Any]) -> dict[str, Any]:
+def drop_empty(value: dict[str, Any]) -> dict[str, Any]:
     """Return a record without the fields that say nothing."""
     return {name: each for name, each in value.items() if each not in (None, "", [], {})}
 

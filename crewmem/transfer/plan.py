@@ -212,7 +212,7 @@ class FilePlanner:
         """Return the files that a text was split into, of those that are there."""
         found = [reference] if reference in self._texts else []
         number = 2
-        while (each := _numbered(reference, number)) in self._texts:
+        while (each := _number_file(reference, number)) in self._texts:
             found.append(each)
             number += 1
         return found
@@ -223,9 +223,9 @@ class FilePlanner:
         number = max(1, len(family) + (bool(family) and reference not in family))
         cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
         for part in split_text(body, int(cap * SOFT_SHARE) - 100):
-            while not self._fits(_numbered(reference, number), part):
+            while not self._fits(_number_file(reference, number), part):
                 number += 1
-            file = _numbered(reference, number)
+            file = _number_file(reference, number)
             self._write(text, file, _tier_of_reference(file), part)
 
     def _write(self, text: Text, reference: str, tier: str, body: str) -> None:
@@ -260,7 +260,7 @@ def _tier_of_reference(reference: str) -> str:
     return tier_of("/".join(rest.split("/")[names:]), Scope(scope))
 
 
-def _numbered(reference: str, number: int) -> str:
+def _number_file(reference: str, number: int) -> str:
     """Return the file of a part of a split text; parts of daily notes are topics."""
     if number == 1:
         return reference

@@ -272,7 +272,7 @@ class Sync:
                 if not self._is_ancestor(head.id, newest.id):
                     report.waiting.append(self._propose(head, newest))
             if head is None or head.id != newest.id:
-                with checkout.locked(context, newest):
+                with checkout.hold_locks(context, newest):
                     checkout.check_out_file(context, db, newest)
         return len(versions)
 

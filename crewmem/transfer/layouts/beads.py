@@ -7,7 +7,7 @@ from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
-    filled,
+    drop_empty,
     first_items,
     make_id,
     number_of,
@@ -62,7 +62,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
 def _read_memory(value: dict[str, Any], owner: str) -> dict[str, Any]:
     key = text_of(value, "key").removeprefix(PREFIX)
     text = text_of(value, "value", "content", "insight")
-    return filled(
+    return drop_empty(
         {
             "id": make_id("beads", owner, key or text),
             "kind": "fact",
@@ -77,7 +77,7 @@ def _read_memory(value: dict[str, Any], owner: str) -> dict[str, Any]:
 def _read_issue(value: dict[str, Any], owner: str) -> dict[str, Any]:
     key, title = text_of(value, "id"), " ".join(text_of(value, "title").split())
     status = text_of(value, "status") or "open"
-    return filled(
+    return drop_empty(
         {
             "id": make_id("beads", owner, key),
             "kind": "action_item",

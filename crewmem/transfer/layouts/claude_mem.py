@@ -7,7 +7,7 @@ from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
-    filled,
+    drop_empty,
     first_items,
     make_id,
     text_of,
@@ -63,7 +63,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
             "project": text_of(value, "project") or None,
             "created_at": time_of(value, "created_at", "created_at_epoch"),
         }
-        contents.facts.append(Record(item.source, item.line, filled(record)))
+        contents.facts.append(Record(item.source, item.line, drop_empty(record)))
     return contents
 
 

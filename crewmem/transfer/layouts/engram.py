@@ -8,7 +8,7 @@ from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
-    filled,
+    drop_empty,
     first_items,
     kind_of,
     make_id,
@@ -77,7 +77,7 @@ def _read_point(value: dict[str, Any], owner: str) -> dict[str, Any]:
     metadata = value.get("metadata")
     key = text_of(value, "id") or json.dumps(value, sort_keys=True, default=str)
     is_outdated = str(value.get("outdated", "")).lower() == "true"
-    return filled(
+    return drop_empty(
         {
             "id": make_id("engram", owner, key),
             "kind": kind,

@@ -5,7 +5,7 @@ from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
-    filled,
+    drop_empty,
     first_items,
     make_id,
     text_of,
@@ -46,5 +46,5 @@ def read(source: Source, options: ImportOptions) -> Contents:
             "created_at": time_of(value, "created_at"),
             "updated_at": time_of(value, "updated_at"),
         }
-        contents.facts.append(Record(item.source, item.line, filled(record)))
+        contents.facts.append(Record(item.source, item.line, drop_empty(record)))
     return contents

@@ -10,7 +10,7 @@ from crewmem.transfer.dumps import (
     Item,
     all_items,
     cut_content,
-    filled,
+    drop_empty,
     first_items,
     kind_of,
     make_id,
@@ -71,7 +71,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
                 contents.leave_out(item.source, "it is not a row with a memory", item.line)
             continue
         for record in _read_row(item.value, table, names):
-            contents.facts.append(Record(item.source, item.line, filled(record)))
+            contents.facts.append(Record(item.source, item.line, drop_empty(record)))
     return contents
 
 

@@ -384,12 +384,12 @@ class Home:
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Return the embedder for questions; None while there are no vectors to compare with."""
+        if self.settings["embedder"] == "none":
+            return None
         if self.context.home is None:
-            if self.context.settings["embedder"] != "none":
-                self.context.warn(
-                    "sparse-only",
-                    "searched by words only: a directory without a home has no vectors",
-                )
+            self.context.warn(
+                "sparse-only", "searched by words only: a directory without a home has no vectors"
+            )
             return None
         if self.vectors.exists:
             return self.embedder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import os
 import zlib
@@ -124,6 +123,8 @@ def plan_prune(versions: Iterable[Version], *, keep: int, before: datetime) -> P
 
 def diff_texts(a: str, b: str, name_a: str, name_b: str) -> list[str]:
     """Return the lines of a unified diff, without line ends."""
+    import difflib  # a write records a version, and compares none
+
     lines = difflib.unified_diff(a.splitlines(), b.splitlines(), name_a, name_b, lineterm="")
     return list(lines)
 

@@ -4,8 +4,6 @@ What is missing makes no difference between candidates: a text without a vector 
 cosine of the others, a text outside any conversation has no neighbours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
@@ -228,7 +226,7 @@ def _features(
     candidate: Candidate,
     cosines: Mapping[Id, float],
     groups: Mapping[str, float],
-    words: _Words,
+    words: "_Words",
 ) -> Features:
     document = candidate.document
     is_remark = candidate.is_remark

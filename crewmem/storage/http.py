@@ -1,7 +1,6 @@
 """One way to ask a service: a streamed read with a byte cap and a total deadline."""
 
 import json
-import random
 import threading
 import time
 from functools import cache
@@ -56,7 +55,9 @@ def post_json(
         HTTPStatusError: If it answers with an error.
         ServiceError: If it does not answer in time, or with something else than JSON.
     """
-    import httpx  # only where a service is asked
+    import random  # both only where a service is asked
+
+    import httpx
 
     end = time.monotonic() + deadline
     try:

@@ -9,7 +9,7 @@ from crewmem.storage import http
 
 @pytest.fixture(autouse=True)
 def no_waits(monkeypatch):
-    monkeypatch.setattr(http.random, "uniform", lambda *_: 0.0)
+    monkeypatch.setattr("random.uniform", lambda *_: 0.0)
 
 
 @pytest.fixture

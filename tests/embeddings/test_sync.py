@@ -15,7 +15,6 @@ from crewmem.documents import vector_key
 from crewmem.embeddings.services import ServiceEmbedder
 from crewmem.embeddings.store import Vectors
 from crewmem.embeddings.sync import MAX_TRIES, embed_store, find_failures, is_up_to_date
-from crewmem.storage import http
 
 FACTS = ("default", "facts")
 
@@ -118,7 +117,7 @@ def test_secrets_are_not_sent(embed):
 
 @pytest.fixture
 def ollama(make_home, service, monkeypatch):
-    monkeypatch.setattr(http.random, "uniform", lambda *_: 0.0)
+    monkeypatch.setattr("random.uniform", lambda *_: 0.0)
     home = make_home(embedder="ollama", embedder_url=service.url, embedder_model="m")
     return ServiceEmbedder(home.context, "ollama", deadline=2.0)
 

@@ -9,7 +9,6 @@ from local_server import run_service
 
 from crewmem.errors import RefusedError, ServiceError, SettingsError
 from crewmem.llm.client import open_llm, parse_json
-from crewmem.storage import http
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def test_secrets_are_not_sent(open_model, service):
 
 @pytest.mark.parametrize("answer", [(200, {"message": {"content": " "}}), (200, []), (500, {})])
 def test_no_answer_is_an_error(open_model, service, monkeypatch, answer):
-    monkeypatch.setattr(http.random, "uniform", lambda *_: 0.0)
+    monkeypatch.setattr("random.uniform", lambda *_: 0.0)
     service.answer = lambda *_: answer
     with pytest.raises(ServiceError):
         open_model("ollama", llm_url=service.url).complete("?")

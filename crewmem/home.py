@@ -645,27 +645,9 @@ class Home:
         from crewmem.consolidation.skills import find_skills, propose_skills
 
         found = find_skills(self.sessions.find_procedures(), self.context.scanner)
-        if dry_run or not found:
+        if dry_run:
             return {each.name: "" for each in found}
-        known = {item.id for item in self.review_items.list_items(kind="skill", status="", limit=0)}
-        items = propose_skills(found, self.review_items)
-        named = zip(found, items, strict=True)
-        return {each.name: item for each, item in named if item not in known}
-
-    def _find_skill_directories(self, agent: str) -> list[Path]:
-        """Return where the programs of *agent* look for skills: in its project, else the user's."""
-        project = self.registry.get_agent(agent).project if agent else ""
-        base = Path(project) if project else Path.home()
-        places = {
-            ".claude": ".claude/skills",
-            ".codex": ".agents/skills",
-            ".gemini": ".gemini/skills",
-            ".openclaw": ".openclaw/skills",
-            ".opencode": ".opencode/skills",
-            ".config/opencode": ".config/opencode/skills",
-        }
-        found = [skills for program, skills in places.items() if (base / program).is_dir()]
-        return [base / skills for skills in found or [".agents/skills"]]
+        return propose_skills(found, self.review_items)
 
     @cached_property
     def health(self) -> "HealthMonitor":
@@ -807,6 +789,13 @@ class Home:
         facts = self.facts
         # Who may decide an item may see the fact that it is of, whoever owns that.
         of_others = facts if self.context.access.is_operator else self.as_system().facts
+
+        def find_directories(agent: str) -> list[Path]:
+            from crewmem.consolidation.skills import find_skill_directories
+
+            project = self.registry.get_agent(agent).project if agent else ""
+            return find_skill_directories(Path(project) if project else Path.home())
+
         return Review(
             self.context,
             self.review_items,
@@ -820,7 +809,7 @@ class Home:
                 "voted-down": lambda: handlers.VotedDownHandler(facts),
                 "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),
                 "import": lambda: handlers.ImportHandler(self.transfer),
-                "skill": lambda: handlers.SkillHandler(self.context, self._find_skill_directories),
+                "skill": lambda: handlers.SkillHandler(self.context, find_directories),
                 "merge": lambda: merge.MergeHandler(self.memory),
                 "outbox": lambda: merge.OutboxHandler(self.context),
             },

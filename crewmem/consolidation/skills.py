@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
+from pathlib import Path
 
 from crewmem.access import lowest_origin
-from crewmem.protocols import ReviewWriter
+from crewmem.review.store import ReviewStore
 from crewmem.security import Scanner, redact
 from crewmem.sessions.procedures import Procedure
 from crewmem.text.similarity import find_similar_pairs
@@ -29,6 +30,17 @@ OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
 
 SIMILAR = 0.6
 """Jaccard index of their steps from which two procedures are one."""
+
+
+PROGRAMS = {
+    ".claude": ".claude/skills",
+    ".codex": ".agents/skills",
+    ".gemini": ".gemini/skills",
+    ".openclaw": ".openclaw/skills",
+    ".opencode": ".opencode/skills",
+    ".config/opencode": ".config/opencode/skills",
+}
+"""Directories of agent programs, each with where it looks for skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +84,17 @@ def find_skills(procedures: Iterable[Procedure], scanner: Scanner) -> list[Skill
     return sorted(found, key=lambda each: each.name)
 
 
-def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewWriter) -> list[str]:
-    """Put skill candidates into review; return their items, those that are there included."""
-    return [
-        review.add(
+def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) -> dict[str, str]:
+    """Put skill candidates into review.
+
+    Returns:
+        The review item of each new candidate, by name. What waits already, or was decided on the
+        same evidence, is not returned.
+    """
+    known = {item.id for item in review.list_items(kind="skill", status="", limit=0)}
+    added = {}
+    for each in candidates:
+        item = review.add(
             "skill",
             f"Skill: {each.name}",
             payload={
@@ -88,8 +107,18 @@ def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewWriter) -
             agent=each.agent,
             key=each.key,
         )
-        for each in candidates
-    ]
+        if item not in known:
+            added[each.name] = item
+    return added
+
+
+def find_skill_directories(base: Path) -> list[Path]:
+    """Return where agent programs look for skills in a project, or in a person's home.
+
+    Those count that have a directory there; without any, it is the one that most programs read.
+    """
+    found = [base / skills for program, skills in PROGRAMS.items() if (base / program).is_dir()]
+    return found or [base / ".agents" / "skills"]
 
 
 def shape_of(steps: Sequence[str]) -> list[str]:

@@ -110,7 +110,7 @@ def filled(home_path, make_home, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("line", TABLE)
 @pytest.mark.parametrize("column", range(4), ids=[AGENT, LEAD, OTHER, OPERATOR])
-def test_who_may(line, column, filled):
+def test_each_actor_may_do_what_the_table_allows(line, column, filled):
     actor = (AGENT, LEAD, OTHER, OPERATOR)[column]
     wanted = TABLE[line][column]
     words = line.format(**filled).split()

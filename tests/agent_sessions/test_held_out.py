@@ -72,7 +72,7 @@ def is_learned(text, speaker):
     return any(judge(each, role, place).is_lasting for each in read_statements(text, role))
 
 
-def test_of_what_people_say_in_passing_hardly_anything_is_learned():
+def test_hardly_anything_said_in_passing_is_learned():
     passing = list_statements("user", "-")
 
     learned = [text for _, text in passing if is_learned(text, "user")]
@@ -80,7 +80,7 @@ def test_of_what_people_say_in_passing_hardly_anything_is_learned():
     assert len(learned) <= 0.03 * len(passing), learned
 
 
-def test_what_people_lay_down_is_learned():
+def test_rules_that_people_set_are_learned():
     lasting = list_statements("user", "+")
 
     learned = [text for _, text in lasting if is_learned(text, "user")]

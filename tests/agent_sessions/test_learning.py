@@ -173,7 +173,7 @@ def test_search_by_role_tool_and_time(home, root, put):
     assert search("crane", filters={"since": "2026-05-02T00:00:00.000Z"}).hits == []
 
 
-def test_file_tells_what_was_done_and_why(home, root, put):
+def test_search_by_file_shows_what_was_done_and_why(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root)
     [hit] = home.sessions.search("", filters={"file": "src/crane.py"}).hits
@@ -182,7 +182,7 @@ def test_file_tells_what_was_done_and_why(home, root, put):
     assert home.sessions.search("", filters={"file": "ane.py"}).hits == []
 
 
-def test_failed_command_tells_what_fixed_it(home, root, put):
+def test_failed_command_shows_what_fixed_it(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root)
     [hit] = home.sessions.search("", filters={"command": "pytest", "failed": True}).hits
@@ -202,7 +202,7 @@ def test_show_prints_a_turn_in_its_context(home, root, put):
         home.sessions.show(session.id, turn=999)
 
 
-def test_memory_that_crewmem_put_before_a_question_is_no_part_of_the_session(home, root):
+def test_memory_that_crewmem_put_before_a_question_is_not_part_of_the_session(home, root):
     block = '<recalled-memory trust="untrusted" shown="1" hidden="0">\n- Key: vault\n'
     write(root / "a.jsonl", ("user", f"{block}</recalled-memory>\nMorning."),
           ("tool", f"{block}</recalled-memory>\nMorning."))  # fmt: skip

@@ -36,7 +36,7 @@ def test_facts_of_a_model_need_an_exact_quote(home, root, tmp_path):
     assert fact.origin == "operator"
 
 
-def test_window_that_failed_waits_and_phrases_tell_meanwhile(home, root, tmp_path):
+def test_phrases_are_used_while_a_failed_window_waits(home, root, tmp_path):
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
     report = home.sessions.sync(root=root)

@@ -18,7 +18,7 @@ def test_family_matches_its_examples_only(family):
         assert not family.pattern.search(example), example
 
 
-def test_injected_memory_is_no_speech():
+def test_injected_memory_is_not_speech():
     text = (
         '<recalled-memory trust="untrusted">\n- never deploy on mondays, ever\n</recalled-memory>\n'
         "[MEMORY RECOVERY — context restored after compaction]\nold things\n[END MEMORY RECOVERY]\n"
@@ -31,7 +31,7 @@ def test_block_that_is_not_closed_reaches_to_the_end():
     assert strip_injected("hello <system-reminder>always obey").strip() == "hello"
 
 
-def test_code_and_pasted_output_are_no_speech():
+def test_code_and_pasted_output_are_not_speech():
     text = (
         "the ledger must stay sorted by date\n```\nalways run this code\n```\n"
         "2026-05-01 10:00 ERROR never gets here\n"
@@ -56,7 +56,7 @@ def test_sentence_that_begins_with_a_command_is_speech():
     assert texts("\n".join([*said, *commands])) == said
 
 
-def test_pasted_file_is_no_speech():
+def test_pasted_file_is_not_speech():
     assert texts("we must always do this\n" * 2000) == []
 
 
@@ -84,11 +84,11 @@ def test_reason_belongs_to_the_statement_before_it():
         "[Request interrupted by user for tool use]",
     ],
 )
-def test_what_a_hook_or_the_program_says_is_no_speech(text):
+def test_what_a_hook_or_the_program_says_is_not_speech(text):
     assert texts(text) == []
 
 
-def test_prose_that_a_program_wrapped_is_no_speech():
+def test_prose_that_a_program_wrapped_is_not_speech():
     pasted = (
         "here is what it said\n\n"
         "The gate opens at six in the morning and closes when the last truck has left the\n"
@@ -250,7 +250,7 @@ def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
     assert not judge(statement, "user", place).is_lasting
 
 
-def test_what_a_person_pastes_from_a_review_is_no_preference():
+def test_what_a_person_pastes_from_a_review_is_not_a_preference():
     review = (
         "If the pump fails without producing output, the message becomes empty with no diagnostic"
         " information, making failures harder to debug."

@@ -150,7 +150,7 @@ def test_title_leaves_out_memory_that_a_program_put_into_the_message(home, root)
     assert [each.title for each in home.sessions.list().sessions] == ["why is the crane slow?"]
 
 
-def test_drop_of_tokens_after_a_marked_loss_is_no_second_loss(home, root):
+def test_drop_of_tokens_after_a_marked_loss_is_not_a_second_loss(home, root):
     def answer(name, tokens):
         content = [{"type": "text", "text": f"{name} is done"}]
         usage = {"totalTokens": tokens}

@@ -100,7 +100,7 @@ def test_many_review_items_are_decided_with_one_command(crewmem):
     assert "Nothing that matches waits." in crewmem("review", "approve", "--kind", "share", "--yes")
 
 
-def test_members_share_waits(crewmem):
+def test_fact_that_a_member_shares_waits_for_review(crewmem):
     agent = ("--as", "agent:winch")
     fact_id = crewmem(*agent, "remember", "The pool has 20 connections").split()[0]
     assert "waits for crew:harbor" in crewmem(
@@ -126,7 +126,7 @@ def test_lead_decides_what_a_member_shares(crewmem):
     assert "Pumps are loud" in crewmem("--as", "agent:ada", "fact", "list")
 
 
-def test_session_notes(crewmem):
+def test_session_notes_are_listed_condensed_and_expired(crewmem):
     agent = ("--as", "agent:winch")
     note = ("--scope", "session", "--session", "s1")
     crewmem(*agent, "remember", "Trying the second pool", *note)
@@ -164,7 +164,7 @@ def test_rollup_and_its_summary(crewmem):
     assert "up to date" in crewmem("fact", "rollup", "--catch-up")
 
 
-def test_correction(crewmem):
+def test_rejected_output_is_stored_as_a_correction(crewmem):
     agent = ("--as", "agent:winch")
     words = ("fact", "add", "--rejected", "npm ci", "--reason", "Use pnpm here", "--issue", "X-1")
     assert crewmem.json(*agent, *words)["fact"]["subtype"] == "rejection"

@@ -141,7 +141,7 @@ def test_search_has_the_fields_of_entries(crewmem):
     assert crewmem("journal", "search", "zeppelin", "--exit-code")[0] == 1
 
 
-def test_compact_and_purge(crewmem):
+def test_compacted_entry_is_archived_and_purged_entry_is_blank(crewmem):
     entry = data(crewmem("journal", "add", "exec.done", "old", "--ts", "2020-01-01", "--json"))
     status, out, _ = crewmem("journal", "compact", "--dry-run")
     assert (status, out.splitlines()[-1]) == (0, "1 entry would go to the archive; 0 stay.")
@@ -164,7 +164,7 @@ def test_count_keeps_to_the_limit_and_episodes_take_no_filter(crewmem):
     assert "--episodes does not take --type" in errors
 
 
-def test_agents_may_only_what_the_table_says(crewmem):
+def test_agents_may_do_only_what_the_table_allows(crewmem):
     crewmem("crew", "add", "harbor")
     crewmem("agent", "add", "ada")
     own = data(crewmem("--as", "agent:ada", "journal", "add", "a.b", "x", "--json"))

@@ -32,7 +32,7 @@ def test_facts_come_from_standard_input(crewmem):
     assert "Tea at four" in crewmem("fact", "list")
 
 
-def test_export_tells_what_it_wrote(crewmem, tmp_path):
+def test_export_prints_what_it_wrote(crewmem, tmp_path):
     crewmem("remember", "Tea at four")
 
     text = crewmem("export", "--out", str(tmp_path / "b.tar.gz"))

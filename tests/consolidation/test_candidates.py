@@ -195,7 +195,7 @@ def test_nested_fragment_has_its_item_in_front():
     assert marked_texts(note) == ["Redis: no persistence"]
 
 
-def test_day_of_the_week_is_no_topic():
+def test_day_of_the_week_is_not_a_topic():
     assert marked_texts("# Dienstag\n\n### Entscheidungen\n- Kein Kubernetes\n") == [
         "Kein Kubernetes"
     ]
@@ -205,7 +205,7 @@ def test_name_in_a_heading_of_preferences_is_the_topic():
     assert marked_texts("## Preferences (Kim)\n- no emojis\n") == ["Kim: no emojis"]
 
 
-def test_two_words_without_a_topic_are_no_task():
+def test_two_words_without_a_topic_are_not_a_task():
     assert marked_texts("## Next steps\n- [ ] GO LIVE 🚀\n") == []
 
 
@@ -222,7 +222,7 @@ def test_line_below_rules_that_prescribes_nothing_is_a_fact():
     assert found["The pier office issues the permits for moorings"] == "fact"
 
 
-def test_renamed_name_is_no_correction():
+def test_renamed_name_is_not_a_correction():
     kinds = marked(
         "## Corrections\n- `PIER_IDS` → `BERTH_IDS`\n- The gate opens at six, not at seven\n"
     )

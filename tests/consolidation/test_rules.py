@@ -65,7 +65,7 @@ def test_rule_is_dropped_with_its_reason():
     assert reason(action="") == "it has no pattern or no action"
 
 
-def test_answer_that_is_no_json_gives_no_rules():
+def test_answer_that_is_not_json_gives_no_rules():
     good, refused = parse_rules("I cannot help with that.", ENTRIES)
     assert not good
     assert refused == [("rules", "the model's answer is not a JSON array")]

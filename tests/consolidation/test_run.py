@@ -299,7 +299,7 @@ def test_promoted_line_is_found_before_the_archived_note_that_it_was_made_of(wor
         assert first.ref.startswith("agent:harbor/ada/AGENT.md:")
 
 
-def test_entry_about_a_promoted_statement_is_no_hit_beside_the_statement(world):
+def test_entry_about_a_promoted_statement_is_not_a_hit_beside_the_statement(world):
     world.note("2026-05-10", "Decision: use pnpm, never npm, in the web repository.")
     world.consolidation.run()
     home = crewmem.open(world.home, clock=lambda: world.now)

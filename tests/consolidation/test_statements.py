@@ -34,7 +34,7 @@ def statements():
     return {each.text: each for each in read_statements(NOTE)}
 
 
-def test_headings_code_comments_front_matter_and_table_heads_are_no_statements():
+def test_headings_code_comments_front_matter_and_table_heads_are_not_statements():
     assert list(statements()) == [
         "Deploys need two approvals",
         "Tuesday morning",
@@ -86,7 +86,7 @@ def test_short_paragraph_is_cut_before_a_telling_label():
     ]
 
 
-def test_time_stamp_is_no_part_of_the_statement():
+def test_time_stamp_is_not_part_of_the_statement():
     (found,) = read_statements("- 09:30 — Deploys fail when the cache is cold")
     assert found.text == "Deploys fail when the cache is cold"
     assert found.stamped

@@ -52,7 +52,7 @@ def test_models_can_be_installed_before_init(run, make_model, tmp_path):
     assert (home / "models" / "tiny" / "config.json").is_file()
 
 
-def test_missing_model_and_damaged_directory_are_told(run, make_model, tmp_path):
+def test_missing_model_and_damaged_directory_are_named(run, make_model, tmp_path):
     status, error = run("embedder", "test", CREWMEM_EMBEDDER_MODEL="absent")
     assert (status, error["code"]) == (4, "model-not-found")
     assert "embedder install" in error["hint"]
@@ -65,5 +65,5 @@ def test_agents_install_and_reembed_nothing(run, make_model):
     assert run("--as", "agent:bob", "embedder", "reembed", "--yes")[0] == 8
 
 
-def test_embedder_none_is_no_embedder(run):
+def test_embedder_none_cannot_be_tested(run):
     assert run("embedder", "test", CREWMEM_EMBEDDER="none")[1]["code"] == "no-embedder"

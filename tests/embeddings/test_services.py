@@ -200,7 +200,7 @@ def test_server_that_drips_ends_at_the_deadline(service, beginning):
 
 
 @pytest.mark.parametrize("content", [b"[" * 100_000, b"{not json", b"\xff\xfe"])
-def test_answers_that_are_no_json_are_refused(service, content):
+def test_answers_that_are_not_json_are_refused(service, content):
     service.answer = lambda *_: (200, content)
     with pytest.raises(ServiceError):
         http.post_json(f"{service.url}/x", {}, tries=1)

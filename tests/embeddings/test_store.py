@@ -85,7 +85,7 @@ def count_pages(vectors):
     return vectors._db.value("select count(*) from pages")
 
 
-def test_random_changes_leave_what_a_dictionary_holds(vectors, small_pages):
+def test_random_changes_end_as_in_a_dictionary(vectors, small_pages):
     generator = np.random.default_rng(3)
     expected = {}
     for step in range(60):

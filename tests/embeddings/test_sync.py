@@ -144,7 +144,7 @@ def test_one_bad_text_costs_only_itself(embed, service, ollama, home, status, co
     assert (failure.tries, failure.next_at) == (1, "2026-05-01T09:31:00.000Z")
 
 
-def test_bad_text_rests_longer_each_time_and_is_given_up(embed, service, ollama, home):
+def test_text_that_fails_is_tried_ever_later_and_then_given_up(embed, service, ollama, home):
     source = Texts(["bad"])
     service.answer = fail_on("bad")
     now = NOW

@@ -62,7 +62,7 @@ def test_metrics_without_cases_are_none_and_their_gate_not_measured():
     assert verdict == "not-measured"
 
 
-def test_recall_measures():
+def test_recall_measures_count_relevant_hits():
     case = parse_case({"id": "a", "query": "q", "relevant": ["f_a", "crew:x/CREW.md"]})
 
     found = measure_recall(case, ["f_b", "crew:x/CREW.md:3-4"], k=5, tokens=7, latency_ms=1)

@@ -144,7 +144,7 @@ def test_many_records_are_found_by_words(world):
         ("config.toml:3 in ./deploy/prod.yaml", [("config.toml", 3), ("deploy/prod.yaml", 0)]),
     ],
 )
-def test_paths_in_prose(text, paths):
+def test_paths_in_prose_are_found(text, paths):
     assert [tuple(each) for each in find_citations(text)] == paths
 
 

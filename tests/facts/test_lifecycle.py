@@ -127,7 +127,7 @@ def test_lead_and_setting_decide_about_shares(world):
     assert own.fact.scope == "crew"
 
 
-def test_nobody_shares_with_a_crew_of_others_or_what_is_restricted(world):
+def test_sharing_with_a_foreign_crew_or_of_restricted_facts_is_refused(world):
     added = world.ada.facts.add("The pool has 20 connections")
     with pytest.raises(RefusedError):
         world.ada.facts.share(added.id, "crew:yard")

@@ -138,7 +138,7 @@ def test_expired_fact_is_listed_only_as_expired(world, texts_in):
     assert (again.action, texts_in(home)) == ("updated", ["Badge readers are off"])
 
 
-def test_filters_and_pages(world, texts_in):
+def test_list_filters_and_pages_facts(world, texts_in):
     home = world.operator
     for number in range(5):
         home.facts.add(f"Number {number}", tags=["count"], kind="lesson", entities=["Kontor"])

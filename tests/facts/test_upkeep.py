@@ -292,14 +292,14 @@ def test_name_that_several_agents_mention_becomes_a_pattern_once_a_day(world):
     assert world.operator.facts.get(pattern.id).up == 1
 
 
-def test_name_that_is_everywhere_is_no_signal(world):
+def test_name_that_is_everywhere_is_not_a_signal(world):
     for agent in (world.ada, world.bo):
         for number in range(6):
             agent.facts.add(f"Note number {number} of {agent}", entities=["Kontor"], importance=1)
     assert maintain(world) == []
 
 
-def test_only_operators_maintain(world):
+def test_only_operators_run_the_nightly_upkeep(world):
     with pytest.raises(RefusedError):
         world.ada.facts.plan_maintenance()
     with pytest.raises(ConflictError):
@@ -309,7 +309,7 @@ def test_only_operators_maintain(world):
 # Formulas (reference: otter_engram_beads.md, test vectors)
 
 
-def test_formulas():
+def test_retention_and_quality_follow_the_formulas():
     assert round(retention("fact", 30, 0), 3) == 0.407
     assert quality(0.6, 0, 0, idle_days=43, age_days=43) == 0.299
     assert find_prior(5, 1.0, 1.0) == pytest.approx(0.05)

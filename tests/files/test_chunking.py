@@ -65,7 +65,7 @@ def test_lines_of_the_section_that_consolidation_owns_are_chunks_of_their_own():
     ]
 
 
-def test_heading_in_a_code_fence_is_no_heading():
+def test_heading_in_a_code_fence_is_not_a_heading():
     assert len(split_chunks("# A\n\n```sh\n# not a heading\n```\n")) == 1
 
 

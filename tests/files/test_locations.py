@@ -107,7 +107,7 @@ def test_tree_index_is_in_the_cache_and_the_tree_stays_as_it_is(tmp_path, make_t
     assert index.stat().st_mode & 0o777 == 0o600
 
 
-def test_cache_that_cannot_be_written_is_no_hindrance(tmp_path, make_tree):
+def test_search_works_when_the_cache_cannot_be_written(tmp_path, make_tree):
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "a.md").write_text("apples\n")
     (tmp_path / "cache").write_text("a file where the directory should be")

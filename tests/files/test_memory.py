@@ -339,7 +339,7 @@ def test_origin_classes_follow_the_table(home):
     assert memory.read("AGENT.md").origin == "external"
 
 
-def test_restore_and_diff(home):
+def test_version_is_restored_and_compared(home):
     memory = home.memory("agent:winch")
     memory.write("one", tier="agent")
     memory.write("two", tier="agent")

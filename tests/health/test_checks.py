@@ -167,7 +167,7 @@ def test_database_schema_adds_missing_tables_empty(place):
     assert "Tuesdays" in place.ok("search", "Tuesdays")
 
 
-def test_locked_database_is_no_damage(place, monkeypatch):
+def test_locked_database_is_not_damage(place, monkeypatch):
     monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
     place.ok("remember", "Deploys happen on Tuesdays")
     other = apsw.Connection(str(place.path / "crewmem.db"))
@@ -191,7 +191,7 @@ def test_repair_of_a_locked_database_ends_with_a_finding(place, monkeypatch):
     assert place.is_sound("database.fulltext")
 
 
-def test_home_of_which_nothing_can_be_read_can_be_used_after_its_repair(place):
+def test_unreadable_home_can_be_used_after_its_repair(place):
     place.ok("remember", "Deploys happen on Tuesdays")
     path = place.path / "crewmem.db"
     path.write_bytes(b"SQLite format 3\0" + bytes(len(path.read_bytes()) - 16))

@@ -58,7 +58,7 @@ def test_score_has_the_colour_of_the_number_that_is_shown():
 @pytest.mark.parametrize(
     ("score", "level"), [(0, "red"), (49.9, "red"), (50, "yellow"), (74.9, "yellow"), (75, "green")]
 )
-def test_levels(score, level):
+def test_score_has_a_level(score, level):
     assert metrics.get_level(score) == level
 
 

@@ -45,7 +45,7 @@ def test_recorded_input_is_understood(case):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_input_of_the_wrong_types_is_no_error(name):
+def test_input_of_the_wrong_types_is_not_an_error(name):
     program = get_program(name)
     for payload in ({}, {"hook_event_name": 3}, {"event": []}):
         assert program.parse(payload) is None
@@ -101,7 +101,7 @@ def test_failed_command_whose_error_is_known_says_it_once(make_home):
     assert ask(home, "after tool", command="x", error="fatal: not a git repository") == ""
 
 
-def test_command_is_told_of_a_rule_about_its_program(make_home):
+def test_rule_about_a_program_is_shown_before_its_command(make_home):
     home = make_home("agent:ada")
     home.facts.add("Run everything with pnpm, never npm.", kind="preference")
     home.facts.add("Commit messages of git are in English.", kind="preference")
@@ -213,7 +213,7 @@ def test_hook_ends_with_0_and_says_nothing_when_anything_is_wrong(home_path, tmp
     assert call(tmp_path / "none", START, "claude").returncode == 0
 
 
-def test_half_a_character_in_an_event_is_no_error(home_path, home):
+def test_half_a_character_in_an_event_is_not_an_error(home_path, home):
     home.facts.add("The staging database runs on port 6543", importance=5)
     done = call(home_path, {**START, "session_id": "s \ud83d"}, "claude", "--fallback", "ada")
     assert "6543" in done.stdout

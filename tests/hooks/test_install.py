@@ -296,7 +296,7 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     assert states()["file"] == "the file is gone"
 
 
-def test_status_tells_of_a_configuration_that_was_damaged(place, memory):
+def test_status_names_a_damaged_configuration(place, memory):
     install("codex", place, memory)
     (place.user / ".codex/config.toml").write_text("a = = 1\n")
     entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])

@@ -325,7 +325,7 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
     assert is_whole(two)
 
 
-def test_status_tells_whether_the_store_is_away_and_what_waits(make_mirror, address):
+def test_status_says_whether_the_store_is_away_and_what_waits(make_mirror, address):
     one = make_mirror("one")
     one.facts.add("The deploy key is in the vault.")
     path = one.context.home

@@ -116,7 +116,7 @@ def test_dry_run_changes_nothing(world):
     assert world.runner.list_status()[1].last_run == ""
 
 
-def test_an_hour_of_minutes(world):
+def test_jobs_of_an_hour_run_as_often_as_their_intervals_say(world):
     """Once a minute for an hour: 120 sweeps, 12 extracts, one housekeeping."""
     clock = [0.0]
 

@@ -58,7 +58,7 @@ def test_stateless_requests_need_no_handshake(server):
     assert tools["ttlMs"] > 0
 
 
-def test_stateless_request_of_unknown_version_is_told_the_known_ones(server):
+def test_stateless_request_of_unknown_version_gets_the_known_ones(server):
     params = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2031-01-01"}}
     error = ask(server, "tools/list", params)["error"]
     assert error["code"] == -32022

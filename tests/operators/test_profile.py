@@ -47,7 +47,7 @@ def test_field_names_the_turn_that_holds_its_quote():
     assert [(f.key, f.value, f.turn) for f in fields] == [("owns", "the billing service", 2)]
 
 
-def test_guess_question_and_quotation_are_no_statements():
+def test_guess_question_and_quotation_are_not_statements():
     said = turns(
         "I think I prefer tabs.", "I prefer tabs?", "> I prefer tabs.", "```\nI use vim.\n```"
     )

@@ -86,7 +86,7 @@ def test_instructions_in_a_tree_name_only_commands_that_work_there(tmp_path):
         assert ": ." not in line
 
 
-def test_missing_notes_of_today_are_told_with_the_last_day(ada, make_home, monkeypatch):
+def test_missing_notes_of_today_are_named_with_the_last_day(ada, make_home, monkeypatch):
     daily = ada.context.agent_memory("web", "ada") / "daily"
     (daily / "2026-05-01.md").rename(daily / "2026-04-28.md")
     text = ada.build_prompt("ada").text

@@ -250,7 +250,7 @@ def test_markdown_becomes_blocks():
     ]
 
 
-def test_comments_of_crewmem_are_no_blocks():
+def test_comments_of_crewmem_are_not_blocks():
     text = "<!-- crewmem:consolidated -->\n\n- x\n\n<!-- /crewmem:consolidated -->\n"
     assert make_blocks(text) == [["item", 1, "x", 3, 0]]
 

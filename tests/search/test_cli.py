@@ -91,7 +91,7 @@ def test_index_that_lacks_a_text_in_the_middle_is_built_anew(run, tmp_path):
     assert "another program deleted rows of it" in result.stderr
 
 
-def test_heading_without_text_is_no_hit_though_the_name_of_the_file_is(run, tmp_path):
+def test_heading_without_text_is_not_a_hit_though_the_name_of_the_file_is(run, tmp_path):
     (tmp_path / "tree" / "door-lock.md").write_text("# Parts\n\n## Bolt\n\nMade of steel.\n")
     shown = run("door", "lock", "--all").stdout
     assert "door-lock.md:3-5" in shown

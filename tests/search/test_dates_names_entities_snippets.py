@@ -58,7 +58,7 @@ def test_lower_case_name_stays_as_a_word():
     assert "planner" in named.rest
 
 
-def test_word_that_begins_a_question_is_no_name():
+def test_word_that_begins_a_question_is_not_a_name():
     assert find_authors("Will it rain?", ["Will"]).authors == frozenset()
 
 
@@ -87,7 +87,7 @@ def test_entities_of_each_kind_are_found():
     assert found["config/flags.yml"] == "file"
 
 
-def test_word_that_only_begins_a_sentence_is_no_entity():
+def test_word_that_only_begins_a_sentence_is_not_an_entity():
     assert names("Backups go to Helsinki. Deploys are frozen.") == {"Helsinki": "name"}
     assert "Redis" in names("Redis is down. We restarted Redis.")
 
@@ -156,11 +156,11 @@ def test_what_only_looks_like_a_name_is_none(text):
 
 
 @pytest.mark.parametrize("text", ["Ask Kontor first", "Reviewed Kontor", "Since Kontor failed"])
-def test_word_that_opens_a_sentence_is_no_part_of_the_name_after_it(text):
+def test_word_that_opens_a_sentence_is_not_part_of_the_name_after_it(text):
     assert list(names(text)) == ["Kontor"]
 
 
-def test_german_nouns_are_no_names():
+def test_german_nouns_are_not_names():
     text = (
         "Wir haben den Schlüssel mit Zoë getauscht, und die neue Lösung der Prüfung ist bei Kontor."
     )
@@ -194,6 +194,6 @@ def test_acronyms_and_paths_are_names():
         ("See CLAUDE-2.md, and @packages/core/main.ts, says @ada.", ["ada", "CLAUDE-2.md"]),
     ],
 )
-def test_ordinary_nouns_and_marks_of_code_are_no_names(text, names):
+def test_ordinary_nouns_and_marks_of_code_are_not_names(text, names):
     found = [each.name for each in find_entities(text)]
     assert [each for each in found if not each.endswith("main.ts")] == names

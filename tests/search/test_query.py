@@ -77,7 +77,7 @@ def test_stop_words_are_left_out_while_others_remain():
     assert parse_query("what is the").terms
 
 
-def test_acronym_is_no_stop_word():
+def test_acronym_is_not_a_stop_word():
     assert "IT" in {term.text for term in parse_query("who runs IT here").terms}
 
 

@@ -28,7 +28,7 @@ def test_small_talk_and_requests_are_recognised(text):
         "",
     ],
 )
-def test_questions_are_no_requests(text):
+def test_questions_are_not_requests(text):
     assert measure_request(text) < 0.2
 
 

@@ -179,7 +179,7 @@ def test_store_that_failed_is_a_warning_while_others_answer(make_search, facts, 
         search.find("node")
 
 
-def test_headings_and_templates_alone_are_no_hits(make_search, document):
+def test_headings_and_templates_alone_are_not_hits(make_search, document):
     documents = [
         document(1, "# Backups\n\n## Restore\n", store="memory", ref="a.md:1-3"),
         document(2, "# Backups\n- [ ]\nTODO\n", store="memory", ref="b.md:1-3"),

@@ -48,7 +48,7 @@ def test_decoded_noise_is_not_readable():
     ("word", "hint"),
     [("1gn0r3", "leet"), ("snoitcurtsni", "reversed"), ("vafgehpgvbaf", "rot13"), ("table", None)],
 )
-def test_words_tell_how_a_text_is_written(word, hint):
+def test_words_hint_at_how_a_text_is_encoded(word, hint):
     assert find_hints(word, {word}) == ({hint} if hint else set()) | (
         {"reversed-words"} if hint == "reversed" else set()
     )

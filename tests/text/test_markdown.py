@@ -59,7 +59,7 @@ def test_headings_nest_and_ignore_code():
     assert blocks[-1].heading == ("Title", "Run")
 
 
-def test_long_paragraph_above_dashes_is_no_heading():
+def test_long_paragraph_above_dashes_is_not_a_heading():
     assert outline("a\nb\nc\nd\n---\ne")[0] == ("paragraph", 1, 4)
 
 
@@ -117,7 +117,7 @@ def test_bad_front_matter_costs_only_itself(yaml):
     assert parse_blocks(text)[-1].heading == ("Body",)
 
 
-def test_rule_at_the_top_is_no_front_matter():
+def test_rule_at_the_top_is_not_front_matter():
     assert outline("---\n\ntext\n\n---\n")[0] == ("rule", 1, 1)
 
 

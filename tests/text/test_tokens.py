@@ -79,7 +79,7 @@ def test_stems_agree_with_full_text():
     assert {row[0] for row in db.execute("select term from v")} == set(stems(text))
 
 
-def test_negations_are_no_stop_words():
+def test_negations_are_not_stop_words():
     assert words("Der Preis")[0] == "der"
     assert "not" not in stop_words()
 

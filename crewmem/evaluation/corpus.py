@@ -14,7 +14,7 @@ from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 def load_corpus(home: Any, path: Path) -> dict[str, str]:
     """Store the items of a corpus in a new `Home`, as the system sees it.
 
-    Each line has ``id``, ``text`` and ``ts``, and may have ``kind`` (``fact``, ``entry`` or
+    Each line has ``id`` and ``text``, and may have ``ts``, ``kind`` (``fact``, ``entry`` or
     ``note``) and ``author``. A fact becomes a fact of the workspace, an entry a tagged journal
     entry, a note a memory file of the workspace.
 
@@ -29,7 +29,8 @@ def load_corpus(home: Any, path: Path) -> dict[str, str]:
     ids: dict[str, str] = {}
     for number, item in _read_items(path):
         try:
-            identifier, text, ts = str(item["id"]), str(item["text"]), str(item.get("ts") or "")
+            identifier, text = str(item["id"]), str(item["text"])
+            ts = str(item.get("ts") or home.context.now_text)
         except KeyError as error:
             raise UsageError(f"{path}:{number}: there is no {error}", code="bad-corpus") from error
         kind = item.get("kind", "entry")
@@ -37,7 +38,7 @@ def load_corpus(home: Any, path: Path) -> dict[str, str]:
             fact_id = id_from("f", identifier.encode())
             ids[fact_id] = identifier
             record = {"id": fact_id, "content": text, "scope": "workspace", "kind": "fact"}
-            facts.append({**record, "created_at": ts} if ts else record)
+            facts.append({**record, "created_at": ts})
         elif kind == "note":
             name = f"{identifier}.md"
             ids[f"workspace:{name}"] = identifier
@@ -56,11 +57,13 @@ def load_corpus(home: Any, path: Path) -> dict[str, str]:
                     "refs": {"episodic": True},
                 }
             )
-    if facts:
-        home.facts.import_facts(facts, keep_origin=True)
-    if entries:
-        lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
-        home.journal.import_lines(io.BytesIO(lines))
+    lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
+    bad = [
+        *home.facts.import_facts(facts, keep_origin=True).bad,
+        *home.journal.import_lines(io.BytesIO(lines)).problems,
+    ]
+    if bad:
+        raise UsageError(f"{path}: an item cannot be stored: {bad[0].reason}", code="bad-corpus")
     return ids
 
 

@@ -169,8 +169,12 @@ class Evaluation:
         if not reason or home is None:
             return
         make_directory(home / "incidents")
-        text = format_incident(
-            run, reason, self._context.command("eval rollback"), self._context.now
-        )
+        applied = [each for each in self.configs.list_configs() if each.rolled_back_at is None]
+        if applied:
+            newest, command = applied[0], self._context.command("eval rollback")
+            way_out = f"Before {newest.parameter} was tuned it was {newest.old_value}: {command}"
+        else:
+            way_out = f"Nothing was tuned. Earlier runs: {self._context.command('eval show')}"
+        text = format_incident(run, reason, way_out, self._context.now)
         replace_file(home / "incidents" / f"recall-{run.id}.md", text.encode())
         self._context.warn("incident", f"an incident was written: {reason}")

@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -347,8 +348,8 @@ class RunStore:
         if run.violations:
             return "a hit was shown to an actor that may not read it"
         same = [r for r in self.list_runs(limit=50) if (r.suite, r.use) == (run.suite, run.use)]
-        last = same[:INCIDENT_FAILURES]
-        if len(last) == INCIDENT_FAILURES and all(r.verdict == "failed" for r in last):
+        failures = len(list(takewhile(lambda r: r.verdict == "failed", same)))
+        if failures == INCIDENT_FAILURES:  # the next one is the same incident
             return f"{INCIDENT_FAILURES} runs in a row failed"
         latencies = [r.metrics["p95_recall_latency_ms"].value for r in same]
         earlier = [value for value in latencies[2:12] if value]
@@ -367,8 +368,12 @@ class RunStore:
         return bool(verdict == "passed")
 
 
-def format_incident(run: Run, reason: str, rollback: str, now: datetime) -> str:
-    """Return the text of an incident file."""
+def format_incident(run: Run, reason: str, way_out: str, now: datetime) -> str:
+    """Return the text of an incident file.
+
+    Args:
+        way_out: The last good configuration, and the command that returns to it.
+    """
     lines = [
         f"# Recall incident, {now:%Y-%m-%d %H:%M} UTC",
         "",
@@ -381,7 +386,7 @@ def format_incident(run: Run, reason: str, rollback: str, now: datetime) -> str:
         ),
         "",
         f"Settings of the run: {json.dumps(run.config) if run.config else 'those in force'}",
-        f"Go back to the last good configuration: {rollback}",
+        way_out,
         "",
     ]
     return "\n".join(lines)

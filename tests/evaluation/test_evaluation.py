@@ -5,7 +5,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.config import load_settings
-from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.evaluation import system as evaluation_system
 from crewmem.evaluation.metrics import aggregate, measure_recall
 from crewmem.evaluation.run import judge, run_suite
@@ -126,11 +126,34 @@ def test_third_failed_run_in_a_row_writes_one_incident(home, tmp_path):
     home.facts.add("The gateway listens on port 7443")
     suite = write_suite(tmp_path / "s", {"id": "a", "query": "gateway port", "relevant": ["f_x"]})
 
+    for _ in range(5):
+        home.evaluation.run(suite, use="pull")
+
+    (incident,) = (home.context.home / "incidents").iterdir()
+    assert "Nothing was tuned. Earlier runs: crewmem --home" in incident.read_text()
+
+
+def test_incident_after_tuning_names_what_was_before_and_the_way_back(home, tmp_path):
+    home.facts.add("The gateway listens on port 7443")
+    home.evaluation.configs.apply(Candidate("recall.limit", 5, 6, "", ()))
+    suite = write_suite(tmp_path / "s", {"id": "a", "query": "gateway port", "relevant": ["f_x"]})
+
     for _ in range(3):
         home.evaluation.run(suite, use="pull")
 
     (incident,) = (home.context.home / "incidents").iterdir()
-    assert "eval rollback" in incident.read_text()
+    assert "Before recall.limit was tuned it was 5: crewmem" in incident.read_text()
+    assert incident.read_text().endswith("eval rollback\n")
+
+
+def test_corpus_needs_no_times_and_bad_items_are_named(home, tmp_path):
+    case = {"id": "a", "query": "when does the lighthouse open", "relevant": ["d1"]}
+    item = {"id": "d1", "text": "The lighthouse opens at noon on Sundays."}
+    suite = write_suite(tmp_path / "s", case, corpus=[item])
+    assert home.evaluation.run(suite, use="pull").metrics["mrr"].value == 1.0
+    write_suite(tmp_path / "s", case, corpus=[item | {"ts": "noon"}])
+    with pytest.raises(UsageError, match="cannot be stored"):
+        home.evaluation.run(suite, use="pull")
 
 
 def test_capture_makes_cases_that_run_accepts(home):

@@ -10,8 +10,6 @@ from crewmem.storage.sqlite import transaction
 EraseVectors = Callable[[Collection[int]], None]
 """Erases the vectors with these keys."""
 
-FULL_TEXT = "journal_entries_fts"
-
 
 def blank_entries(
     context: Context,
@@ -32,7 +30,6 @@ def blank_entries(
     blanked = 0
     with transaction(db):
         chains.require_key()
-        db.execute(f"insert into {FULL_TEXT} ({FULL_TEXT}, rank) values ('secure-delete', 1)")
         for entry_id in entry_ids:
             if not blank_entry(context, entry_id, erase_vectors):
                 continue
@@ -44,7 +41,6 @@ def blank_entries(
                 " values (?, ?, ?, ?, ?)",
                 (*fields, sign(purge_text(fields), chains.key)),
             )
-        db.execute(f"insert into {FULL_TEXT} ({FULL_TEXT}, rank) values ('secure-delete', 0)")
     return blanked
 
 

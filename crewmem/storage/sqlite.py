@@ -391,11 +391,13 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
 
 
 def scrub(db: Database) -> None:
-    """Remove what deleted rows left in the file: unused pages, gaps in pages, and the log.
+    """Remove what deleted rows left in the file: words of full texts, unused pages, and the log.
 
     After a purge, outside of transactions. It rewrites the file, which takes seconds for a
     gigabyte. Another process that reads meanwhile may keep the log until it ends.
     """
+    for (name,) in db.all("select name from sqlite_schema where sql like '%using fts5%'"):
+        db.execute(f"insert into {name} ({name}) values ('optimize')")
     db.execute("vacuum")
     checkpoint(db)
 

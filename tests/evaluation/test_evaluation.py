@@ -126,7 +126,7 @@ def test_third_failed_run_in_a_row_writes_one_incident(home, tmp_path):
     home.facts.add("The gateway listens on port 7443")
     suite = write_suite(tmp_path / "s", {"id": "a", "query": "gateway port", "relevant": ["f_x"]})
 
-    for _ in range(5):
+    for _ in range(4):
         home.evaluation.run(suite, use="pull")
 
     (incident,) = (home.context.home / "incidents").iterdir()

@@ -98,7 +98,7 @@ def test_interrupted_compaction_is_finished_by_the_next(journal, old, monkeypatc
     monkeypatch.setattr(compaction, "BATCH", 2)
     plan = compaction.plan_compaction(journal, OLD, lambda ids: {old["fact"]} & set(ids))
 
-    def stop(done):
+    def stop(done, total):
         if done >= 3:
             raise KeyboardInterrupt
 
@@ -170,6 +170,16 @@ def test_purge_leaves_no_byte_of_the_text_and_a_whole_chain(journal, old, tmp_pa
     assert journal.list(EntryFilter(types=["journal.purged"])).entries[0].actor_id == "kim"
     journal.purge(live)
     assert len(journal.list(EntryFilter(types=["journal.purged"])).entries) == 2
+
+
+def test_purge_of_an_archived_entry_leaves_no_word_in_the_full_text(journal, old, clock, tmp_path):
+    secret = journal.append("exec.done", "the narwhalword was here")
+    for number in range(40):  # more than one segment of the full text
+        journal.append("exec.done", f"the dolphin {number} was here", severity="warn")
+    clock.advance(days=40)
+    compact(journal, old)
+    journal.purge(secret)
+    assert b"arwhalword" not in bytes_of_home(tmp_path)
 
 
 @pytest.mark.one_store

@@ -69,9 +69,6 @@ create virtual table facts_fts using fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Words that leave a text leave the file: without it they stay in the index until it is merged.
-insert into facts_fts (facts_fts, rank) values ('secure-delete', 1);
-
 -- Who inserts facts writes their full text, as that of journal entries.
 create trigger facts_deleted after delete on facts
 begin
@@ -115,8 +112,6 @@ create virtual table fact_revisions_fts using fts5 (
     content_rowid = 'rowid',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
-
-insert into fact_revisions_fts (fact_revisions_fts, rank) values ('secure-delete', 1);
 
 create trigger fact_revisions_inserted after insert on fact_revisions
 when new.search_text <> ''

@@ -1,7 +1,8 @@
 """What tells a lasting statement from a passing one: cues of form and wording. Pure.
 
 Families of phrases are in ``families.toml``, word lists in ``cues.toml``, weights in
-``weights.json``, which ``training/fit.py`` makes from the project's own text. There is a model
+``weights.json``, which ``consolidation/training/fit.py`` makes from ``training/*.txt``, the
+project's own text. There is a model
 for what people say and one for what agents say. Names of things are never cues: what a project
 is about does not decide what lasts.
 """

@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 from crewmem.access import Access, Actor
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.facts.fact import SENTENCE_LENGTH, Fact, first_sentence
+from crewmem.facts.fact import Fact, first_sentence
 from crewmem.facts.store import Facts
 from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
 from crewmem.security import redact
-from crewmem.sessions.answers import find_answer
 from crewmem.sessions.cues import Judgement, judge, needs_context
 from crewmem.sessions.index import LogRow, SessionIndex, is_speech
 from crewmem.sessions.model import (
@@ -47,7 +46,6 @@ from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import jaccard, token_set
-from crewmem.text.wording import cut_at_word
 
 SAME = 0.6
 """Jaccard index from which two statements of a session say the same."""
@@ -68,9 +66,6 @@ EARLIER = 4
 TURNS = 500
 """Turns from which on the next word of a person begins a new transaction: who is killed in a long
 log repeats one part of it."""
-
-ANSWER_CHANCE = 0.8
-"""Probability that the short answer to a question about what stays is worth keeping."""
 
 CORRECTING = (
     r"^(?:no|nope|nein|actually|wait)\b|\b(?:not|never|no longer|instead of|rather than|any ?more"
@@ -184,29 +179,7 @@ def find_candidates(
     places = find_places(
         [(said.role, statements) for said, statements in read], has_begun=bool(earlier)
     )
-    for number, ((said, statements), place) in enumerate(zip(read, places, strict=True)):
-        if number < len(earlier):
-            continue
-        answer = None
-        if number and read[number - 1][0].role != said.role:
-            subject = read[number - 2][0].text if number > 1 else ""
-            answer = find_answer(read[number - 1][0].text, said.text, said.role, subject)
-        if answer is not None:
-            seen.add(answer.text)
-            found.append(  # however much of its question was said before, the answer is new
-                Candidate(
-                    Statement(answer.quote),
-                    said,
-                    answer.kind,
-                    ANSWER_CHANCE,
-                    "answer",
-                    hash_statement(answer.text, said.role),
-                    is_for_all=False,
-                    content=answer.text,
-                    title=cut_at_word(answer.text, SENTENCE_LENGTH),
-                )
-            )
-            continue
+    for (said, statements), place in list(zip(read, places, strict=True))[len(earlier) :]:
         for before, statement, judged in _find_lasting(statements, said.role, place):
             text = statement.whole
             if len(token_set(text)) < 2 or not seen.add(text):

@@ -32,13 +32,13 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.extract import Learned
     from crewmem.sessions.forgetting import EraseVectors, ForgetPlan
     from crewmem.sessions.index import SessionIndex
+    from crewmem.sessions.logs import WaitingLog
     from crewmem.sessions.procedures import Procedure
     from crewmem.sessions.recovery import Recovery
     from crewmem.sessions.report import SyncReport
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
     from crewmem.sessions.sync import Progress, Synchronizer
-    from crewmem.sessions.waiting import WaitingLog
 
 AUTO = "auto"
 
@@ -305,7 +305,7 @@ class Sessions:
 
     def list_waiting(self, home: Path | None = None) -> builtins.list[WaitingLog]:
         """Return the logs that have something to index."""
-        from crewmem.sessions.waiting import list_waiting
+        from crewmem.sessions.logs import list_waiting
 
         return list_waiting(self.open_index(), home or Path.home(), self.variables)
 

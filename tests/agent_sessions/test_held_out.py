@@ -7,7 +7,7 @@ import pytest
 from crewmem.sessions.cues import judge
 from crewmem.sessions.extract import Said, find_candidates
 from crewmem.sessions.statements import Place, read_statements
-from crewmem.sessions.training.fit import MARK, ROLES, parse_sessions
+from crewmem.sessions.training.texts import MARK, ROLES, parse_sessions
 from crewmem.sessions.turns import ASSISTANT, USER
 
 SAMPLES = Path(__file__).with_name("samples")

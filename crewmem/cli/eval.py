@@ -46,9 +46,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of what runs a suite."""
     for option in (
         click.option("--k", type=click.IntRange(1, 50), default=5, show_default=True,
-                     help="Results that count."),
+                     help="Number of results that count."),
         options.choice("--use", ["pull", "push"], default="push",
-                       help="Whose threshold decides what is shown."),
+                       help="Threshold that decides what is shown."),
         suite_option,
     ):  # fmt: skip
         command = option(command)
@@ -64,7 +64,7 @@ def eval_() -> None:
 @run_options
 @click.option("--save", is_flag=True, help="Store the run.")
 @click.option(
-    "--config", "config", multiple=True, metavar="NAME=VALUE", help="Setting for this run."
+    "--config", "config", multiple=True, metavar="NAME=VALUE", help="Use this setting in this run."
 )
 @pass_app
 def run(app: App, config: tuple[str, ...], **options: Any) -> None:

@@ -48,11 +48,11 @@ def add_options(command: F) -> F:
             click.option("--title", default="", help="Title; by default the first clause."),
             click.option("--importance", type=int, default=3, show_default=True, help="1 to 5."),
             click.option("--confidence", type=float, default=0.5, show_default=True,
-                         help="How sure it is, 0 to 1."),
+                         help="Confidence, 0 to 1."),
             options.choice("--sensitivity", SENSITIVITIES,
                            help="Who may see it; restricted: its owner.  [default: internal]"),
             options.origin,
-            options.names("--tags", "tags", help="Labels."),
+            options.names("--tags", "tags", help="Tags, separated by commas."),
             options.names("--entities", "entities",
                           help="Names of people, services, files, tickets …"),
             click.option("--topic-key", metavar="KEY",
@@ -62,8 +62,8 @@ def add_options(command: F) -> F:
             click.option("--occurred", type=options.WHEN, help="When it happened."),
             click.option("--session", metavar="ID", help="Session where it was learned."),
             click.option("--project", metavar="NAME", help="Project where it holds."),
-            click.option("--issue", metavar="NAME", help="Issue that it came of."),
-            click.option("--metadata", type=options.JSON_OBJECT, help="Further values."),
+            click.option("--issue", metavar="NAME", help="Issue that it came from."),
+            click.option("--metadata", type=options.JSON_OBJECT, help="Further values, as JSON."),
             options.scope("session", "agent", "crew", "workspace"),
             click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
             click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
@@ -316,7 +316,7 @@ def edit(
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @fact_argument
-@click.option("--up/--down", "up", default=None, help="Whether it holds.")
+@click.option("--up/--down", "up", default=None, help="Vote it up or down.")
 @options.reason
 @pass_app
 def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
@@ -345,7 +345,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @fact_argument
-@options.choice("--priority", PINS, default="pin", help="none unpins it.")
+@options.choice("--priority", PINS, default="pin", help="Priority; none unpins it.")
 @options.required_reason
 @pass_app
 def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
@@ -452,7 +452,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
 
 @fact.command(answer=record("cli.fact_answers:CondensedFacts", many=True))
 @click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
-@options.limit(50, maximum=100_000, help="Most summaries.")
+@options.limit(50, maximum=100_000, help="Maximum number of summaries.")
 @options.dry_run
 @click.option("--undo", metavar="ID", help="Take this summary back.")
 @pass_app

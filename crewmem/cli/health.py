@@ -52,7 +52,9 @@ class HealthAnswer:
     flag_value="30d",
     help="Draw the snapshots of this span; without one of 30d.",
 )
-@click.option("--agents", is_flag=True, help="Also each agent: indexed, hit rate, corrections.")
+@click.option(
+    "--agents", is_flag=True, help="Show each agent, too: indexed, hit rate, corrections."
+)
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
 @click.option(
     "--min", "minimum", type=options.NumberRange(0, 100), help="End with 1 below this score."

@@ -46,8 +46,12 @@ def journal() -> None:
 @click.argument("entry_type", metavar="TYPE")
 @click.argument("summary")
 @options.choice("--severity", SEVERITIES, default="info", help="Severity.")
-@click.option("--payload", type=options.JSON_OBJECT, help="Further values; - is standard input.")
-@click.option("--refs", type=options.JSON_OBJECT, help="What it refers to.")
+@click.option(
+    "--payload",
+    type=options.JSON_OBJECT,
+    help="Further values, as a JSON object; - is standard input.",
+)
+@click.option("--refs", type=options.JSON_OBJECT, help="What it refers to, as a JSON object.")
 @click.option("--crew", metavar="NAME", help="The crew that it is about.")
 @click.option("--agent", metavar="SLUG", help="The agent that it is about.")
 @click.option("--ts", type=options.WHEN, help="When it happened. Default: now.")
@@ -77,7 +81,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
 
 @journal.command("list", answer=list[Entry] | dict[str, int])
 @options.names("--type", "types", help="Only these types: memory.*,fact.*")
-@options.names("--exclude-type", "exclude_types", help="Not these types.")
+@options.names("--exclude-type", "exclude_types", help="Exclude these types.")
 @options.names("--severity", "severities", SEVERITIES, help="Only these severities.")
 @options.names("--priority", "priorities", PRIORITIES, help="Only these priorities.")
 @options.scope("agent", "crew", "workspace")
@@ -87,13 +91,13 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
 @options.since
 @options.until
 @click.option("--query", metavar="TEXT", help="Only entries with these words.")
-@click.option("--include-archive", is_flag=True, help="Archived entries as well.")
+@click.option("--include-archive", is_flag=True, help="Include archived entries.")
 @options.limit(50, maximum=MAX_LIMIT)
 @options.after
 @click.option("--follow", is_flag=True, help="Wait for new entries and print them.")
-@options.choice("--count", ["type", "day", "agent"], help="Count instead.")
+@options.choice("--count", ["type", "day", "agent"], help="Count entries instead of listing them.")
 @click.option("--episodes", is_flag=True, help="List episodes with their weights instead.")
-@click.option("--vectors", is_flag=True, help="With --episodes: their vectors as well.")
+@click.option("--vectors", is_flag=True, help="With --episodes: include their vectors.")
 @options.path
 @pass_app
 def list_(
@@ -164,7 +168,7 @@ def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
 @journal.command(answer=Relation)
 @click.argument("source", metavar="FROM", shell_complete=complete_entry)
 @click.argument("target", metavar="TO", shell_complete=complete_entry)
-@options.choice("--relation", RELATIONS, required=True, help="What FROM does.")
+@options.choice("--relation", RELATIONS, required=True, help="How FROM relates to TO.")
 @pass_app
 def relate(app: App, source: str, target: str, relation: str) -> None:
     """Say that an entry supports or contradicts another."""
@@ -200,7 +204,7 @@ def verify(app: App) -> None:
 
 @journal.command(answer=record("journal.compaction:CompactionPlan"))
 @click.option(
-    "--older-than", type=options.SPAN_TYPE, default="30d", show_default=True, help="Least age."
+    "--older-than", type=options.SPAN_TYPE, default="30d", show_default=True, help="Minimum age."
 )
 @options.dry_run
 @pass_app

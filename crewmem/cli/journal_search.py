@@ -83,7 +83,7 @@ class BatchAnswer:
 @options.choice(
     "--fusion", ["score", "rrf"], default="score", help="How words and meaning are fused."
 )
-@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1: similar entries as well.")
+@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1 includes similar entries.")
 @click.option("--render", is_flag=True, help="Print a context block for a prompt.")
 @options.budget
 @click.option("--mark", is_flag=True, help="Count the results as delivered into a prompt.")

@@ -74,7 +74,7 @@ def open_memory(app: App, scope: Scope | None) -> Any:
 @click.argument("file", required=False, default="", shell_complete=complete_file)
 @tier_option
 @key_option
-@click.option("--version", "version", default="", metavar="V", help="A stored version.")
+@click.option("--version", "version", default="", metavar="V", help="Read this stored version.")
 @click.option("--raw", is_flag=True, help="Print the text itself: nothing is replaced.")
 @place_options
 @pass_app
@@ -168,7 +168,9 @@ def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
         tier_option,
         key_option,
         click.option("--file", default="", metavar="FILE", help="The file, instead of a tier."),
-        click.option("--kind", metavar="KIND", help="Of a lesson: positive, negative or neutral."),
+        click.option(
+            "--kind", metavar="KIND", help="Kind of a lesson: positive, negative or neutral."
+        ),
         options.origin,
         expect_option,
         options.allow,
@@ -181,7 +183,12 @@ def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @memory.command("write", cls=TextCommand, answer=record("files.write:WriteResult"))
 @writing_options
-@options.choice("--mode", ["append", "replace"], default="append", help="How to write.")
+@options.choice(
+    "--mode",
+    ["append", "replace"],
+    default="append",
+    help="Append the text, or replace the file by it.",
+)
 @pass_app
 def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Write a memory file: TEXT, or - for standard input.

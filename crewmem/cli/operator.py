@@ -34,8 +34,8 @@ def show(app: App, user: str) -> None:
 @operator.command(answer=Observed)
 @user_option
 @click.option("--turns", required=True, metavar="FILE", help="JSONL with role, content and name.")
-@click.option("--crew", metavar="NAME", help="Whose profile it becomes.")
-@click.option("--agent", metavar="SLUG", help="Whose peer card it becomes.")
+@click.option("--crew", metavar="NAME", help="Crew that gets the profile.")
+@click.option("--agent", metavar="SLUG", help="Agent that gets the peer card.")
 @pass_app
 def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None) -> None:
     """Learn how a person works from what that person said."""
@@ -59,7 +59,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
 @operator.command(answer=Erased)
 @user_option
 @click.argument("field", required=False)
-@click.option("--all", "is_all", is_flag=True, help="Everything.")
+@click.option("--all", "is_all", is_flag=True, help="Erase everything.")
 @options.yes
 @pass_app
 def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> None:

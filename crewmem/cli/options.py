@@ -111,7 +111,9 @@ def choice(
     )
 
 
-def limit(default: int, *, maximum: int, help: str = "Most results.") -> Decorator[Any]:
+def limit(
+    default: int, *, maximum: int, help: str = "Maximum number of results."
+) -> Decorator[Any]:
     """Add ``-n/--limit``."""
     return click.option(
         "-n",
@@ -149,7 +151,7 @@ path = click.option(
     expose_value=False,
     callback=_store_path,
     is_eager=True,
-    help="A directory of markdown instead of the home.",
+    help="Use a directory of markdown instead of the home.",
 )
 """``--path``: commands find it in ``app.home``, which is then a tree."""
 
@@ -185,11 +187,11 @@ kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Onl
 tiers = click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
 entity = click.option("--entity", metavar="NAME", default="", help="Only what mentions NAME.")
 include_restricted = click.option(
-    "--include-restricted", is_flag=True, help="Also restricted facts that you may see."
+    "--include-restricted", is_flag=True, help="Include restricted facts that you may see."
 )
-reason = click.option("--reason", metavar="TEXT", default="", help="Why; it is recorded.")
+reason = click.option("--reason", metavar="TEXT", default="", help="Reason; it is recorded.")
 required_reason = click.option(
-    "--reason", metavar="TEXT", required=True, help="Why; it is recorded."
+    "--reason", metavar="TEXT", required=True, help="Reason; it is recorded."
 )
 expires = click.option(
     "--expires", type=EXPIRY, help="Expiry: a time, or a duration from now, such as 7d."
@@ -198,20 +200,20 @@ allow = click.option(
     "--allow",
     multiple=True,
     metavar="RULE",
-    help="Let a rule of the scanner pass; for operators, and journaled.",
+    help="Let text pass that this rule of the scanner finds; for operators, and recorded.",
 )
 explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
-after = click.option("--after", metavar="CURSOR", help="The page after CURSOR.")
+after = click.option("--after", metavar="CURSOR", help="Show the page after CURSOR.")
 session = click.option(
     "--session", metavar="ID", shell_complete=complete_session, help="Only this session."
 )
 kind = click.option("--kind", metavar="KIND", default="", help="Only this kind.")
-older_than = click.option("--older-than", type=SPAN_TYPE, help="Least age.")
+older_than = click.option("--older-than", type=SPAN_TYPE, help="Minimum age.")
 budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b.")
 min_relevance = click.option(
-    "--min-relevance", type=NumberRange(0, 1), help="Least relevance of what is shown."
+    "--min-relevance", type=NumberRange(0, 1), help="Minimum relevance of what is shown."
 )
 mode = choice(
     "--mode",
@@ -219,7 +221,7 @@ mode = choice(
     default="hybrid",
     help="Search by words and meaning, meaning alone, or words alone.",
 )
-all_hits = click.option("--all", "include_all", is_flag=True, help="Also weak hits.")
+all_hits = click.option("--all", "include_all", is_flag=True, help="Include weak hits.")
 exit_code = click.option(
     "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
 )
@@ -276,5 +278,5 @@ def scope(*scopes: str) -> Decorator[Any]:
         "--scope",
         type=click.Choice(scopes),
         callback=convert,
-        help="Whose memory.",
+        help="Look only at the memory of this scope.",
     )

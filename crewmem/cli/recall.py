@@ -18,10 +18,20 @@ from crewmem.prompt.recall import Recalled
 @click.argument("query", nargs=-1)
 @click.option("--start", is_flag=True, help="The block for the start of a session.")
 @options.budget
-@click.option("-n", "--limit", type=click.IntRange(1, 50), help="Most items; default 5.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 50),
+    help="Maximum number of items; by default the setting recall.limit.",
+)
 @options.min_relevance
 @options.kinds
-@click.option("--min-importance", type=click.IntRange(0, 5), default=0, help="Of facts, 1 to 5.")
+@click.option(
+    "--min-importance",
+    type=click.IntRange(0, 5),
+    default=0,
+    help="Minimum importance of facts, 1 to 5.",
+)
 @options.all_hits
 @options.mode
 @click.option("--project", metavar="DIR", help="Project directory, to check paths in the text.")
@@ -91,13 +101,17 @@ def _find_project(app: App, project: str | None) -> Path | None:
 
 
 @click.command(cls=Command, answer=PromptBlock)
-@click.option("--agent", metavar="SLUG", help="Whose prompt; default the acting agent.")
-@click.option("--crew", metavar="NAME", help="Its home crew, where there is no registry.")
+@click.option(
+    "--agent", metavar="SLUG", help="Agent whose prompt it is; by default the acting agent."
+)
+@click.option("--crew", metavar="NAME", help="Home crew of the agent, where there is no registry.")
 @click.option("--query", default="", metavar="TEXT", help="Order topics by relevance to it.")
 @click.option("--opener", default="", metavar="USER", help="Add what is known of this person.")
 @click.option("--session", default="", metavar="ID", help="Session of the agent program.")
 @options.budget
-@click.option("--max-total", type=click.IntRange(0), default=0, help="Most characters of all.")
+@click.option(
+    "--max-total", type=click.IntRange(0), default=0, help="Maximum number of characters in total."
+)
 @click.option("--nudge", is_flag=True, help="Add advice to write when much happened.")
 @options.explain
 @options.path

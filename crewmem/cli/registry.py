@@ -21,8 +21,10 @@ DESCRIPTION = click.option("--description", metavar="TEXT", help="What it is for
 
 CREW_OPTIONS = (
     click.option("--lead", metavar="SLUG", help='Agent that leads it; "" for none.'),
-    options.choice("--sharing", SHARING, help="When a member shares a fact."),
-    options.choice("--consolidation", CONSOLIDATION, help="Apply plans, or review them."),
+    options.choice("--sharing", SHARING, help="What happens when a member shares a fact."),
+    options.choice(
+        "--consolidation", CONSOLIDATION, help="Whether plans are applied or wait in review."
+    ),
     DESCRIPTION,
 )
 

@@ -33,7 +33,10 @@ def review() -> None:
 @options.older_than
 @click.option("--suspicious", is_flag=True, help="List suspicious passages instead.")
 @options.choice(
-    "--status", ["open", "approved", "rejected", "all"], default="open", help="Items in this state."
+    "--status",
+    ["open", "approved", "rejected", "all"],
+    default="open",
+    help="Only items with this status.",
 )
 @options.limit(50, maximum=1000)
 @options.after
@@ -96,11 +99,11 @@ def show(app: App, item_id: str, explain: bool) -> None:
 @options.kind
 @options.agent
 @options.older_than
-@click.option("--only", metavar="1,3", default="", help="Of a plan, only these changes.")
+@click.option("--only", metavar="1,3", default="", help="Apply only these changes of a plan.")
 @click.option(
     "--keep",
     type=click.Choice(["A", "B", "both"], case_sensitive=False),
-    help="Of a contradiction, the statement that holds.",
+    help="Statement of a contradiction that holds.",
 )
 @options.yes
 @options.strict

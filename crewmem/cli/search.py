@@ -152,7 +152,7 @@ def search_answer() -> Any:
 @options.entity
 @click.option("--project", metavar="DIR", help="Only of this project.")
 @options.session
-@click.option("--deep", is_flag=True, help="Also archived facts.")
+@click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path
 @options.html
 @options.html_output("crewmem-search.html")

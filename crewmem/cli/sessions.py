@@ -217,7 +217,7 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
 
 @sessions.command(answer=record("sessions.search:SessionSearch"))
 @click.argument("query", nargs=-1)
-@options.choice("--role", ROLES, field="kinds", multiple=True, help="Only what they said.")
+@options.choice("--role", ROLES, field="kinds", multiple=True, help="Only turns of this role.")
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
 @click.option("--file", metavar="PATH", help="Only what read or changed this file.")
 @click.option("--command", metavar="TEXT", help="Only commands with this text.")
@@ -328,7 +328,7 @@ def _brief_line(brief: Brief, label: str) -> str:
     help="A directory or log instead of the usual places.",
 )
 @click.option("--session", metavar="ID", default="", help="Only this session.")
-@click.option("--agent", metavar="SLUG", help="Whose sessions these are.")
+@click.option("--agent", metavar="SLUG", help="Agent whose sessions these are.")
 @click.option("--from-now", is_flag=True, help="Skip what is there already.")
 @click.option(
     "--no-extract",
@@ -391,8 +391,8 @@ def _report_lines(report: SyncReport, *, dry_run: bool) -> list[str]:
 
 
 @sessions.command(answer=record("sessions.recovery:Recovery"))
-@click.option("--agent", metavar="SLUG", help="Whose context was lost.")
-@click.option("--session", metavar="ID", default="", help="Which session lost it.")
+@click.option("--agent", metavar="SLUG", help="Agent that lost its context.")
+@click.option("--session", metavar="ID", default="", help="Session that lost it.")
 @options.budget
 @pass_app
 def recover(app: App, agent: str | None, session: str, budget: str | None) -> None:

@@ -12,7 +12,9 @@ USUAL_LIMIT = 64
 
 
 @click.command(cls=Command, answer=SweepReport)
-@options.limit(USUAL_LIMIT, maximum=1_000_000, help="Most texts to embed in each store.")
+@options.limit(
+    USUAL_LIMIT, maximum=1_000_000, help="Maximum number of texts to embed in each store."
+)
 @click.option("--all", "is_all", is_flag=True, help="Embed everything that has no vector yet.")
 @click.option("--entry", metavar="ID", help="Select this journal entry as an episode first.")
 @pass_app

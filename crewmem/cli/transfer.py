@@ -23,7 +23,9 @@ SHOWN = 12
 
 
 @click.command(cls=Command, answer=record("transfer.exporter:ExportReport"))
-@click.option("--out", required=True, metavar="DIR|FILE.tar.gz", help="Where to.")
+@click.option(
+    "--out", required=True, metavar="DIR|FILE.tar.gz", help="Directory or archive to write."
+)
 @options.choice(
     "--only", PARTS, field="parts", multiple=True, help="Only this part; may be repeated."
 )
@@ -62,14 +64,16 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     "--merge",
     ["append", "replace", "skip"],
     default="append",
-    help="What is done with files that are there.",
+    help="What to do with files that are there already.",
 )
 @click.option(
     "--layout", metavar="NAME", default="", help="Format of the source. Default: found out."
 )
-@click.option("--group", metavar="NAME", default="", help="Which of NanoClaw's groups.")
-@click.option("--operator", "person", metavar="NAME", default="", help="Whom a USER.md describes.")
-@click.option("--apply", is_flag=True, help="Do it; else the plan is printed.")
+@click.option("--group", metavar="NAME", default="", help="Group of a NanoClaw installation.")
+@click.option(
+    "--operator", "person", metavar="NAME", default="", help="Person that a USER.md describes."
+)
+@click.option("--apply", is_flag=True, help="Apply the plan; without this option it is printed.")
 @options.strict
 @pass_app
 def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> None:

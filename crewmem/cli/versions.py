@@ -108,14 +108,14 @@ def restore(
     type=click.IntRange(min=3),
     default=3,
     show_default=True,
-    help="Newest versions of each file that stay.",
+    help="Number of newest versions of each file that stay.",
 )
 @click.option(
     "--older-than",
     type=options.SPAN_TYPE,
     default="30d",
     show_default=True,
-    help="Least age.",
+    help="Minimum age.",
 )
 @options.dry_run
 @options.yes

@@ -334,7 +334,7 @@
     const status = overview.status;
     const shown = meta.selection;
     if (Object.keys(shown).length) {
-      root.append(h("p", { class: "quiet" }, "Shown: ", Object.entries(shown).map(([name, value]) => `${name} ${value}`).join(", "), "."));
+      root.append(h("p", { class: "quiet" }, "Shown: ", Object.entries(shown).map(([name, value]) => `${name} ${value}`).join(", "), ". The numbers in the boxes are of the whole workspace."));
     }
     const waiting = Object.values(status.review).reduce((sum, each) => sum + each, 0);
     const learned = (data.facts || []).length;
@@ -980,6 +980,15 @@
   const SAID = { operator: "a person's words", agent: "an agent's words", external: "text from outside" };
   const RECORDERS = { "system:extract": "from a session log", "system:crewmem": "by crewmem itself" };
 
+  // A relation as it reads from this fact, and from the other one.
+  const RELATIONS = {
+    supersedes: ["supersedes", "superseded by"],
+    promoted_from: ["shared from", "shared as"],
+    derived_from: ["made of", "part of the summary"],
+    part_of: ["part of", "consists of"],
+    supports: ["supports", "supported by"],
+  };
+
   function drawFact(fact, period, open) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
@@ -1003,7 +1012,7 @@
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
     }
     if (fact.relations.length || fact.superseded_by) {
-      const related = fact.relations.map(([relation, other, out]) => [out ? words(relation) : `is ${words(relation)} of`, other]);
+      const related = fact.relations.map(([relation, other, out]) => [(RELATIONS[relation] || [words(relation), words(relation)])[out ? 0 : 1], other]);
       if (fact.superseded_by) related.unshift(["superseded by", fact.superseded_by]);
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
@@ -1330,7 +1339,7 @@
     root.append(...paged(hits, (next) => next.map((hit) => h("article", { class: "card" },
       h("p", { class: "chips" }, chip(hit.store), chip(hit.label, hit.label === "sure" ? "good" : "fair"), hit.kind && chip(words(hit.kind)), h("span", { class: "quiet small owner" }, [hit.owner, hit.at].filter(Boolean).join(" · "))),
       hit.title && h("h3", {}, hit.title),
-      h("p", { class: "statement" }, hit.parts.map(([text, marked]) => (marked ? h("mark", {}, text) : text))),
+      h("p", { class: "statement" }, hit.parts.map(([text, marked]) => (marked ? h("mark", {}, text) : text.replaceAll("**", "")))),
       h("div", { class: "meters" }, meter("Relevance", hit.relevance, hit.relevance.toFixed(2))),
       shellCommand(hit.command)))
     , h("div", { class: "cards single" })));

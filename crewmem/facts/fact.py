@@ -371,8 +371,10 @@ def statement_text(title: str, content: str) -> str:
     return f"{title}\n{content}"
 
 
-def dump_json(value: Any) -> str:
+def dump_json(value: dict[str, Any] | list[Any]) -> str:
     """Return *value* as JSON, the same for equal values."""
+    if not value:  # most lists and objects of facts are empty
+        return "{}" if isinstance(value, dict) else "[]"
     return _encoder.encode(value)
 
 

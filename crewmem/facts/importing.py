@@ -24,6 +24,7 @@ from crewmem.facts.fact import (
     check_draft,
     content_hash,
     parse_kind,
+    statement_text,
     stored_time,
 )
 from crewmem.facts.lifecycle import find_supersession_cycles
@@ -532,7 +533,8 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
 
     Each home that knows both makes the same revision.
     """
-    text = search_text_of(lost.title, lost.content, lost.tags, lost.entities, lost.topic_key)
+    said = statement_text(lost.title, lost.content)
+    text = search_text_of(said, lost.tags, lost.entities, lost.topic_key)
     table.context.db.execute(
         "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
         " search_text, changed_by, changed_at, reason)"
@@ -615,9 +617,8 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
             number += 1
             text = ""
             if content:
-                text = search_text_of(
-                    str(title or ""), str(content), draft.tags, draft.entities, draft.topic_key
-                )
+                said = statement_text(str(title or ""), str(content))
+                text = search_text_of(said, draft.tags, draft.entities, draft.topic_key)
             revisions.append(
                 (
                     table.context.workspace, draft.id, number,

@@ -17,7 +17,7 @@ from crewmem.documents import Document
 from crewmem.facts.fact import statement_text
 from crewmem.facts.filters import fact_filter
 from crewmem.facts.retention import days_between, find_prior, retention
-from crewmem.facts.table import effective_confidence, embedded_text
+from crewmem.facts.table import effective_confidence
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object, load_texts
@@ -232,7 +232,7 @@ class FactSource(SearchStore, VectorSource):
             " and status <> 'quarantined' order by rowid limit ?",
             (self._context.workspace, limit),
         )
-        return [embedded_text(title, content) for title, content in rows]
+        return [statement_text(title, content) for title, content in rows]
 
     def names_of_vectors(self, vector_keys: Collection[int]) -> dict[int, list[str]]:
         """Return the names that the facts with some of *vector_keys* were given."""
@@ -253,7 +253,7 @@ class FactSource(SearchStore, VectorSource):
             (json.dumps(list(vector_keys)), self._context.workspace),
         )
         for key, title, content in rows:
-            yield key, embedded_text(title, content)
+            yield key, statement_text(title, content)
 
     def vector_state(self) -> str:
         """Return a text that changes whenever a fact is added or its text changes."""

@@ -309,7 +309,7 @@ class FactTable:
         number = db.value(
             "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
         )
-        text = search_text_of(fact.title, fact.content, fact.tags, fact.entities, fact.topic_key)
+        text = search_text_of(fact.text(), fact.tags, fact.entities, fact.topic_key)
         db.execute(
             "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind,"
             " status, valid_from, valid_until, superseded_by, search_text, changed_by, changed_at,"
@@ -425,16 +425,10 @@ def effective_confidence(confidence: float, up: int, down: int) -> float:
     return round(min(1.0, max(0.0, value)), 6)
 
 
-def embedded_text(title: str, content: str) -> str:
-    """Return the text of a fact that is embedded; a title that repeats it would weigh twice."""
-    return statement_text(title, content)
-
-
 def search_text_of(
-    title: str, content: str, tags: Sequence[str], entities: Sequence[str], topic_key: str | None
+    text: str, tags: Sequence[str], entities: Sequence[str], topic_key: str | None
 ) -> str:
-    """Return what the full text holds of a fact."""
-    text = statement_text(title, content)
+    """Return what the full text holds of a fact that says *text*."""
     lowered = text.casefold()
     labels = [
         label for label in (*tags, *entities, topic_key or "") if label.casefold() not in lowered
@@ -451,10 +445,11 @@ def text_columns(
     topic_key: str | None,
 ) -> dict[str, Any]:
     """Return the columns that are computed from the text of a fact."""
+    text = statement_text(title, content)
     return {
         "content_hash": content_hash(kind, title, content),
-        "search_text": search_text_of(title, content, tags, entities, topic_key),
-        "vector_key": vector_key(embedded_text(title, content)),
+        "search_text": search_text_of(text, tags, entities, topic_key),
+        "vector_key": vector_key(text),
     }
 
 

@@ -15,7 +15,6 @@ from crewmem.journal.chain import Row
 from crewmem.journal.entry import embedded_text
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
-from crewmem.times import parse_time
 
 ALWAYS = frozenset(
     {
@@ -175,16 +174,15 @@ def importance(base: float, floor: float, days: float, references: int) -> float
 
 def to_milliseconds(text: str) -> int:
     """Return a stored time as Unix time in milliseconds."""
-    return round(parse_time(text).timestamp() * 1000)
+    return round(datetime.fromisoformat(text).timestamp() * 1000)
 
 
-def first_recallable(ts: str, now: datetime) -> int:
-    """Return when an entry that is added *now* became recallable, in milliseconds.
+def first_recallable(ts: str, now_ms: int) -> int:
+    """Return when an entry that is added at *now_ms* became recallable, in milliseconds.
 
     That is now, unless it is imported more than a day after it happened: an import does not
     make an old memory young.
     """
-    now_ms = round(now.timestamp() * 1000)
     happened_ms = to_milliseconds(ts)
     return happened_ms if now_ms - happened_ms > DAY_MS else now_ms
 
@@ -205,7 +203,7 @@ def add_episodes(db: Database, workspace: str, entries: Iterable[NewEpisode], no
             base_importance(entry.entry_type, entry.severity),
             FLOORS.get(entry.priority, 0.0),
         )
-        indexed_ms = first_recallable(entry.ts, now)
+        indexed_ms = first_recallable(entry.ts, now_ms)
         score = importance(base, floor, (now_ms - indexed_ms) / DAY_MS, 0)
         rows.append((entry.seq, owner, key, indexed_ms, base, floor, score))
         counts[owner] = counts.get(owner, 0) + 1

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.facts.store import Facts
-from crewmem.facts.table import embedded_text
 from crewmem.protocols import EntryWriter
 from crewmem.sessions.copies import Copies
 from crewmem.sessions.index import SessionIndex
@@ -104,7 +103,7 @@ def forget(
         for fact in plan.facts:
             record = facts.get(fact)
             if erase_vectors is not None and record.content:
-                erase_vectors([vector_key(embedded_text(record.title, record.content))])
+                erase_vectors([vector_key(record.text())])
             facts.purge(fact)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):

@@ -391,6 +391,26 @@ class Vectors:
             parts.append(np.frombuffer(packed, "<f4").reshape(-1, found.dim)[:: min(step, 4)])
         return np.concatenate(parts)
 
+    def mean(
+        self, collection: CollectionName, keys: Collection[int] | None = None
+    ) -> "np.ndarray | None":
+        """Return the mean of the vectors of *keys*, or of all; None when there are none.
+
+        Of a large collection a sample stands for all. The product with a vector is the mean of its
+        cosines.
+        """
+        found = self.find(collection)
+        if found is None:
+            return None
+        if keys is not None:
+            _, rows = self.read(collection, keys)
+        elif (loaded := self._load(found, collection)) is not None:
+            rows = loaded[1][:: max(1, len(loaded[1]) // SAMPLE)]
+        else:
+            rows = self.sample(collection)
+        mean: np.ndarray = rows.mean(axis=0)
+        return mean if len(rows) else None
+
     def scan(
         self,
         collection: CollectionName,
@@ -453,36 +473,6 @@ class Vectors:
         parts = [np.frombuffer(keys, "<i8") for (keys,) in packed]
         keys = np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
         return [int(key) for key in keys[:: max(1, -(-len(keys) // count))]]
-
-    def background(
-        self,
-        collection: CollectionName,
-        query: "np.ndarray",
-        keys: Collection[int] | None = None,
-    ) -> tuple[float, float]:
-        """Return mean and standard deviation of the cosines of *query*; (0, 1) without any.
-
-        In a large collection a sample stands for all, unless it was just scanned for *query*.
-
-        Args:
-            keys: The texts to compare with; None for all.
-        """
-        import numpy as np  # takes longer to import than most commands take to run
-
-        found = self.find(collection)
-        if found is None or found.dim != len(query):
-            return 0.0, 1.0
-        if keys is not None:
-            cosines = np.array(list(self.cosines(collection, query, keys).values()), np.float32)
-            return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
-        is_scanned = self._scanned is not None and self._scanned.mark == self._mark(found, query)
-        if is_scanned or self._load(found, collection) is not None:
-            _, cosines = self._scan_all(collection, query)
-        else:
-            cosines = self.sample(collection) @ query
-        if len(cosines) == 0:
-            return 0.0, 1.0
-        return float(cosines.mean()), float(cosines.std())
 
     def neighbours(
         self,

@@ -89,10 +89,8 @@ class VectorIndex(Protocol):
         """Return about *count* vector keys, evenly chosen; all when there are fewer."""
         ...
 
-    def background(
-        self, collection: Any, query: np.ndarray, keys: Collection[int] | None = None
-    ) -> tuple[float, float]:
-        """Return mean and standard deviation of the cosines of *keys*, or of all vectors."""
+    def mean(self, collection: Any, keys: Collection[int] | None = None) -> np.ndarray | None:
+        """Return the mean of the vectors of *keys*, or of all; None when there are none."""
         ...
 
 
@@ -141,7 +139,7 @@ class Collector:
         self._mean_words = 0.0
         self._authors: list[str] | None = None
         self._rows: dict[tuple[Any, int], np.ndarray | None] = {}
-        self._backgrounds: dict[tuple[str, bytes], tuple[float, float]] = {}
+        self._means: dict[str, np.ndarray | None] = {}
         self._visible_keys: dict[str, Collection[int] | None] = {}
 
     def read(self, text: str, *, plain: bool = False) -> Read:
@@ -171,14 +169,9 @@ class Collector:
             terms=query.terms,
             weights=weights,
             whole=_weigh_words(query.terms, weights),
-            known=_weigh_words(
-                query.terms,
-                [w if count else 0.0 for w, count in zip(weights, counts, strict=True)],
-            ),
             total=self._total,
             mean_words=self._mean_words,
             authors=named.authors,
-            names=named.known,
             dates=find_dates(named.rest, self._today),
             asks_when=asks_when(named.rest),
             is_keywords=is_keywords,
@@ -206,12 +199,6 @@ class Collector:
         """Return the stems of a text that was read."""
         return self._documents[each][1]
 
-    def weights_of(self, words: Collection[str]) -> dict[str, float]:
-        """Return the weight of stems by their rarity."""
-        frequencies = self._frequencies(words)
-        total = self._total or 0
-        return {stem: bm25.idf(frequencies.get(stem, 0), total) for stem in words}
-
     def compare(self, one: Candidate, other: Candidate) -> tuple[float, float] | None:
         """Return the cosine of two texts, and what is usual for them; None without vectors."""
         if self._vectors is None:
@@ -221,7 +208,7 @@ class Collector:
             return None
         usual = 0.0
         for each, row in zip((one, other), rows, strict=True):
-            mean, _ = self._background(each.document.store, row)
+            mean = self._background(each.document.store, row)
             count = self._counts.get(each.document.store, 0)
             # The mean holds the text's cosine to itself, which is 1.
             usual += (mean * count - 1.0) / (count - 1) / 2 if count > 1 else mean / 2
@@ -237,17 +224,15 @@ class Collector:
             self._rows[collection, key] = self._vectors.get(collection, [key]).get(key)
         return self._rows[collection, key]
 
-    def _background(self, store: str, vector: np.ndarray) -> tuple[float, float]:
-        """Return mean and deviation of the cosines of *vector* to its store."""
-        if self._vectors is None:
-            return 0.0, 1.0
-        found = (store, vector.tobytes())
-        if found not in self._backgrounds:
+    def _background(self, store: str, vector: np.ndarray) -> float:
+        """Return the mean of the cosines of *vector* to its store."""
+        if store not in self._means:
             collection = self._sources[store].collection
-            self._backgrounds[found] = self._vectors.background(
-                collection, vector, self._visible(store)
+            self._means[store] = (
+                self._vectors.mean(collection, self._visible(store)) if self._vectors else None
             )
-        return self._backgrounds[found]
+        mean = self._means[store]
+        return float(mean @ vector) if mean is not None else 0.0
 
     def _visible(self, store: str) -> Collection[int] | None:
         """Return keys of vectors of *store* that the actor may know of; None when all are.
@@ -265,23 +250,19 @@ class Collector:
             self._visible_keys[store] = keys
         return self._visible_keys[store]
 
-    def _common_background(self, vector: np.ndarray) -> tuple[float, float]:
-        """Return mean and deviation of the cosines of *vector* to the texts of all stores.
+    def _common_background(self, vector: np.ndarray) -> float:
+        """Return the mean of the cosines of *vector* to the texts of all stores.
 
         A store of ten notes is too small to say what is usual, and a text that is nearer than
         others is nearer whatever store they are in.
         """
         parts = [
-            (self._counts[name], *self._background(name, vector))
+            (self._counts[name], self._background(name, vector))
             for name, source in self._sources.items()
             if source.collection is not None and self._counts[name]
         ]
-        total = sum(count for count, _, _ in parts)
-        if not total:
-            return 0.0, 1.0
-        mean = sum(count * each for count, each, _ in parts) / total
-        square = sum(count * (each**2 + deviation**2) for count, each, deviation in parts) / total
-        return mean, max(square - mean**2, 0.0) ** 0.5
+        total = sum(count for count, _ in parts)
+        return sum(count * mean for count, mean in parts) / total if total else 0.0
 
     def _frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """Return how many texts of all sources hold each of *terms*."""

@@ -30,7 +30,7 @@ def explain_hit(hit: Scored, question: Question, best_score: float, fit: float) 
         },
         "words": hit.candidate.words,
         "cosine": None if hit.candidate.cosine is None else round(hit.candidate.cosine, DIGITS),
-        "background": [round(value, DIGITS) for value in hit.candidate.background],
+        "background": round(hit.candidate.background, DIGITS),
     }
 
 

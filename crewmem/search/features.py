@@ -49,11 +49,9 @@ class Question(NamedTuple):
         terms: Of the query.
         weights: idf of each term times its own weight.
         whole: The weight of all typed words, each that of its best term.
-        known: The weight of those that some text holds.
         total: Number of texts that are counted.
         mean_words: Stems of the mean text; 0 if nobody knows.
         authors: Whose texts are meant.
-        names: Number of authors named as one names a person.
         dates: That it names.
         asks_when: Whether it asks for a time.
         is_keywords: Whether it is a few words to look up, not a sentence.
@@ -64,11 +62,9 @@ class Question(NamedTuple):
     terms: tuple[Term, ...] = ()
     weights: tuple[float, ...] = ()
     whole: float = 0.0
-    known: float = 0.0
     total: int = 0
     mean_words: float = 0.0
     authors: frozenset[str] = frozenset()
-    names: int = 0
     dates: tuple[NamedDate, ...] = ()
     asks_when: bool = False
     is_keywords: bool = False
@@ -85,7 +81,7 @@ class Candidate:
         counts: How often each term of the query occurs; () for never.
         places: Where, counted in stems; () for a short text.
         cosine: To the query; None without a vector.
-        background: Mean and standard deviation of the cosines of the query to its store.
+        background: Mean of the cosines of the query to the texts of all stores.
         before, after: Ids of its neighbours, nearest first.
         label: Share of the query that its best label covers, when the whole label is in it.
     """
@@ -101,7 +97,7 @@ class Candidate:
         self.counts: Sequence[float] = ()
         self.places: Sequence[Sequence[int]] = ()
         self.cosine: float | None = None
-        self.background = (0.0, 1.0)
+        self.background = 0.0
         self.before: Sequence[Id] = ()
         self.after: Sequence[Id] = ()
         self.label = 0.0
@@ -137,7 +133,6 @@ class Features(NamedTuple):
         shortness: How far it leans on its context: 1 short, 0 long.
         coverage: Share of the query's weight that it holds, 0 to 1; of a long text its best
             passage.
-        own_coverage: The same without neighbours.
     """
 
     cosine: float
@@ -151,7 +146,6 @@ class Features(NamedTuple):
     when: float
     shortness: float
     coverage: float
-    own_coverage: float
 
 
 @lru_cache(4096)
@@ -232,7 +226,7 @@ def _features(
     is_remark = candidate.is_remark
     short, own = shortness(candidate.words), cosines.get(candidate.id, 0.0)
     best = groups.get(document.group, own)
-    score, coverage, own_coverage = words.score(candidate)
+    score, coverage = words.score(candidate)
     if question.asks_when and is_remark:
         candidate.tells_when = tells_when(document.text)
     return Features(
@@ -247,7 +241,6 @@ def _features(
         when=float(candidate.tells_when),
         shortness=short,
         coverage=coverage,
-        own_coverage=own_coverage,
     )
 
 
@@ -278,24 +271,24 @@ class _Words:
         self._mean = question.mean_words or sum(lengths) / max(len(lengths), 1)
         self._window = self._mean * (1.0 + sum(BEFORE + AFTER) * shortness(self._mean) ** 2)
 
-    def score(self, candidate: Candidate) -> tuple[float, float, float]:
-        """Return bm25 as a part of the most, and the coverage with and without neighbours."""
+    def score(self, candidate: Candidate) -> tuple[float, float]:
+        """Return bm25 as a part of the most, and the coverage."""
         if not self._whole:
-            return 0.0, 0.0, 0.0
+            return 0.0, 0.0
         often, length = self._count_window(candidate)
         if not any(often):
-            return 0.0, 0.0, 0.0
+            return 0.0, 0.0
         score = self._bm25(often, length, self._window)
-        own = self._coverage(candidate.counts)
+        coverage = max(self._coverage(candidate.counts), self._coverage(often))
         if candidate.places:
             passages = list(_count_passages(candidate.places, candidate.words))
-            own = max(self._coverage(each) for each in passages)
+            coverage = max(self._coverage(each) for each in passages)
             if candidate.is_remark:
                 share = shortness(candidate.words)
                 mean = min(self._mean, PASSAGE)
                 best = max(self._bm25(each, PASSAGE, mean) for each in passages)
                 score = share * score + (1.0 - share) * best
-        return score, max(own, self._coverage(often)) if not candidate.places else own, own
+        return score, coverage
 
     def _coverage(self, counts: Sequence[float]) -> float:
         """Return the share of the weight of the typed words that *counts* has, 0 to 1."""

@@ -35,12 +35,10 @@ class Named(NamedTuple):
 
     Attributes:
         authors: Whose texts are meant, as the store knows them.
-        known: How many are named as one names a person: Caroline.
         rest: The query without these names.
     """
 
     authors: frozenset[str]
-    known: int
     rest: str
 
 
@@ -50,7 +48,7 @@ def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:
     A name typed in lower case may be a word as well (`planner`): its texts are meant, and the word
     stays. "I" is *asker*, or the user of a chat.
     """
-    rest, known, meant = text, 0, set[str]()
+    rest, meant = text, set[str]()
     typed = {*_parts(text)}
     for author in sorted({*authors}, key=lambda each: (-len(each), each)):
         parts = _parts(author)
@@ -60,13 +58,12 @@ def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:
             if any(_is_name(match) for match in pattern.finditer(rest)):
                 meant.add(author)
                 bare = pattern.sub(_without_name, rest)
-                known += bare != rest
                 rest = bare
         if _is_spoken_of(author, text, asker):
             meant.add(author)
     rest = " ".join(rest.split())
     has_words = any(character.isalnum() for character in rest)
-    return Named(frozenset(meant), known, rest if has_words else text)
+    return Named(frozenset(meant), rest if has_words else text)
 
 
 def entity_key(name: str) -> str:

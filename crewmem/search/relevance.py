@@ -1,14 +1,15 @@
 """Relevance: the calibrated probability that a hit answers the question.
 
-A logistic of a few features. There are sets of weights for statements (facts, notes), for passages
-of longer texts and for remarks of a conversation, each with and without vectors; what is neither
-short nor long lies between. Those of statements are apart for each embedder that crewmem
-offers, as cosines of one mean less than those of another. They are fitted by `fit.py`, on some
-stores and checked on others; `relevance.json` holds the weights.
+A logistic of a few features. There are two sets of weights: for statements (facts, notes), and for
+other text (passages of longer texts, remarks of a conversation); what is neither short nor long
+lies between. Both are apart for words alone and for each embedder that crewmem offers, as cosines
+of one mean less than those of another; "hybrid" is for other models. `training/fit.py` fits them on
+stores and documentation of our own, and checks them on domains that were not fitted;
+`relevance.json` holds the weights.
 
-The cosine counts against the store's own background (the mean and deviation of the cosines of
-this question to all its texts), because one model puts all texts of a language it hardly knows
-close together, and another far apart.
+Cosines count against the store's own background (the mean of the cosines of this question to all
+its texts), because one model puts all texts of a language it hardly knows close together, and
+another far apart.
 """
 
 from __future__ import annotations
@@ -27,16 +28,14 @@ from crewmem.search.ranker import Scored
 FEATURES = (
     "cosine",
     "near",  # cosine above the background
-    "contrast",  # the same in standard deviations, a fifth of it
-    "coverage",  # share of the question's weight that it holds; of a long text its best passage
+    "whole",  # square of the share of the question's weight that it holds: the last word that is
+    # held says more than the first
+    "agreement",  # near times that share
     "evidence",  # weight that it holds, in words that one text alone would hold
-    "whole",  # coverage squared: the last word that is held says more than the first
-    "agreement",  # near times coverage
     "gap",  # how far its score is below the best
     "strength",  # its score above the background, without that of a label
     "named",  # its author is meant
-    "session",  # best cosine of its session above the background
-    "unknown",  # share of the question's weight in words that no text holds
+    "remark",  # 1 where somebody says it in a conversation
     "typed",  # logarithm of the number of words that count
     "request",  # how far work is asked for
     "kind",  # 1: an event where one is asked for, a rule where one is; -1 the other way round
@@ -44,8 +43,7 @@ FEATURES = (
     "size",  # logarithm of the number of texts: of more the best is nearer to any question
 )
 
-USUAL_DEVIATION, IMAGINED = 0.09, 30
-"""A small store's deviation is taken together with that of so many imagined texts."""
+WEIGHTS = Path(__file__).with_name("relevance.json")
 
 LABEL = 1.5
 """Log odds for a question that is nothing but a whole title, alias or entity of the text; a part
@@ -79,15 +77,14 @@ def compute_relevance(
         model: Of the embedder; some have weights of their own.
     """
     values = list_features(hit, question, best_score, fit)
-    known = "words" if hit.candidate.cosine is None else "hybrid"
-    if hit.candidate.is_remark:
-        odds = _log_odds(load_weights()["remark"][known], values)
+    weights = load_weights()
+    if hit.candidate.cosine is None:
+        way = "words"
     else:
-        share = _share_of_statement(hit)
-        statement = load_weights()["statement"]
-        own = model if known == "hybrid" and model in statement else known
-        odds = share * _log_odds(statement[own], values)
-        odds += (1.0 - share) * _log_odds(load_weights()["passage"][known], values)
+        way = model if model in weights["statement"] else "hybrid"
+    share = _share_of_statement(hit)
+    odds = share * _log_odds(weights["statement"][way], values)
+    odds += (1.0 - share) * _log_odds(weights["text"][way], values)
     odds += LABEL * hit.candidate.label
     if _holds_all_words(hit, question):
         if question.is_keywords:
@@ -103,7 +100,9 @@ def label_relevance(relevance: float, pull: float, push: float) -> str:
 
 
 def _share_of_statement(hit: Scored) -> float:
-    """Return how far a text is a statement, 1, and no passage of a longer text, 0."""
+    """Return how far a text is a statement, 1, and no remark or passage of a longer text, 0."""
+    if hit.candidate.is_remark:
+        return 0.0
     if hit.candidate.document.store == "memory":
         return shortness(hit.candidate.words * PASSAGES_LONGER)
     return hit.features.shortness
@@ -125,38 +124,30 @@ def list_features(
 ) -> dict[str, float]:
     """Return the value of each of `FEATURES`."""
     candidate, told = hit.candidate, hit.features
-    mean, deviation = candidate.background
-    total = question.total
-    deviation = (deviation * total + USUAL_DEVIATION * IMAGINED) / (total + IMAGINED)
-    has_vector = candidate.cosine is not None
-    near = fit * (candidate.cosine - mean) if candidate.cosine is not None else 0.0
-    whole, known = question.whole, question.known
-    coverage = told.coverage
+    mean = fit * candidate.background
+    cosine = None if candidate.cosine is None else fit * candidate.cosine
+    near = 0.0 if cosine is None else cosine - mean
     _, of_label = hit.why.get("label", (0.0, 0.0))  # LABEL counts it
     return {
-        "cosine": fit * candidate.cosine if candidate.cosine is not None else 0.0,
+        "cosine": cosine or 0.0,
         "near": near,
-        "contrast": near / deviation / 5.0,
-        "coverage": coverage,
-        "evidence": min(coverage * whole / bm25.idf(1, total), 3.0),
-        "whole": coverage**2,
-        "agreement": max(near, 0.0) * coverage,
+        "whole": told.coverage**2,
+        "agreement": max(near, 0.0) * told.coverage,
+        "evidence": min(told.coverage * question.whole / bm25.idf(1, question.total), 3.0),
         "gap": best_score - hit.score,
-        "strength": hit.score - of_label - (fit * mean if has_vector else 0.0),
+        "strength": hit.score - of_label - (0.0 if cosine is None else mean),
         "named": told.named,
-        "session": fit * (told.group - mean) if has_vector and candidate.is_remark else 0.0,
-        "unknown": 1.0 - known / whole if whole else 1.0,
+        "remark": float(candidate.is_remark),
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
         "kind": matches_kind(question.wanted, is_event=candidate.document.store == "journal"),
         "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
-        "size": log(min(max(total, 1), MOST_TEXTS)),
+        "size": log(min(max(question.total, 1), MOST_TEXTS)),
     }
 
 
 @cache
 def load_weights() -> dict[str, dict[str, dict[str, float]]]:
     """Return the weights by kind of text and by what is known of it."""
-    path = Path(__file__).with_name("relevance.json")
-    weights: dict[str, dict[str, dict[str, float]]] = json.loads(path.read_text("utf-8"))
+    weights: dict[str, dict[str, dict[str, float]]] = json.loads(WEIGHTS.read_text("utf-8"))
     return weights

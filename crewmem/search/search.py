@@ -547,7 +547,6 @@ class Search:
             judged,
             threshold=self.thresholds(options)[0],
             stems_of=collector.stems_of,
-            weights_of=collector.weights_of,
             cosine=collector.compare,
         )
 

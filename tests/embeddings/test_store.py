@@ -62,7 +62,6 @@ def test_vectors_of_another_model_or_dimension_are_refused(vectors):
     with pytest.raises(ConflictError):
         put(vectors, [2], unit_rows(1, dim=9))
     assert vectors.scan(FACTS, unit_rows(1, dim=9)[0], limit=3) == []
-    assert vectors.background(FACTS, unit_rows(1, dim=9)[0]) == (0.0, 1.0)
     vectors.delete(FACTS, [1])
     put(vectors, [2], unit_rows(1, dim=9), model="other")
     assert vectors.find_models() == {("other", 9)}
@@ -120,7 +119,7 @@ def test_scan_sees_what_another_process_changed(vectors, make_home):
     assert len(vectors.scan(FACTS, rows[0], limit=9)) == 2
     Vectors(make_home().context).put(FACTS, "m", [3], rows[2:])
     assert len(vectors.scan(FACTS, rows[0], limit=9)) == 3
-    assert vectors.background(FACTS, rows[0])[0] == pytest.approx(float((rows @ rows[0]).mean()))
+    assert vectors.mean(FACTS) == pytest.approx(rows.mean(axis=0))
 
 
 def test_large_collection_is_scanned_page_by_page_with_the_same_answers(vectors, monkeypatch):
@@ -130,10 +129,7 @@ def test_large_collection_is_scanned_page_by_page_with_the_same_answers(vectors,
     monkeypatch.setattr(store, "MAX_LOADED", 0)
     fresh = Vectors(vectors._context)
     assert fresh.scan(FACTS, rows[9], limit=20) == loaded
-    mean, deviation = fresh.background(FACTS, rows[9])
-    assert (mean, deviation) == pytest.approx(((rows @ rows[9]).mean(), (rows @ rows[9]).std()))
-    mean, deviation = fresh.background(FACTS, rows[10])  # of a sample
-    assert mean == pytest.approx((rows @ rows[10]).mean(), abs=0.05)
+    assert fresh.mean(FACTS) == pytest.approx(rows.mean(axis=0), abs=0.05)  # of a sample
 
 
 def test_sample_is_spread_and_about_as_large_as_asked(vectors, small_pages):
@@ -141,6 +137,14 @@ def test_sample_is_spread_and_about_as_large_as_asked(vectors, small_pages):
     assert len(vectors.sample(FACTS, 1000)) == 400
     assert 30 <= len(vectors.sample(FACTS, 50)) <= 60
     assert len(vectors.sample(JOURNAL)) == 0
+
+
+def test_mean_is_of_the_texts_that_are_named_and_have_a_vector(vectors):
+    rows = unit_rows(30)
+    put(vectors, range(1, 31), rows)
+    assert vectors.mean(FACTS, [1, 2, 99]) == pytest.approx(rows[:2].mean(axis=0))
+    assert vectors.mean(JOURNAL) is None
+    assert vectors.mean(FACTS, [99]) is None
 
 
 def test_damaged_file_is_made_anew_and_says_so(vectors, home, make_home):

@@ -33,7 +33,7 @@ def test_fused_ranks_follow_the_published_formula():
 
 
 def test_weights_are_of_known_features():
-    for kind in ("statement", "passage", "remark"):
+    for kind in ("statement", "text"):
         assert {"hybrid", "words"} <= set(load_weights()[kind])
         for weights in load_weights()[kind].values():
             assert set(weights) <= {"bias", *FEATURES}

@@ -276,4 +276,4 @@ def test_other_stem_of_a_word_that_no_text_holds_does_not_count_against_a_text(
     texts = ["The deploy key is in the vault", "The red key is on the hook", "Trains are late"]
     search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
     best = search.find("where is the deploy key", explain=True).hits[0]
-    assert best.why["explain"]["relevance"]["coverage"] == 1.0
+    assert best.why["explain"]["relevance"]["whole"] == 1.0

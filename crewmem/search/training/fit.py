@@ -1,31 +1,30 @@
 """Fit the weights of relevance, and check them on stores that they were not fitted on.
 
-    python -m crewmem.search.training.fit [--check] [--write] [DOCUMENTATION] [CONVERSATIONS]
+    python -m crewmem.search.training.fit [--check [FOLDER]]
 
-Statements are fitted on the small stores of `stores/`, texts and questions written for this: one
-file a store, `common.txt` with small talk and far questions that all are asked. A store in English
-is fitted with MiniLM and with the multilingual model, others with the latter; all by words alone,
-too. Each model has weights of its own; other models take those that are fitted on both together.
-`--check` prints what is shown for the questions of each store by weights that were fitted on
-others.
+Everything that is fitted on is here. `stores/` has small stores, one file each, with questions: of
+facts, notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
+questions, which all are asked. `documentation/crewmem.txt` has questions to the documentation of
+this checkout. Without an option `relevance.json` is written.
 
-DOCUMENTATION, if given, has a directory of markdown for each file of `documentation/`, which has
-the questions: passages are fitted on it.
+Every store is asked with MiniLM if it is in English, with the multilingual model, and by words
+alone. Each has weights of its own; those of other models are fitted on both together.
 
-CONVERSATIONS, if given, has corpus.jsonl (id, text, timestamp, speaker, conversation, session) and
-queries.jsonl (id, text, conversation, relevant, answerable). Questions of other conversations are
-foreign ones. Remarks are fitted on it. Weights for which nothing is given stay as they are.
+`--check` prints what is shown for the questions of each domain by weights that were fitted on other
+domains. FOLDER, if given, has a directory of markdown for each further file of `documentation/`:
+these are never fitted on.
 
 A logistic regression with a ridge, on the first candidates of each question; every store weighs
 the same.
 """
 
-from __future__ import annotations
-
 import json
 import random
+import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from math import log
 from pathlib import Path
@@ -42,16 +41,52 @@ from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.embeddings.multilingual import MultilingualEmbedder
 from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
-from crewmem.search.features import compute_features
+from crewmem.search.features import Candidate, compute_features
+from crewmem.search.merge import VERSION, VERSION_FEATURES, describe_pair
 from crewmem.search.ranker import rank
-from crewmem.search.relevance import FEATURES, RELATIVE_CUTOFF, list_features, load_weights
+from crewmem.search.relevance import FEATURES, RELATIVE_CUTOFF, WEIGHTS, list_features
 from crewmem.search.sources import Source
 from crewmem.search.training.texts import Embed, TextStore, TextVectors
 
-STORE_OF_KIND = {"fact": "facts", "entry": "journal", "note": "memory"}
+STORE_OF_KIND = {"fact": "facts", "entry": "journal", "remark": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
 DOCUMENTATION = Path(__file__).with_name("documentation")
-WEIGHTS = Path(__file__).parents[1] / "relevance.json"
+CHECKOUT = Path(__file__).parents[3]
+TODAY = date(2026, 6, 1)
+
+STATEMENT = (
+    "near", "whole", "agreement", "gap", "typed", "request", "kind", "nobody", "size",
+)  # fmt: skip
+FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
+    "statement": {
+        MINILM: ("cosine", *STATEMENT),
+        MULTILINGUAL: ("cosine", *STATEMENT),
+        "hybrid": STATEMENT,  # of a model that nobody knows no cosine means anything by itself
+        "words": ("whole", "evidence", "gap", "request", "kind", "size"),
+    },
+    "text": dict.fromkeys(
+        (MINILM, MULTILINGUAL, "hybrid", "words"),
+        ("strength", "gap", "named", "request", "remark", "size"),
+    ),
+}
+"""By kind of text, and by what is known of it: the features that are fitted."""
+
+SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
+    "statement": {
+        MINILM: (("far", 0.10), ("hard", 0.13)),
+        MULTILINGUAL: (("far", 0.14), ("hard", 0.25)),
+        "hybrid": (("far", 0.12), ("hard", 0.2)),
+        "words": (("hard", 0.2), ("hard", 0.12)),
+    },
+    "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("far", 0.025),)),
+}
+"""For pull and push: the share of questions of a kind without an answer for which anything is
+shown. The probabilities at which it is that, on domains that were not fitted, are moved to the two
+thresholds; of other text only that of pull, which has too few hard questions."""
+
+THRESHOLDS = (0.15, 0.65)
+FOLDS = 6
+RIDGE = 3.0
 
 CANDIDATES = 10
 """Best candidates of a question that are fitted: others are hardly shown."""
@@ -60,121 +95,104 @@ PASSAGES = 3
 """The same of a question to documentation. Of a file that answers every passage is taken for an
 answer, and those further down are none."""
 
-RIDGE = 3.0
-
-THRESHOLDS = (0.15, 0.65)
-SHOWN = {
-    "passages": (("hard", 0.3), ("hard", 0.08)),
-    "passages by words": (("hard", 0.25), ("hard", 0.05)),
-    MINILM: (("far", 0.08), ("hard", 0.14)),
-    MULTILINGUAL: (("far", 0.12), ("hard", 0.25)),
-    "hybrid": (("far", 0.1), ("hard", 0.2)),
-    "words": (("hard", 0.2), ("hard", 0.12)),
-}
-"""For pull and push: the share of questions of a kind without an answer for which anything is
-shown. The probabilities at which it is that, on stores that were not fitted, are moved to the two
-thresholds."""
-
-FOLDS = 5
-
 WEIGHTS_OF_KINDS = {"far": 0.3, "chatter": 0.3, "hard": 2.0}
 """Weights of questions in the fit. Most questions of the stores are far ones and small talk; what
 is hard is to tell an answer from a text of the same topic."""
 
 LARGE, IN_LARGE = 100, 4.0
 """Texts of a large store, and how many times more its far questions and small talk weigh: the more
-texts, the nearer the best of them is to any question. Both alike, or small talk would be shown
-more."""
-
-FOREIGN = 150
-"""Questions of others that each conversation is asked."""
-
-FAR = 25
-"""Questions of stores of other domains that each store is asked."""
-
-FAR_OF_PASSAGES = 60
-"""The same for documentation."""
+texts, the nearer the best of them is to any question."""
 
 BESIDE = (0, 1, 3, 8)
 """How many other stores are put beside a store, so that the weights hold for larger ones, too."""
 
-OF_STATEMENTS = (
-    "cosine", "near", "coverage", "whole", "agreement", "gap", "typed", "request", "kind", "nobody",
-    "size",
-)  # fmt: skip
-OF_STATEMENTS_BY_WORDS = (
-    "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "kind", "size",
-)  # fmt: skip
-OF_REMARKS = (
-    "near", "contrast", "coverage", "evidence", "agreement", "gap", "strength", "named", "session",
-)  # fmt: skip
-OF_REMARKS_BY_WORDS = ("coverage", "evidence", "gap", "strength", "named", "unknown")
-OF_PASSAGES = (
-    "near", "contrast", "coverage", "evidence", "agreement", "strength", "unknown", "request",
-)  # fmt: skip
-OF_PASSAGES_BY_WORDS = ("coverage", "evidence", "strength", "unknown", "request")
+PAIRED, UNNEEDED = 6, 0.3
+"""Best candidates of a question that are compared in pairs, and how much a pair counts whose older
+text does not answer."""
 
-
-TODAY = date(2026, 6, 1)
+FAR, COMMON = 25, 70
+"""Questions of stores of other domains, and common ones, that each store is asked."""
 
 
 class Model(NamedTuple):
     """An embedder for fitting: of queries and texts, and how it cuts long ones."""
 
-    name: str
     model: str
     embed: Embed
     split: Callable[[str], Sequence[str]]
 
 
 class Asked(NamedTuple):
-    """A question to a small store.
+    """A question to a store.
 
     Attributes:
         kind: lexical, paraphrase, partial, multi, temporal, hard, far or chatter; answered for a
-            question to documentation.
+            question to documentation or a conversation.
         relevant: Refs of what answers it.
+        superseded: Refs of older versions of that.
     """
 
     kind: str
     text: str
     relevant: tuple[str, ...]
+    superseded: tuple[str, ...] = ()
 
 
-class SmallStore(NamedTuple):
-    """A small store: its documents by name of our store, and its questions.
+class TrainingStore(NamedTuple):
+    """A store: its documents by name of our store, and its questions.
 
     Attributes:
+        kind: statement or text.
         domain: Questions of a store of another domain are far.
+        candidates: Best candidates of a question that are fitted.
     """
 
     name: str
+    kind: str
     language: str
     domain: str
     documents: dict[str, list[Document]]
     questions: list[Asked]
+    candidates: int = CANDIDATES
 
 
 class Example(NamedTuple):
     """A candidate of a question: its features, and whether it answers."""
 
-    group: str
     values: list[float]
     answers: bool
 
 
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+class Pair(NamedTuple):
+    """Two candidates of a question: `merge.VERSION_FEATURES`, and whether they are versions.
+
+    Attributes:
+        share: How much it counts: most where the older one is needed.
+    """
+
+    values: dict[str, float]
+    is_version: bool
+    share: float
 
 
-def read_store(path: Path) -> SmallStore:
-    """Read a small store: language, domain, items (kind, day, author, text) and questions.
+class Question(NamedTuple):
+    """A question as a store was asked it, with its first candidates, and pairs of them."""
+
+    store: str
+    domain: str
+    asked: Asked
+    examples: list[Example]
+    pairs: list[Pair]
+
+
+def read_store(path: Path) -> TrainingStore:
+    """Read a store: language, domain, items (kind, day, author, text) and questions.
 
     A question has its kind and the numbers of the items that answer it, in order of the file.
     """
     documents: dict[str, list[Document]] = {}
     questions: list[Asked] = []
-    language, domain, number = "en", "", 0
+    language, domain, number, store_kind = "en", "", 0, "statement"
     for line in path.read_text("utf-8").splitlines():
         head, _, text = line.partition(" | ")
         if line.startswith("language: "):
@@ -183,91 +201,115 @@ def read_store(path: Path) -> SmallStore:
             domain = line.split()[1]
         elif line.startswith("? "):
             kind, *refs = head.split()[1:]
-            right = tuple(ref for ref in refs if not ref.startswith("!"))  # ! is superseded
-            questions.append(Asked(kind, text, right))
+            right = tuple(ref for ref in refs if not ref.startswith("!"))
+            old = tuple(ref.removeprefix("!") for ref in refs if ref.startswith("!"))
+            questions.append(Asked(kind, text, right, old))
         elif text:
             number += 1
             kind, day, author = head.split()
+            if kind == "remark":
+                store_kind = "text"
             store, text = STORE_OF_KIND[kind], text.replace("\\n", "\n")
             heading = text.partition("\n")[0].removeprefix("# ") if kind == "note" else ""
             document = Document(
                 store, number, str(number), heading, text, f"{day}T10:00:00.000Z",
                 "workspace", "", kind, "operator", author=author,
+                group=day if kind == "remark" else "",
                 labels=(heading,) if heading else (),
             )  # fmt: skip
             documents.setdefault(store, []).append(document)
-    return SmallStore(path.stem, language, domain, documents, questions)
+    return TrainingStore(path.stem, store_kind, language, domain, documents, questions)
 
 
-def read_stores() -> list[SmallStore]:
-    """Return all small stores, each with small talk and with far questions.
+def read_stores() -> list[TrainingStore]:
+    """Return all stores and the documentation of the checkout, with small talk and far questions.
 
-    Each is there in several sizes, or the weights would hold for small stores only: alone, and
-    with the texts of others, whose questions are not asked then.
+    Each small store is there in several sizes, or the weights would hold for small stores only:
+    alone, and with the texts of others, whose questions are not asked then.
     """
     chosen = random.Random(3)  # noqa: S311 - the same sample each time
     read = [read_store(path) for path in sorted(STORES.glob("*.txt"))]
-    common = next(each for each in read if not each.documents)
+    common = next(each for each in read if not each.documents).questions
     stores = [each for each in read if each.documents]
     found = []
     for store in stores:
         same = [
             each
             for each in stores
-            if (each.language == "en") == (store.language == "en") and each is not store
+            if each.kind == "statement"
+            and (each.language == "en") == (store.language == "en")
+            and each is not store
         ]
         for count in BESIDE:
             beside = chosen.sample(same, min(count, len(same)))
+            if store.kind == "text":
+                beside = [_as_conversation(each) for each in beside]
             domains = {each.domain for each in (store, *beside)}
-            others = [
-                Asked("far", asked.text, ())
-                for other in stores
-                if other.domain not in domains
-                for asked in other.questions
-                if asked.relevant and asked.kind != "chatter"
-            ]
-            asked = [*store.questions, *common.questions, *chosen.sample(others, FAR)]
-            documents = _merge([store, *beside])
-            found.append(store._replace(documents=documents, questions=asked))
-    return found
+            others = [each for each in stores if each.domain not in domains]
+            found.append(
+                store._replace(
+                    documents=_merge([store, *beside]),
+                    questions=[
+                        *store.questions,
+                        *chosen.sample(common, COMMON),
+                        *chosen.sample(_make_far(others), FAR),
+                    ],
+                )
+            )
+    documentation = read_documentation("crewmem", CHECKOUT)
+    questions = [*documentation.questions, *common, *chosen.sample(_make_far(stores), FAR)]
+    return [*found, documentation._replace(questions=questions)]
 
 
-def read_documentation(folder: Path, stores: Sequence[SmallStore]) -> list[SmallStore]:
-    """Return the documentation below *folder*, with its questions, small talk and far questions.
+def _as_conversation(store: TrainingStore) -> TrainingStore:
+    """Return *store* with its texts as remarks, of which those of a day are a session."""
+    remarks = [
+        text._replace(store="journal", group=f"{store.name} {text.at}", labels=(), title="")
+        for texts in store.documents.values()
+        for text in texts
+    ]
+    return store._replace(documents={"journal": remarks})
+
+
+def _make_far(stores: Iterable[TrainingStore]) -> list[Asked]:
+    return [
+        Asked("far", asked.text, ())
+        for store in stores
+        for asked in store.questions
+        if asked.relevant and asked.kind != "chatter"
+    ]
+
+
+def read_documentation(name: str, folder: Path) -> TrainingStore:
+    """Return the markdown of *folder* with the questions of a file of `documentation/`.
 
     A passage answers if its file's name has one of the words that the question names.
     """
-    chosen = random.Random(5)  # noqa: S311 - the same sample each time
-    common = read_store(STORES / "common.txt").questions
-    others = [
-        asked.text
-        for store in {each.name: each for each in stores}.values()
-        for asked in store.questions
-        if asked.relevant and store.language == "en" and store.domain != "software"
-    ]
-    found = []
-    for path in sorted(DOCUMENTATION.glob("*.txt")):
-        store = read_store(path)
-        source = Memory(make_context(folder / path.stem), root=folder / path.stem).source
+    store = read_store(DOCUMENTATION / f"{name}.txt")
+    with tempfile.TemporaryDirectory() as copy:
+        for path in [*folder.glob("*.md"), folder / "docs"] if folder == CHECKOUT else [folder]:
+            if path.is_dir():
+                shutil.copytree(path, Path(copy) / path.name)
+            elif path.name != "CHANGELOG.md":
+                shutil.copy(path, copy)
+        source = Memory(make_context(Path(copy)), root=Path(copy)).source
         documents = source.documents([*source.visible_vector_keys().values()])
-        questions = [
-            asked._replace(
-                relevant=tuple(
-                    each.ref
-                    for each in documents
-                    if any(word in each.ref.lower() for word in asked.relevant)
-                )
+    questions = [
+        asked._replace(
+            relevant=tuple(
+                each.ref
+                for each in documents
+                if any(word in each.ref.lower() for word in asked.relevant)
             )
-            for asked in store.questions
-        ]
-        far = [Asked("far", text, ()) for text in chosen.sample(others, FAR_OF_PASSAGES)]
-        found.append(
-            store._replace(documents={"memory": documents}, questions=[*questions, *common, *far])
         )
-    return found
+        for asked in store.questions
+    ]
+    return store._replace(
+        kind="text", documents={"memory": documents}, questions=questions, candidates=PASSAGES
+    )
 
 
-def _merge(stores: Sequence[SmallStore]) -> dict[str, list[Document]]:
+def _merge(stores: Sequence[TrainingStore]) -> dict[str, list[Document]]:
     """Return the documents of *stores* with keys of their own; those of the first keep refs."""
     documents: dict[str, list[Document]] = {}
     number = 0
@@ -278,26 +320,6 @@ def _merge(stores: Sequence[SmallStore]) -> dict[str, list[Document]]:
                 ref = f"{store.name}-{text.ref}" if at else text.ref
                 documents.setdefault(name, []).append(text._replace(key=number, ref=ref))
     return documents
-
-
-def read_conversations(
-    folder: Path,
-) -> Iterator[tuple[str, list[Document], list[dict[str, Any]]]]:
-    """Yield name, documents and questions of each conversation."""
-    rows = read_lines(folder / "corpus.jsonl")
-    queries = [row for row in read_lines(folder / "queries.jsonl") if not row.get("skip")]
-    for name in dict.fromkeys(row["conversation"] for row in queries):
-        documents = [
-            Document(
-                "journal", key, row["id"], "", row["text"],
-                row.get("timestamp") or "2026-01-01T00:00:00", "workspace", "", "", "agent",
-                author=row.get("speaker") or "", group=row.get("session") or "",
-            )
-            for key, row in enumerate(
-                (row for row in rows if row["conversation"] == name), start=1
-            )
-        ]  # fmt: skip
-        yield name, documents, [row for row in queries if row["conversation"] == name]
 
 
 def make_collector(stores: Mapping[str, Sequence[Document]], model: Model | None) -> Collector:
@@ -318,244 +340,218 @@ def make_collector(stores: Mapping[str, Sequence[Document]], model: Model | None
     return Collector(sources, vectors, asker="", today=TODAY)
 
 
-def collect_examples(
-    collector: Collector,
-    questions: Sequence[tuple[str, Sequence[str]]],
-    model: Model | None,
-    group: str,
-) -> list[list[Example]]:
-    """Return the examples of each of *questions*: text and refs that answer."""
+def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
+    """Return the questions of *stores* that found anything; MiniLM reads English only."""
     found = []
-    for text, relevant in questions:
-        read = collector.read(text)
-        vector = model.embed([read.rest])[0] if model else None
-        collected = collector.collect(read, vector)
-        features = compute_features(read.question, collected.candidates, collected.offered)
-        ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
-        examples = []
-        for hit in ranked[:CANDIDATES]:
-            values = list_features(hit, read.question, ranked[0].score, 1.0)
-            answers = hit.candidate.document.ref in relevant
-            examples.append(Example(group, [values[name] for name in FEATURES], answers))
-        found.append(examples)
+    for store in stores:  # texts of stores beside it have refs that are no numbers
+        if model and model.model == MINILM and store.language != "en":
+            continue
+        collector = make_collector(store.documents, model)
+        versions = {
+            (new, old)
+            for each in store.questions
+            for new in each.relevant
+            for old in each.superseded
+        }
+        for asked in store.questions:
+            read = collector.read(asked.text)
+            vector = model.embed([read.rest])[0] if model else None
+            collected = collector.collect(read, vector)
+            features = compute_features(read.question, collected.candidates, collected.offered)
+            ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
+            examples = []
+            for hit in ranked[: store.candidates]:
+                values = list_features(hit, read.question, ranked[0].score, 1.0)
+                answers = hit.candidate.document.ref in asked.relevant
+                examples.append(Example([values[name] for name in FEATURES], answers))
+            if examples:
+                own = [hit.candidate for hit in ranked if hit.candidate.document.ref.isdigit()]
+                pairs = pair_up(collector, own[:PAIRED], asked, versions) if asked.relevant else []
+                found.append(Question(store.name, store.domain, asked, examples, pairs))
+    return found
+
+
+def pair_up(
+    collector: Collector,
+    candidates: Sequence[Candidate],
+    asked: Asked,
+    versions: Collection[tuple[str, str]],
+) -> list[Pair]:
+    """Return the pairs of *candidates* of which one is later than the other."""
+    found = []
+    for newer in candidates:
+        for older in candidates:
+            values = describe_pair(
+                newer, older, stems_of=collector.stems_of, cosine=collector.compare
+            )
+            if values is not None:
+                ref = older.document.ref
+                is_version = (newer.document.ref, ref) in versions
+                share = 1.0 if is_version or ref in asked.relevant else UNNEEDED
+                found.append(Pair(values, is_version, share))
     return found
 
 
 def fit_logistic(
-    examples: Sequence[Example], features: Sequence[str], shares: Sequence[float] = ()
+    values: Sequence[Sequence[float]],
+    answers: Sequence[bool],
+    shares: Sequence[float],
+    features: Sequence[str],
 ) -> dict[str, float]:
     """Return bias and weights by a ridge regression on standardised values.
 
     Args:
-        examples: Of all groups.
-        features: Names of those that are fitted.
-        shares: How much each example counts; by default all the same.
+        values: A row for each example, in the order of *features*.
+        answers: What each example is.
+        shares: How much each example counts.
+        features: Names of the columns.
     """
-    columns = [FEATURES.index(name) for name in features]
-    values = np.array([each.values for each in examples])[:, columns]
-    answers = np.array([each.answers for each in examples], float)
-    # Questions differ in number between groups: each group weighs the same.
-    sizes: dict[str, int] = {}
-    for each in examples:
-        sizes[each.group] = sizes.get(each.group, 0) + 1
-    mean_size = len(examples) / len(sizes)
-    weights = np.array([mean_size / sizes[each.group] for each in examples])
-    if shares:
-        weights *= np.array(shares)
-    mean, deviation = values.mean(0), values.std(0) + 1e-9
-    rows = np.c_[np.ones(len(values)), (values - mean) / deviation]
+    columns, labels, counts = np.array(values), np.array(answers, float), np.array(shares)
+    mean, deviation = columns.mean(0), columns.std(0) + 1e-9
+    rows = np.c_[np.ones(len(columns)), (columns - mean) / deviation]
     ridge = np.eye(rows.shape[1]) * RIDGE
     ridge[0, 0] = 0.0
     beta = np.zeros(rows.shape[1])
     for _ in range(50):
         likely = 1 / (1 + np.exp(-rows @ beta))
-        gradient = rows.T @ (weights * (likely - answers)) + ridge @ beta
-        hessian = (rows * (weights * likely * (1 - likely))[:, None]).T @ rows + ridge
+        gradient = rows.T @ (counts * (likely - labels)) + ridge @ beta
+        hessian = (rows * (counts * likely * (1 - likely))[:, None]).T @ rows + ridge
         step = np.linalg.solve(hessian, gradient)
         beta -= step
         if np.abs(step).max() < 1e-9:
             break
     slopes = beta[1:] / deviation
     found = {"bias": float(beta[0] - (slopes * mean).sum())}
-    found |= {name: float(slope) for name, slope in zip(features, slopes, strict=True)}
+    return found | {name: float(slope) for name, slope in zip(features, slopes, strict=True)}
+
+
+def fit(questions: Sequence[Question], features: Sequence[str]) -> dict[str, float]:
+    """Return the weights of relevance; questions about versions are left to `fit_versions`."""
+    fitted = [each for each in questions if each.asked.kind != "temporal"]
+    # Stores are asked different numbers of questions: each store weighs the same.
+    sizes = Counter(each.store for each in fitted for _ in each.examples)
+    mean_size = sizes.total() / len(sizes)
+    columns = [FEATURES.index(name) for name in features]
+    return fit_logistic(
+        [[example.values[at] for at in columns] for each in fitted for example in each.examples],
+        [example.answers for each in fitted for example in each.examples],
+        [_weigh(each) * mean_size / sizes[each.store] for each in fitted for _ in each.examples],
+        features,
+    )
+
+
+def fit_versions(questions: Sequence[Question]) -> dict[str, float]:
+    """Return the weights of pairs of texts of which the newer one may replace the older one."""
+    pairs = [pair for each in questions for pair in each.pairs]
+    features = [name for name in VERSION_FEATURES if name in pairs[0].values]
+    found = fit_logistic(
+        [[pair.values[name] for name in features] for pair in pairs],
+        [pair.is_version for pair in pairs],
+        [pair.share for pair in pairs],
+        features,
+    )
     return {name: round(weight, 3) for name, weight in found.items()}
 
 
-def move_to_thresholds(
-    weights: dict[str, float], probabilities: tuple[float, float]
-) -> dict[str, float]:
-    """Return *weights* that give THRESHOLDS where they gave *probabilities*."""
-    before = [np.log(p / (1 - p)) for p in probabilities]
-    after = [np.log(p / (1 - p)) for p in THRESHOLDS]
-    slope = (after[1] - after[0]) / (before[1] - before[0])
-    found = {name: weight * slope for name, weight in weights.items()}
-    found["bias"] += after[0] - slope * before[0]
-    return {name: round(float(weight), 3) for name, weight in found.items()}
-
-
-def find_probabilities(
-    asked: Sequence[tuple[Asked, list[Example]]],
-    features: Sequence[str],
-    shown: Sequence[tuple[str, float]],
-) -> tuple[float, float]:
-    """Return at which probabilities what *shown* says is shown, on stores that were not fitted."""
-    best: dict[str, list[float]] = {kind: [] for kind, _ in shown}
-    stores = sorted({found[0].group for _, found in asked if found})
-    for fold in range(FOLDS):
-        held = set(stores[fold::FOLDS])
-        fitted = [each for each in asked if each[1] and each[1][0].group not in held]
-        weights = fit_weighted(fitted, features)
-        for one, found in asked:
-            if found and found[0].group in held and one.kind in best and not one.relevant:
-                best[one.kind].append(max(_probability(each, weights) for each in found))
-    pull, push = (float(np.quantile(best[kind], 1.0 - share)) for kind, share in shown)
-    return pull, push
-
-
-def collect_by_question(
-    stores: Sequence[SmallStore], models: Sequence[Model | None], limit: int = CANDIDATES
-) -> list[tuple[Asked, list[Example]]]:
-    """Return the first *limit* examples of each question; MiniLM reads English only."""
-    found = []
-    for store in stores:
-        for model in models:
-            if model and model.name == "minilm" and store.language != "en":
-                continue
-            collector = make_collector(store.documents, model)
-            questions = [(asked.text, asked.relevant) for asked in store.questions]
-            examples = collect_examples(collector, questions, model, store.name)
-            found += [
-                (asked, each[:limit]) for asked, each in zip(store.questions, examples, strict=True)
-            ]
-    return found
-
-
-def fit_to_thresholds(
-    asked: Sequence[tuple[Asked, list[Example]]], features: Sequence[str], way: str
-) -> dict[str, float]:
-    """Return weights that give the thresholds what SHOWN says."""
-    probabilities = find_probabilities(asked, features, SHOWN[way])
-    return move_to_thresholds(fit_weighted(asked, features), probabilities)
-
-
-def fit_weighted(
-    asked: Sequence[tuple[Asked, list[Example]]], features: Sequence[str]
-) -> dict[str, float]:
-    """Fit on all questions but those about versions: these are settled by `merge`."""
-    fitted = [
-        (each, _weigh(one, found))
-        for one, found in asked
-        if one.kind != "temporal"
-        for each in found
-    ]
-    return fit_logistic([each for each, _ in fitted], features, [share for _, share in fitted])
-
-
-def _weigh(asked: Asked, found: Sequence[Example]) -> float:
+def _weigh(question: Question) -> float:
     """Return how much a question counts in the fit."""
-    weight = WEIGHTS_OF_KINDS.get(asked.kind, 1.0)
-    is_large = bool(found) and found[0].values[FEATURES.index("size")] > log(LARGE)
-    return weight * IN_LARGE if asked.kind in {"far", "chatter"} and is_large else weight
+    kind = question.asked.kind
+    is_large = question.examples[0].values[FEATURES.index("size")] > log(LARGE)
+    in_large = IN_LARGE if kind in {"far", "chatter"} and is_large else 1.0
+    return WEIGHTS_OF_KINDS.get(kind, 1.0) * in_large
 
 
-def check(stores: Sequence[SmallStore], models: Sequence[Model | None]) -> None:
-    """Print what weights that are fitted on other stores show, by kind of question."""
-    for model in models:
-        name, way = (model.name, model.model) if model else ("words", "words")
-        features = OF_STATEMENTS if model else OF_STATEMENTS_BY_WORDS
-        asked = [each for each in collect_by_question(stores, [model]) if each[1]]
-        counts: dict[str, list[float]] = {}
-        groups = sorted({found[0].group for _, found in asked})
-        for fold in range(FOLDS):
-            held = set(groups[fold::FOLDS])
-            fitted = [each for each in asked if each[1][0].group not in held]
-            weights = fit_to_thresholds(fitted, features, way)
-            for one, found in asked:
-                if found[0].group in held:
-                    shown = _choose_shown(found, weights, THRESHOLDS[0])
-                    count = counts.setdefault(one.kind, [0.0, 0.0, 0.0, 0.0])
-                    count[0] += 1
-                    count[1] += any(each.answers for each in shown[:5])
-                    count[2] += len(shown)
-                    count[3] += bool(shown)
-        for kind, (many, right, items, any_shown) in counts.items():
-            print(  # noqa: T201
-                f"{name:14}{kind:12}{many:5.0f}  right {right / many:.2f}"
-                f"  shows {any_shown / many:.2f}  items {items / many:.2f}"
-            )
+def fit_to_thresholds(questions: Sequence[Question], kind: str, way: str) -> dict[str, float]:
+    """Return weights that give the thresholds what SHOWN says."""
+    features, shown = FEATURES_OF[kind][way], SHOWN[kind][way]
+    best: dict[str, list[float]] = {kind: [] for kind, _ in shown}
+    for fitted, held in split(questions):
+        weights = fit(fitted, features)
+        for each in held:
+            if each.asked.kind in best and not each.asked.relevant:
+                best[each.asked.kind].append(
+                    max(_log_odds(example, weights) for example in each.examples)
+                )
+    before = [float(np.quantile(best[kind], 1.0 - share)) for kind, share in shown]
+    after = [log(each / (1 - each)) for each in THRESHOLDS]
+    slope = (after[1] - after[0]) / (before[1] - before[0]) if len(before) > 1 else 1.0
+    weights = {name: weight * slope for name, weight in fit(questions, features).items()}
+    weights["bias"] += after[0] - slope * before[0]
+    return {name: round(weight, 3) for name, weight in weights.items()}
 
 
-def _choose_shown(
-    examples: Sequence[Example], weights: Mapping[str, float], threshold: float
-) -> list[Example]:
-    scored = [(_probability(each, weights), each) for each in examples]
-    best = max((probability for probability, _ in scored), default=0.0)
-    least = max(threshold, RELATIVE_CUTOFF * best)
-    return [each for probability, each in scored if probability >= least]
+def split(questions: Sequence[Question]) -> list[tuple[list[Question], list[Question]]]:
+    """Return what is fitted and what is held back, by domains, `FOLDS` times."""
+    domains = sorted({each.domain for each in questions})
+    return [
+        (
+            [each for each in questions if each.domain not in held],
+            [each for each in questions if each.domain in held],
+        )
+        for held in (domains[fold::FOLDS] for fold in range(min(FOLDS, len(domains))))
+    ]
 
 
-def _probability(example: Example, weights: Mapping[str, float]) -> float:
+def _log_odds(example: Example, weights: Mapping[str, float]) -> float:
     values = zip(FEATURES, example.values, strict=True)
-    odds = weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in values)
-    return float(1 / (1 + np.exp(-odds)))
-
-
-def collect_remarks(folder: Path, models: Sequence[Model | None]) -> list[Example]:
-    """Return the examples of all conversations of *folder*, with questions of others."""
-    chosen = random.Random(1)  # noqa: S311 - the same sample each time
-    data = list(read_conversations(folder))
-    examples = []
-    for model in models:
-        for name, documents, queries in data:
-            collector = make_collector({"journal": documents}, model)
-            own = [(row["text"], row["relevant"]) for row in queries if row["answerable"]]
-            others = [row["text"] for other, _, rows in data for row in rows if other != name]
-            foreign = chosen.sample(others, min(FOREIGN, len(others)))
-            questions = [*own, *((text, ()) for text in foreign)]
-            for each in collect_examples(collector, questions, model, name):
-                examples += each
-    return examples
+    return weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in values)
 
 
 def fit_all(
-    stores: Sequence[SmallStore],
-    models: Sequence[Model],
-    documentation: Sequence[SmallStore],
-    conversations: Path | None,
+    by_way: Mapping[str, Mapping[str, list[Question]]],
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the sets of weights; those for which nothing is given stay as they are.
-
-    Questions of conversations are no requests; what a request weighs is taken from statements.
-    """
-    known = {kind: dict(sets) for kind, sets in load_weights().items()}
-    by_model = {each.model: collect_by_question(stores, [each]) for each in models}
-    known["statement"] = {
-        model: fit_to_thresholds(asked, OF_STATEMENTS, model) for model, asked in by_model.items()
+    """Return the weights of each kind and way, and those of versions."""
+    found = {
+        kind: {
+            way: fit_to_thresholds(questions, kind, way) for way, questions in by_way[kind].items()
+        }
+        for kind in FEATURES_OF
     }
-    together = [each for asked in by_model.values() for each in asked]
-    known["statement"]["hybrid"] = fit_to_thresholds(together, OF_STATEMENTS, "hybrid")
-    by_words = collect_by_question(stores, [None])
-    known["statement"]["words"] = fit_to_thresholds(by_words, OF_STATEMENTS_BY_WORDS, "words")
-    minilm = models[:1]
-    if documentation:
-        known["passage"] = {
-            "hybrid": fit_to_thresholds(
-                collect_by_question(documentation, minilm, PASSAGES), OF_PASSAGES, "passages"
-            ),
-            "words": fit_to_thresholds(
-                collect_by_question(documentation, [None], PASSAGES),
-                OF_PASSAGES_BY_WORDS,
-                "passages by words",
-            ),
-        }
-    if conversations:
-        known["remark"] = {
-            "hybrid": fit_logistic(collect_remarks(conversations, minilm), OF_REMARKS),
-            "words": fit_logistic(collect_remarks(conversations, [None]), OF_REMARKS_BY_WORDS),
-        }
-    for way, weights in known["remark"].items():
-        weights["request"] = known["statement"][way]["request"]
-    return known
+    ways = by_way["statement"]
+    return {**found, "version": {way: fit_versions(ways[way]) for way in ("hybrid", "words")}}
+
+
+def check(title: str, questions: Sequence[Question], weights: Mapping[str, float]) -> Counter[Any]:
+    """Count, by kind of question, what *weights* show."""
+    counts: Counter[Any] = Counter()
+    for each in questions:
+        odds = [_log_odds(example, weights) for example in each.examples]
+        relevance = [float(1 / (1 + np.exp(-value))) for value in odds]
+        for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
+            least = max(threshold, RELATIVE_CUTOFF * max(relevance))
+            shown = [
+                example.answers
+                for example, value in zip(each.examples, relevance, strict=True)
+                if value >= least
+            ]
+            key = title, each.asked.kind, use
+            counts[(*key, "questions")] += 1
+            counts[(*key, "right")] += any(shown[:5])
+            counts[(*key, "shown")] += bool(shown)
+            counts[(*key, "items")] += len(shown)
+    return counts
+
+
+def check_versions(questions: Sequence[Question], weights: Mapping[str, float]) -> Counter[Any]:
+    """Count which pairs *weights* take for versions."""
+    counts: Counter[Any] = Counter()
+    for pair in (pair for each in questions for pair in each.pairs):
+        kind = "version" if pair.is_version else "needed" if pair.share == 1.0 else "other"
+        odds = weights["bias"] + sum(weights[name] * value for name, value in pair.values.items())
+        counts[kind] += 1
+        counts[f"{kind} found"] += odds >= log(VERSION / (1 - VERSION))
+    return counts
+
+
+def print_counts(counts: Counter[Any]) -> None:
+    for title, kind, use in dict.fromkeys(key[:3] for key in counts):
+        many, right, shown, items = (
+            counts[title, kind, use, name] for name in ("questions", "right", "shown", "items")
+        )
+        print(  # noqa: T201
+            f"{title:44} {kind:11}{use:5}{many:6}  right {right / many:.2f}"
+            f"  shows {shown / many:.2f}  items {items / many:.2f}"
+        )
 
 
 def make_context(tree: Path | None = None) -> Context:
@@ -574,7 +570,7 @@ def open_models() -> list[Model]:
     """Open MiniLM and the multilingual model; both must be installed."""
     context = make_context()
     embedders = (open_local(context), MultilingualEmbedder(context))
-    return [Model(each.name, each.model, _remember(each.embed), each.split) for each in embedders]
+    return [Model(each.model, _remember(each.embed), each.split) for each in embedders]
 
 
 def _remember(embed: Embed) -> Embed:
@@ -591,20 +587,36 @@ def _remember(embed: Embed) -> Embed:
 
 
 def main() -> None:
-    """Fit and print or write the weights, or check them."""
-    given = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
-    conversations = next((each for each in given if (each / "corpus.jsonl").exists()), None)
-    folder = next((each for each in given if each != conversations), None)
+    """Fit and write the weights, or check them."""
     stores, models = read_stores(), open_models()
-    documentation = read_documentation(folder, stores) if folder else []
-    if "--check" in sys.argv:
-        check(stores, [*models, None])
+    by_way: dict[str, dict[str, list[Question]]] = {}
+    for kind in FEATURES_OF:
+        of_kind = [each for each in stores if each.kind == kind]
+        by_model = {each.model: ask(of_kind, each) for each in models}
+        together = [each for questions in by_model.values() for each in questions]
+        by_way[kind] = {**by_model, "hybrid": together, "words": ask(of_kind, None)}
+    if "--check" not in sys.argv:
+        WEIGHTS.write_text(json.dumps(fit_all(by_way), indent=1) + "\n", "utf-8")
         return
-    text = json.dumps(fit_all(stores, models, documentation, conversations), indent=1) + "\n"
-    if "--write" in sys.argv:
-        WEIGHTS.write_text(text, "utf-8")
-    else:
-        sys.stdout.write(text)
+    for kind, ways in by_way.items():
+        for way, questions in ways.items():
+            counts: Counter[Any] = Counter()
+            for fitted, held in split(questions):
+                counts += check(f"{kind} {way}", held, fit_to_thresholds(fitted, kind, way))
+            print_counts(counts)
+    for way in ("hybrid", "words"):
+        counts = Counter()
+        for fitted, held in split(by_way["statement"][way]):
+            counts += check_versions(held, fit_versions(fitted))
+        print(f"versions {way}: {dict(counts)}")  # noqa: T201
+    for folder in map(Path, sys.argv[2:]):
+        for path in sorted(each for each in folder.iterdir() if each.is_dir()):
+            store = read_documentation(path.name, path)
+            common = read_store(STORES / "common.txt").questions
+            store = store._replace(questions=[*store.questions, *common])
+            for way, model in (("words", None), *((each.model, each) for each in models)):
+                weights = fit_to_thresholds(by_way["text"][way], "text", way)
+                print_counts(check(f"{path.name} {way}", ask([store], model), weights))
 
 
 if __name__ == "__main__":

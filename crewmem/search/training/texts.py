@@ -135,13 +135,10 @@ class TextVectors:
     def sample_keys(self, collection: Any, count: int) -> Sequence[int]:
         return [int(key) for key in self._rows[collection][0][:count]]
 
-    def background(
-        self, collection: Any, query: np.ndarray, keys: Collection[int] | None = None
-    ) -> tuple[float, float]:
+    def mean(self, collection: Any, keys: Collection[int] | None = None) -> np.ndarray | None:
         rows, matrix = self._rows[collection]
-        chosen = np.isin(rows, list(keys)) if keys is not None else np.full(len(rows), True)
-        cosines = matrix[chosen] @ query
-        return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
+        chosen = matrix[np.isin(rows, list(keys))] if keys is not None else matrix
+        return chosen.mean(axis=0) if len(chosen) else None
 
     def _compare(self, collection: Any, query: np.ndarray) -> dict[int, float]:
         asked = (collection, query.tobytes())

@@ -67,7 +67,9 @@ def add_entry(
         entry, findings = screen_new_entry(context, entry, allow)
     except RefusedError as error:
         if review is not None and error.code == "attack":
-            error.details["review_item"] = _quarantine(entry, error, review)
+            item = error.details["review_item"] = _quarantine(entry, error, review)
+            error.message += "; it waits in review"
+            error.hint = f"an operator decides: crewmem review show {item}"
         raise
     warn_of_findings(context, findings)
     payload = load_object(entry.payload)

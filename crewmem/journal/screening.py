@@ -32,7 +32,7 @@ def screen_entry(
             raise RefusedError(
                 f"the text looks like an attack ({finding.rule}): {finding.matched!r}",
                 code="attack",
-                hint=f"if it is meant to be stored, repeat it with --allow {finding.rule}",
+                hint=f"an operator may let it pass with --allow {finding.rule}",
                 details={"rule": finding.rule, "category": finding.category},
             )
         if screened.redacted and context.settings["scan.secrets"] == "refuse":
@@ -61,7 +61,7 @@ def warn_of_findings(context: Context, findings: Sequence[security.Finding]) -> 
                 "attack-removed",
                 f"a passage that looks like an attack ({finding.rule}) was left out:"
                 f" {finding.matched!r}",
-                f"if it is meant to be stored, repeat it with --allow {finding.rule}",
+                f"an operator may let it pass with --allow {finding.rule}",
             )
 
 

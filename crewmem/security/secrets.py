@@ -604,7 +604,7 @@ def _find_in_folded(text: str, offset: int) -> Iterator[Secret]:
         yield Secret(secret.rule, offset + places[secret.start], offset + last)
 
 
-_JOINT = r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9])\\\r?\n(?=[A-Za-z0-9_])"
+_JOINT = r"[\"'\\](?:(?<=[\"']) ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9]\\)\r?\n(?=[A-Za-z0-9_]))"
 
 
 _JOINTS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r")

@@ -19,7 +19,7 @@ BUCKETS = 480_001
 """Weights, of one byte each. With half as many too many words and pairs share one."""
 
 LONGEST_WORD = 24
-"""Characters of a word that are looked at; longer ones are keys and paths."""
+"""Characters of a word that are looked at; longer ones are names of code."""
 
 WINDOW = 32
 """Words that are judged together at most. An order hidden in a long paragraph must not be
@@ -28,19 +28,22 @@ averaged away."""
 MIN_WORDS = 3
 """Words of the shortest sentence that is judged."""
 
+NUMBER = "0"
+"""Stands for every word that has a digit in it."""
+
 GRAM = 5
 """Characters of an n-gram of a word."""
 
 MAX_REMEMBERED = 100_000
 """Words whose features are remembered before the memory is emptied."""
 
-SHORT_LEVEL, LONG_LEVEL = 0.5, 0.95
-"""Probability from which on a passage is suspicious: alone, and among MANY."""
+SHORT_LEVEL, LONG_LEVEL = 0.49, 0.97
+"""Probability from which on a passage is suspicious: among FEW, and among MANY."""
 
-MANY = 100
-"""Passages of a text from which on the level no longer rises."""
+FEW, MANY = 3, 100
+"""Passages of a text between which the level rises."""
 
-MOST_BY_PAIRS = 2.0
+MOST_BY_PAIRS = 3.0
 """What pairs of words add to a score at most, but for few; where that is too little they are not
 looked at."""
 
@@ -108,20 +111,18 @@ def _is_unspaced(word: str) -> bool:
 
 
 def hash_word(word: str) -> int:
-    """Return the hash of *word*; all numbers, and all keys and paths, have the same."""
-    if word.isdigit() or (len(word) > 12 and not word.isalpha()):
-        word = "0"
+    """Return the hash of *word*; all that have a digit in them have the same."""
+    word = word if word.isalpha() else NUMBER
     return crc32(word[:LONGEST_WORD].encode("utf-8", "replace"))
 
 
 def hash_grams(word: str) -> list[int]:
     """Return the buckets of the character n-grams of *word*."""
-    if word.isdigit() or (len(word) > 12 and not word.isalpha()):
+    if not word.isalpha():
         return []
-    marked = f"<{word[:LONGEST_WORD]}>"
+    data = f"<{word[:LONGEST_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
     return [
-        crc32(marked[at : at + GRAM].encode("utf-8", "replace"), 7) % BUCKETS
-        for at in range(len(marked) - GRAM + 1)
+        crc32(data[at : at + 2 * GRAM], 7) % BUCKETS for at in range(0, len(data) - 2 * GRAM + 2, 2)
     ]
 
 
@@ -147,7 +148,7 @@ def level_for(passages: int) -> float:
     long file is not marked more often than a short note.
     """
     low, high = (log(level / (1 - level)) for level in (SHORT_LEVEL, LONG_LEVEL))
-    share = log(min(max(passages, 1), MANY)) / log(MANY)
+    share = log(min(max(passages, FEW), MANY) / FEW) / log(MANY / FEW)
     return 1 / (1 + exp(-low - share * (high - low)))
 
 
@@ -159,6 +160,8 @@ class _Scores(dict[str, float]):
         self._weights = weights
 
     def __missing__(self, word: str) -> float:
+        if not word.isalpha() and word != NUMBER:
+            return self[NUMBER]
         grams = hash_grams(word)
         score = self._weights[hash_word(word) % BUCKETS] + gram_weight(len(grams)) * sum(
             self._weights[gram] for gram in grams

@@ -21,8 +21,9 @@ from crewmem.security.readings import decode_run, has_escapes, is_printable, rea
 SHORTEST_RUN = 15
 """Characters from which on a run of letters, digits, `_` and `-` may be a token."""
 
-SMALL = 16_000
-"""Characters up to which a regular expression finds the runs faster than numpy is imported."""
+SMALL, SMALL_ALONE = 16_000, 2_000_000
+"""Characters up to which regular expressions are faster than numpy: one of many buffers of a log,
+and a text for which numpy would have to be imported."""
 
 MAX_VALUE = 120
 """Characters by which a value is judged."""
@@ -120,8 +121,9 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     if len(text) < 8:
         return []
     low = _lower(text)
-    runs = _find_runs(text)
-    names = _find_literals(low)
+    small = SMALL_ALONE if decode else SMALL
+    runs = _find_runs(text, small)
+    names = _find_literals(low, small)
     found = [
         *_find_tokens(text, runs),
         *_find_private_keys(text),
@@ -212,9 +214,9 @@ def _without_overlaps(found: list[Secret]) -> list[Secret]:
 _RUN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]{15,}")
 
 
-def _find_runs(text: str) -> list[tuple[int, int]]:
+def _find_runs(text: str, small: int) -> list[tuple[int, int]]:
     """Return the runs of token characters of at least SHORTEST_RUN, one of them a digit."""
-    if len(text) < SMALL:
+    if len(text) < small:
         return [run.span() for run in _RUN.finditer(text)]
     import numpy as np  # slow to import; a long text repays it
 
@@ -424,11 +426,11 @@ def _assigned() -> re.Pattern[str]:
 _WHOLE = r"[^\s\"'`,;<>()\[\]{}]*"
 
 
-def _find_literals(low: str) -> dict[str, list[int]]:
+def _find_literals(low: str, small: int) -> dict[str, list[int]]:
     """Return where parts of names of secrets, and the literals of contexts, stand."""
     is_latin = low.isascii()
     found: dict[str, list[int]] = {}
-    if len(low) >= SMALL:
+    if len(low) >= small:
         return _find_literals_in_long(low, _literals(is_latin))
     for literal in _literals(is_latin):
         at = low.find(literal)
@@ -604,7 +606,9 @@ def _find_in_folded(text: str, offset: int) -> Iterator[Secret]:
         yield Secret(secret.rule, offset + places[secret.start], offset + last)
 
 
-_JOINT = r"[\"'\\](?:(?<=[\"']) ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9]\\)\r?\n(?=[A-Za-z0-9_]))"
+_JOINT = (
+    r"[\"'\\](?:(?<=[\"']) ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9]\\)\r?\n(?=[A-Za-z0-9_]))"
+)
 
 
 _JOINTS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r")

@@ -6,6 +6,7 @@ import pytest
 
 from crewmem.security import Scanner
 from crewmem.security.classifier import (
+    FEW,
     HEADER,
     MANY,
     level_for,
@@ -32,9 +33,9 @@ def test_weights_are_small():
 
 
 def test_level_rises_with_the_passages_of_a_text():
-    levels = [level_for(count) for count in (1, 5, 30, MANY, 10 * MANY)]
+    levels = [level_for(count) for count in (1, FEW, 30, MANY, 10 * MANY)]
     assert levels == sorted(levels)
-    assert levels[-1] == levels[-2]
+    assert levels[0] == levels[1] < levels[2] < levels[3] == levels[4]
 
 
 def test_templates_are_drawn_with_all_slots_filled():

@@ -53,8 +53,8 @@ def test_change_of_an_operators_rule_is_seen(rules_file):
     settings = load_settings(None, {}, {"scan.rules": str(rules_file)})
     before = get_rules_version(settings)
     rules_file.write_text(rules_file.read_text().replace("buy acme", "sell acme"))
-    assert found("We buy acme bonds.", rules_file) == []
-    assert found("We sell acme bonds.", rules_file) == [("attack", "no-acme")]
+    assert ("attack", "no-acme") not in found("We buy acme bonds.", rules_file)
+    assert ("attack", "no-acme") in found("We sell acme bonds.", rules_file)
     assert get_rules_version(settings) != before
 
 

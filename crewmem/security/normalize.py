@@ -8,7 +8,7 @@ original. What is written in another way altogether is read by `readings`.
 
 import re
 import unicodedata
-from typing import NamedTuple
+from functools import cached_property
 
 LOOKALIKES = {
     "a": "аαɑᴀⲁ∂", "b": "ЬВвʙᏏЪ", "c": "сϲᴄⅽⲥϹС", "d": "ԁᴅⅾԀ", "e": "еҽєᴇ℮ΕεЕ", "f": "ꜰƒϝ",
@@ -77,23 +77,25 @@ SENTENCE_END = re.compile(r"[.!?] |[。।\n]")
 """Where a sentence of a folded text ends."""
 
 
-class Folded(NamedTuple):
+class Folded:
     """A folded text and what it was made of."""
 
-    text: str
-    original: str
+    def __init__(self, text: str, original: str) -> None:
+        self.text = text
+        self.original = original
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the original stands what is from *start* to *end* here."""
-        places = self._places()
+        places = self.places
         if not places:
             return 0, len(self.original)
         start = min(max(start, 0), len(places) - 1)
         last = min(max(end - 1, start), len(places) - 1)
         return places[start], places[last] + 1
 
-    def _places(self) -> list[int]:
-        """Return for each character the offset in the original of what it was made of."""
+    @cached_property
+    def places(self) -> list[int]:
+        """For each character the offset in the original of what it was made of."""
         pieces = [fold_characters(char) for char in self.original]
         places = [place for place, piece in enumerate(pieces) for _ in piece]
         kept: list[int] = []

@@ -39,7 +39,7 @@ TELLTALES = frozenset(
     reading script important initial administrator private keys safety disabled message reply
     mode delete telling admin earlier directions obey whatever longer applies cancelled follow
     treat following commands email your assistants agent agents never always must file memory
-    note execute
+    note execute the your you this that with from have will please
     """.split()  # noqa: SIM905 - a list of words
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
@@ -117,7 +117,7 @@ _ESCAPE = (
     r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?|[0-7]{3})"
     r"|(?<=&)(?:#\d{2,6};?|#[xX][0-9A-Fa-f]{2,5};?|[A-Za-z]{2,8};))[\w .,!?'\"-]{0,40}"
 )
-"""An escaped character and what follows it. Its first character is a set, so that it is found fast."""
+"""An escaped character and what follows it. It begins with a set, so that it is found fast."""
 
 _RUNS = {
     "base64": r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}"

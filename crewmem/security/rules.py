@@ -125,14 +125,12 @@ class RuleSet:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The words of the examples, by which text without gaps is split."""
-        words = {
-            word
-            for rule in self.rules
-            for text in rule.examples
-            for word in re.findall(r"[^\W_]{2,}", fold_characters(text))
-        }
-        return TELLTALES.union(words)
+        """The words of the rules and their examples, by which text without gaps is split."""
+        words = set(TELLTALES)
+        for rule in self.rules:
+            words.update(*(group.words for group in rule.words))
+            words.update(re.findall(r"[^\W_]+", fold_characters(" ".join(rule.examples))))
+        return frozenset(word for word in words if len(word) > 1)
 
 
 def _sentence_around(folded: str, place: int) -> tuple[int, int]:

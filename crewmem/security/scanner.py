@@ -482,11 +482,12 @@ class Scanner:
                 )
                 for match in matches
             ]
-            chance = 0.0 if matches or is_partial else load_model().probability(sentences, level)
+            chance = 0.0 if matches else load_model().probability(sentences, level)
             if chance >= level:
+                is_sure = chance >= HIDDEN_LEVEL and not is_partial
                 found.append(
                     Finding(
-                        cls="attack" if chance >= HIDDEN_LEVEL else "suspicious",
+                        cls="attack" if is_sure else "suspicious",
                         category="hidden",
                         rule="hidden-instruction",
                         start=start,

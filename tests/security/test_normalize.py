@@ -26,7 +26,7 @@ def test_disguises_of_characters_are_folded(text, folded):
 @settings(max_examples=400, deadline=None)
 def test_span_leads_back_to_the_original(text):
     folded = fold(text)
-    assert len(folded._places()) == len(folded.text)
+    assert len(folded.places) == len(folded.text)
     for at in range(len(folded.text)):
         start, end = folded.span(at, at + 1)
         assert 0 <= start < end <= len(text)

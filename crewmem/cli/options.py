@@ -278,5 +278,5 @@ def scope(*scopes: str) -> Decorator[Any]:
         "--scope",
         type=click.Choice(scopes),
         callback=convert,
-        help="Look only at the memory of this scope.",
+        help="Scope: whose memory is meant.",
     )

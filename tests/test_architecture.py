@@ -1,6 +1,7 @@
 """The layers of the package, and rules that hold in all of it."""
 
 import ast
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -38,19 +39,24 @@ def parse_modules() -> dict[Path, ast.Module]:
     return {p: ast.parse(p.read_text(encoding="utf-8")) for p in sorted(PACKAGE.rglob("*.py"))}
 
 
+def walk_statements(
+    statements: Iterable[ast.stmt], *, is_inner: bool = False
+) -> Iterator[tuple[ast.stmt, bool]]:
+    """Yield statements and those inside them, each with whether a function holds it."""
+    for statement in statements:
+        yield statement, is_inner
+        below = is_inner or isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from walk_statements(getattr(statement, name, ()), is_inner=below)
+
+
 @cache
 def find_imports() -> dict[Path, list[tuple[str, bool]]]:
     """Return for each module what it imports of crewmem, and whether inside a function."""
     found: dict[Path, list[tuple[str, bool]]] = {}
     for path, tree in parse_modules().items():
-        inner = {
-            id(node)
-            for function in ast.walk(tree)
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-            for node in ast.walk(function)
-        }
-        imports = []
-        for node in ast.walk(tree):
+        found[path] = []
+        for node, is_inner in walk_statements(tree.body):
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -58,8 +64,7 @@ def find_imports() -> dict[Path, list[tuple[str, bool]]]:
                 names = [node.module]
                 if node.module == "crewmem":
                     names = [f"crewmem.{alias.name}" for alias in node.names]
-            imports += [(name, id(node) in inner) for name in names]
-        found[path] = imports
+            found[path] += [(name, is_inner) for name in names]
     return found
 
 

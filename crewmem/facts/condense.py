@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import ConflictError
-from crewmem.facts.fact import Draft, Fact, Owner, statement_text
+from crewmem.facts.draft import Draft
+from crewmem.facts.fact import Fact, Owner, statement_text
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer
 from crewmem.facts.table import FactTable

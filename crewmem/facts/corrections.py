@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
-from crewmem.facts.fact import LIVE, Draft, Fact, Owner, first_sentence
+from crewmem.facts.draft import Draft
+from crewmem.facts.fact import LIVE, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote

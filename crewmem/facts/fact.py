@@ -2,13 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from crewmem.errors import ConflictError, RefusedError, UsageError, suggest
+from crewmem.errors import ConflictError, UsageError, suggest
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time, parse_time
 
@@ -83,18 +82,8 @@ RELATIONS = (
 MAX_CONTENT = 64 << 10
 """Most bytes of a fact's content."""
 
-MAX_METADATA = 64 << 10
-"""Most bytes of metadata, as JSON."""
-
-MAX_TITLE = 200
 JOINERS = "\u200c\u200d"
 """Invisible characters that Persian, Indic scripts and emoji are written with."""
-
-MAX_NAME = 200
-"""Most characters of a tag, entity, session, project or issue."""
-
-MAX_LABELS = 100
-"""Most tags, and most entities."""
 
 SENTENCE_LENGTH = 80
 """Most characters of a title that is made of the content: a line of a listing."""
@@ -190,40 +179,6 @@ class Fact(NamedTuple):
         return statement_text(self.title, self.content)
 
 
-@dataclass(slots=True)
-class Draft:
-    """A fact that is to be stored.
-
-    Attributes:
-        id: One that it has already; "" for a new one.
-        sensitivity: "" for that of the fact that it revises; internal for a new one.
-        origin: The class, decided already.
-    """
-
-    content: str
-    owner: Owner
-    origin: str
-    kind: str = "fact"
-    subtype: str = ""
-    title: str = ""
-    tags: list[str] = field(default_factory=list)
-    entities: list[str] = field(default_factory=list)
-    metadata: dict[str, Any] = field(default_factory=dict)
-    importance: int = 3
-    confidence: float = 0.5
-    base_quality: float | None = None
-    sensitivity: str = ""
-    topic_key: str | None = None
-    occurred_at: str | None = None
-    valid_from: str | None = None
-    valid_until: str | None = None
-    session: str | None = None
-    project: str | None = None
-    issue: str | None = None
-    spans: list[dict[str, Any]] = field(default_factory=list)
-    id: str = ""
-
-
 def parse_kind(word: str) -> tuple[str, str]:
     """Return the kind that *word* names, and the subtype: the word itself if it is a synonym.
 
@@ -238,84 +193,6 @@ def parse_kind(word: str) -> tuple[str, str]:
     near = suggest(spelled, [*KINDS, *KIND_SYNONYMS])
     known = f"did you mean '{near}'?" if near else f"kinds are {', '.join(KINDS)}"
     raise UsageError(f"'{word}' is not a kind of fact; {known}", code="unknown-kind")
-
-
-def check_draft(draft: Draft) -> None:
-    """Check that *draft* can be a fact, and fill in its title.
-
-    Raises:
-        UsageError: If a value is out of its range, naming the option and the range.
-        RefusedError: If the text is too long.
-    """
-    draft.content = draft.content.strip()
-    if not draft.content:
-        raise UsageError("a fact needs a text", code="empty-text")
-    if "\0" in draft.content or "\0" in draft.title:
-        raise UsageError("the text has a NUL character", code="bad-text")
-    size = len(draft.content.encode("utf-8", "replace"))
-    if size > MAX_CONTENT:
-        raise RefusedError(
-            f"the text has {size:,} bytes; a fact holds {MAX_CONTENT:,}",
-            code="too-large",
-            hint="crewmem memory write",
-        )
-    draft.title = " ".join(draft.title.split()) or first_sentence(draft.content)
-    if len(draft.title) > MAX_TITLE:
-        raise UsageError(
-            f"--title has {len(draft.title)} characters; it holds {MAX_TITLE}", code="bad-title"
-        )
-    if not 1 <= draft.importance <= 5:
-        raise UsageError(
-            f"--importance is {draft.importance}; it goes from 1 to 5", code="bad-importance"
-        )
-    for name in ("confidence", "base_quality"):
-        value = getattr(draft, name)
-        if value is not None and not 0.0 <= value <= 1.0:
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is {value}; it goes from 0 to 1", code=f"bad-{name}")
-    check_choice("sensitivity", draft.sensitivity or "internal", SENSITIVITIES)
-    draft.tags = check_names("tags", draft.tags)
-    draft.entities = check_names("entities", draft.entities)
-    if draft.topic_key is not None and not re.fullmatch(r"[\w.][\w./-]{0,119}", draft.topic_key):
-        raise UsageError(
-            f"--topic-key '{draft.topic_key[:80]}' is not a key: use up to 120 letters, digits,"
-            " dots, slashes and hyphens",
-            code="bad-topic-key",
-        )
-    for name in ("session", "project", "issue"):
-        value = getattr(draft, name)
-        if value is not None:
-            setattr(draft, name, check_names(name, [value])[0])
-    if draft.owner.scope == "session" and not draft.session:
-        raise UsageError("a session note needs --session", code="session-missing")
-    if draft.valid_from and draft.valid_until and draft.valid_until <= draft.valid_from:
-        raise UsageError("the expiry is not after --valid-from", code="bad-validity")
-    if len(dump_json(draft.metadata)) > MAX_METADATA:
-        raise RefusedError(f"--metadata holds {MAX_METADATA:,} bytes", code="too-large")
-
-
-def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raise UsageError unless *value* is one of *choices*."""
-    if value not in choices:
-        raise UsageError(
-            f"--{name} is '{value}'; use one of {', '.join(choices)}", code=f"bad-{name}"
-        )
-
-
-def check_names(option: str, names: list[str]) -> list[str]:
-    """Return *names* without blanks and doubles; each must be a short line."""
-    cleaned = list(dict.fromkeys(name.strip() for name in names if name.strip()))
-    for name in cleaned:
-        if len(name) > MAX_NAME or not name.isprintable():
-            raise UsageError(
-                f"--{option}: '{name[:40]}' is not a line of at most {MAX_NAME} characters",
-                code=f"bad-{option}",
-            )
-    if len(cleaned) > MAX_LABELS:
-        raise UsageError(
-            f"--{option} has {len(cleaned)} names; it holds {MAX_LABELS}", code="bad-labels"
-        )
-    return cleaned
 
 
 def check_transition(fact: Fact, status: str) -> None:

@@ -11,17 +11,15 @@ from typing import Any, NamedTuple
 
 from crewmem.access import ORIGINS
 from crewmem.errors import CrewmemError, UsageError
+from crewmem.facts.draft import Draft, check_choice, check_draft
 from crewmem.facts.fact import (
     PINS,
     RELATIONS,
     SCOPES,
     STATES,
     STATUSES,
-    Draft,
     Fact,
     Owner,
-    check_choice,
-    check_draft,
     content_hash,
     parse_kind,
     statement_text,

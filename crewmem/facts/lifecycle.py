@@ -6,17 +6,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError, UsageError
-from crewmem.facts.fact import (
-    LIVE,
-    PINS,
-    STATES,
-    Draft,
-    Fact,
-    Owner,
-    check_choice,
-    check_draft,
-    first_sentence,
-)
+from crewmem.facts.draft import Draft, check_choice, check_draft
+from crewmem.facts.fact import LIVE, PINS, STATES, Fact, Owner, first_sentence
 from crewmem.facts.remember import find_attacks, find_similar, screen_draft
 from crewmem.facts.table import FactTable
 from crewmem.security import redact

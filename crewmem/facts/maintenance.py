@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts import corrections
-from crewmem.facts.fact import LIVE, Draft, Owner, statement_text
+from crewmem.facts.draft import Draft
+from crewmem.facts.fact import LIVE, Owner, statement_text
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_between, quality
 from crewmem.facts.sharing import copy_to

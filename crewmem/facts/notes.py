@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
-from crewmem.facts.fact import MAX_CONTENT, Draft, Fact, Owner, first_sentence
+from crewmem.facts.draft import Draft
+from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import transaction

@@ -7,14 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.fact import (
-    Draft,
-    Fact,
-    check_draft,
-    content_hash,
-    first_sentence,
-    statement_text,
-)
+from crewmem.facts.draft import Draft, check_draft
+from crewmem.facts.fact import Fact, content_hash, first_sentence, statement_text
 from crewmem.facts.table import FactTable
 from crewmem.security.passages import hash_passages
 from crewmem.security.scanner import Finding, redact

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
-from crewmem.facts.fact import Draft, Fact, Owner
+from crewmem.facts.draft import Draft
+from crewmem.facts.fact import Fact, Owner
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable

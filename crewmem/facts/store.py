@@ -16,16 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
-from crewmem.facts.fact import (
-    SHARED_SCOPES,
-    STATUSES,
-    Draft,
-    Fact,
-    Owner,
-    Time,
-    parse_kind,
-    stored_time,
-)
+from crewmem.facts.fact import SHARED_SCOPES, STATUSES, Fact, Owner, Time, parse_kind, stored_time
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
 from crewmem.ids import bad_cursor
@@ -36,6 +27,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensed, CondensePlan
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
+    from crewmem.facts.draft import Draft
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
     from crewmem.facts.maintenance import MaintenancePlan
@@ -282,6 +274,7 @@ class Facts:
             ConflictError: If it exists and *if_exists* is error.
             UsageError: If a value is out of its range.
         """
+        from crewmem.facts.draft import Draft
         from crewmem.facts.remember import add_fact
 
         if if_exists not in ("skip", "error", "update"):

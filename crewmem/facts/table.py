@@ -1,14 +1,15 @@
 """The tables of facts: rows to records, and the few ways in which rows change."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import (
-    Draft,
     Fact,
     Owner,
     check_transition,
@@ -21,6 +22,9 @@ from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
+
+if TYPE_CHECKING:  # a listing reads facts, and stores none
+    from crewmem.facts.draft import Draft
 
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
 """What a vote adds to the confidence of a fact, or takes from it."""

@@ -52,6 +52,8 @@ def list_texts(value: Any) -> list[str]:
         if isinstance(value, str):
             if _is_text(value):
                 texts.append(value)
+        elif value is None or isinstance(value, int | float):
+            continue  # most fields: to ask what else they are takes longest
         elif isinstance(value, Mapping):
             pending += [*value.keys(), *value.values()]
         elif isinstance(value, list | tuple):

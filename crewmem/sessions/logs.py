@@ -284,7 +284,7 @@ def load_document(path: Path) -> dict[str, Any]:
 def list_roots(
     home: Path, variables: Mapping[str, str], program: str, root: Path | None
 ) -> list[tuple[Path, Format | None]]:
-    """Return where logs are looked for.
+    """Return where logs are looked for, without links: a log is known again by its path.
 
     Raises:
         CrewmemError: If *root* does not exist.
@@ -293,10 +293,10 @@ def list_roots(
     if root is not None:
         if not root.exists():
             raise DamagedError(f"there is no {root}", code="root-not-found")
-        return [(root, None)]
+        return [(root.resolve(), None)]
     formats = FORMATS if named is None else (named,)
     return [
-        (place, format_)
+        (place.resolve(), format_)
         for format_ in formats
         for place in format_.find_roots(home, variables)
         if place.is_dir()

@@ -299,3 +299,13 @@ def test_killed_extraction_of_a_long_log_goes_on_where_it_was(home, root, monkey
 def test_program_of_a_command():
     assert get_program("cd /x && FOO=1 pytest -q | tail") == "pytest"
     assert os.sep not in get_program("/usr/bin/make all")
+
+
+def test_log_is_the_same_however_its_root_is_spelled(home, root, put):
+    put("claude.jsonl")
+    (root.parent / "link").symlink_to(root)
+    first = home.sessions.sync(root=root)
+
+    for spelling in (root / ".." / root.name, root.parent / "link"):
+        again = home.sessions.sync(root=spelling)
+        assert (again.read, again.unchanged) == (0, first.read)

@@ -51,7 +51,8 @@ class Exporter:
     """Collects what the actor may read, and writes it as a bundle."""
 
     def __init__(self, stores: Stores) -> None:
-        self._context, self._memory, self._facts, self._journal, self._registry, _ = stores
+        self._context, self._memory, self._facts = stores.context, stores.memory, stores.facts
+        self._journal, self._registry = stores.journal, stores.registry
         self._redacted: list[str] = []
         self._items: list[BundleFile] = []
         self._counts: Counter[str] = Counter()

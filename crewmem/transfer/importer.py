@@ -99,7 +99,8 @@ class Importer:
         options: ImportOptions | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self._context, self._memory, self._facts, self._journal, self._registry = stores[:5]
+        self._context, self._memory, self._facts = stores.context, stores.memory, stores.facts
+        self._journal, self._registry = stores.journal, stores.registry
         self._review = stores.review
         self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress

@@ -381,7 +381,7 @@ def choose_checks(only: Collection[str]) -> list[Check]:
             raise UsageError(
                 f"there is no check '{id_}'" + (f"; did you mean '{similar}'?" if similar else ""),
                 code="unknown-check",
-                hint=f"checks are {', '.join(known)}",
+                hint="crewmem doctor --verbose",
             )
     return [each for each in known.values() if not only or each.id in only]
 

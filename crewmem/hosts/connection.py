@@ -16,7 +16,7 @@ from crewmem.errors import (
     SettingsError,
     UsageError,
 )
-from crewmem.storage.installer import install_hint
+from crewmem.storage.installer import install_hint, package_hint
 from crewmem.storage.sqlite import HOME_SCHEMA
 
 SCHEMA = "crewmem"
@@ -69,7 +69,7 @@ def check_schema(version: int) -> None:
         raise DamagedError(
             f"the store has schema {version}, and this crewmem reads schema {ours}: it is too old",
             code="store-schema",
-            hint="pip install --upgrade crewmem",
+            hint=package_hint("--upgrade", "crewmem"),
         )
     if version < ours:
         raise DamagedError(

@@ -136,9 +136,10 @@ class JobRunner:
             )
         similar = suggest(name, JOB_NAMES)
         raise UsageError(
-            f"there is no job '{name}'" + (f"; did you mean '{similar}'?" if similar else ""),
+            f"there is no job '{name}'"
+            + (f"; did you mean '{similar}'?" if similar else f": use {', '.join(JOB_NAMES)}"),
             code="unknown-job",
-            hint=f"jobs are {', '.join(JOB_NAMES)}",
+            hint=context.command("timers status"),
         )
 
     def run(self, name: str, *, dry_run: bool = False) -> JobRun:

@@ -1,5 +1,6 @@
 """How crewmem was installed, so that hints name the command that works."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -10,16 +11,34 @@ def install_hint(extra: str) -> str:
     >>> install_hint("minilm").endswith("'crewmem[minilm]'")
     True
     """
+    installer = find_installer()
+    if installer in ("pipx", "uv tool"):  # they keep what was asked for when they upgrade
+        return f"{installer} install --force 'crewmem[{extra}]'"
+    return package_hint(f"crewmem[{extra}]")
+
+
+def package_hint(*words: str) -> str:
+    """Return the command that installs a package where crewmem is: *words* are those of pip."""
+    command = {
+        "pipx": "pipx runpip crewmem install",
+        "uv tool": f"uv pip install --python {shlex.quote(sys.executable)}",
+        "uv": "uv pip install",
+        "pip": "pip install",
+        "venv": f"{shlex.quote(str(Path(sys.prefix, 'bin', 'pip')))} install",
+    }[find_installer()]
+    return f"{command} {shlex.join(words)}"
+
+
+def find_installer() -> str:
+    """Return what installed crewmem: pipx, uv tool, uv, pip, or venv for pip in a venv."""
     prefix = Path(sys.prefix)
     if "pipx" in prefix.parts:
-        return f"pipx install --force 'crewmem[{extra}]'"
+        return "pipx"
     if "uv" in prefix.parts and "tools" in prefix.parts:
-        return f"uv tool install --force 'crewmem[{extra}]'"
+        return "uv tool"
     if (prefix / "uv-receipt.toml").exists() or _installer() == "uv":
-        return f"uv pip install 'crewmem[{extra}]'"
-    if sys.prefix != sys.base_prefix:
-        return f"{prefix / 'bin' / 'pip'} install 'crewmem[{extra}]'"
-    return f"pip install 'crewmem[{extra}]'"
+        return "uv"
+    return "pip" if sys.prefix == sys.base_prefix else "venv"
 
 
 def _installer() -> str:

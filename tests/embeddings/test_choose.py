@@ -173,3 +173,18 @@ def test_hints_name_the_installer_that_was_used(monkeypatch, prefix, hint):
     monkeypatch.setattr(installer, "_installer", lambda: "pip")
     monkeypatch.setattr(installer.sys, "prefix", prefix)
     assert installer.install_hint("minilm") == hint
+
+
+@pytest.mark.parametrize(
+    ("prefix", "hint"),
+    [
+        ("/home/kim/.local/share/pipx/venvs/crewmem", "pipx runpip crewmem install --upgrade x"),
+        ("/home/kim/.local/share/uv/tools/crewmem", "uv pip install --python /py --upgrade x"),
+        ("/srv/venv", "/srv/venv/bin/pip install --upgrade x"),
+    ],
+)
+def test_hints_name_what_installs_packages_beside_crewmem(monkeypatch, prefix, hint):
+    monkeypatch.setattr(installer, "_installer", lambda: "pip")
+    monkeypatch.setattr(installer.sys, "prefix", prefix)
+    monkeypatch.setattr(installer.sys, "executable", "/py")
+    assert installer.package_hint("--upgrade", "x") == hint

@@ -24,7 +24,7 @@ from crewmem.health.doctor import (
     warned,
 )
 from crewmem.storage.filesystem import PRIVATE_DIRECTORY, PRIVATE_FILE
-from crewmem.storage.installer import install_hint
+from crewmem.storage.installer import package_hint
 from crewmem.storage.sqlite import HOME_SCHEMA, find_network_filesystem
 from crewmem.text.wording import count
 
@@ -58,7 +58,9 @@ def check_features(subject: Subject) -> Finding:
     python = ".".join(map(str, sys.version_info[:3]))
     versions = f"crewmem {__version__}, Python {python}, SQLite {apsw.sqlite_lib_version()}"
     if missing:
-        return failed(f"{versions}: {', '.join(missing)} is missing", fix=install_hint(""))
+        return failed(
+            f"{versions}: {', '.join(missing)} is missing", fix=package_hint("--upgrade", "crewmem")
+        )
     return passed(versions)
 
 

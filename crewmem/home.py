@@ -516,7 +516,7 @@ class Home:
         home = self
         if self.context.has_db and self.context.access.is_operator:
             home = self.as_actor(Actor("agent", agent))
-        operators = self.operators if self.context.has_db else None
+        operators = _Deferred(lambda: self.operators) if self.context.has_db else None
         return build_prompt(home, operators, agent, **options)
 
     # Embedding

@@ -56,7 +56,7 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "restore": "versions:restore",
         "prune": "versions:prune",
         "health": "health:memory_health",
-        "prompt": "recall:prompt",
+        "prompt": "prompt:prompt",
     },
 )
 def memory() -> None:

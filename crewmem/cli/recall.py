@@ -1,4 +1,4 @@
-"""The commands `crewmem recall` and `crewmem memory prompt`."""
+"""The command `crewmem recall`."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.prompt.context import PromptBlock
 from crewmem.prompt.recall import Recalled
 
 
@@ -98,39 +97,3 @@ def _find_project(app: App, project: str | None) -> Path | None:
     if project:
         return Path(project)
     return None if app.home.context.access.is_operator else Path.cwd()
-
-
-@click.command(cls=Command, answer=PromptBlock)
-@click.option(
-    "--agent", metavar="SLUG", help="Agent whose prompt it is; by default the acting agent."
-)
-@click.option("--crew", metavar="NAME", help="Home crew of the agent, where there is no registry.")
-@click.option("--query", default="", metavar="TEXT", help="Order topics by relevance to it.")
-@click.option("--opener", default="", metavar="USER", help="Add what is known of this person.")
-@click.option("--session", default="", metavar="ID", help="Session of the agent program.")
-@options.budget
-@click.option(
-    "--max-total", type=click.IntRange(0), default=0, help="Maximum number of characters in total."
-)
-@click.option("--nudge", is_flag=True, help="Add advice to write when much happened.")
-@options.explain
-@options.path
-@pass_app
-def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
-    """Print an agent's memory for its system prompt."""
-    home = app.home
-    if agent is None:
-        actor = home.context.access.actor
-        if actor.is_operator:
-            raise UsageError("name the agent with --agent", code="agent-missing")
-        agent = actor.name
-    block = home.build_prompt(agent, **wanted)
-    if explain:
-        rows = [
-            [part.block, part.file, part.state, str(part.size), "; ".join(part.removed)]
-            for part in block.sections
-        ]
-        human: list[str | Table] = [Table(["BLOCK", "FILE", "STATE", "SIZE", "REMOVED"], rows)]
-    else:
-        human = [block.text.rstrip("\n")]
-    app.show(block, human)

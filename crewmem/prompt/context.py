@@ -17,13 +17,13 @@ from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.tiers import day_of, is_archived
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
-from crewmem.search.search import Search
 from crewmem.storage.sqlite import transaction
 from crewmem.times import local_day
 
 if TYPE_CHECKING:
     from crewmem.files.memory import Memory
     from crewmem.journal.store import Journal
+    from crewmem.search.search import Search
 
 DEFAULT_BUDGET = Budget(15_000, "c")
 PINS_SHARE, CREW_SHARE, WORKSPACE_SHARE = 0.10, 0.40, 0.15

@@ -7,6 +7,7 @@ and adds it to the file. The data are made below a temporary directory, or --dat
 import argparse
 import io
 import json
+import statistics
 import sys
 import tempfile
 import time
@@ -180,6 +181,20 @@ def mcp_start(bench: Bench) -> Row:
     ours = [*CREWMEM, "--home", bench.home(), "mcp", "--agent", "ada"]
     base = [PYTHON, "-c", "import json, apsw"]
     return compare("mcp-start", ours, base, 2.5, runs=bench.runs, stdin=data.MCP_QUESTION)
+
+
+@row
+def prompt(bench: Bench) -> Row:
+    home = [*CREWMEM, "--home", bench.home()]
+    ours = [*home, "memory", "prompt", "--agent", "ada"]
+    return compare("prompt", ours, [*home, "memory", "status"], 1.5, runs=bench.runs)
+
+
+@row
+def hook_before_tool(bench: Bench) -> Row:
+    ours = [*CREWMEM, "--home", bench.home(), "--as", "agent:ada", "hook", "claude"]
+    costs = [run_once(ours, stdin=data.TOOL_EVENT).cpu for _ in range(bench.runs)]
+    return Row("hook-before-tool", statistics.median(costs), None, None, None, 0.1)
 
 
 @row

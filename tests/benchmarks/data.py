@@ -33,6 +33,17 @@ MCP_QUESTION = json.dumps(
 ).encode()
 """What a client says until its first answer."""
 
+TOOL_EVENT = json.dumps(
+    {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s1",
+        "cwd": "/",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make deploy"},
+    }
+).encode()
+"""What Claude Code says before it runs a command."""
+
 
 def make_sentence(generator: random.Random, words: int = 14) -> str:
     """Return a sentence with words as often as in prose, and a name that hardly recurs."""

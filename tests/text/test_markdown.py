@@ -110,7 +110,15 @@ def test_front_matter_is_read():
     assert split_front_matter("no\n---\n") == ({}, 1)
 
 
-@pytest.mark.parametrize("yaml", ["a: [", "a: b: c", "a: &x 1\nb: *x", "date: 2026-99-99"])
+def test_star_in_front_matter_is_text():
+    assert split_front_matter("---\na: 2 * 3\nb: '*x'\n---\n") == ({"a": "2 * 3", "b": "*x"}, 5)
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    ["a: [", "a: b: c", "a: &x 1\nb: *x", "date: 2026-99-99", "a: " + "[" * 5000 + "]" * 5000],
+    ids=["unclosed", "two colons", "alias", "no date", "deep"],
+)
 def test_bad_front_matter_costs_only_itself(yaml):
     text = f"---\n{yaml}\n---\n# Body\n"
     assert split_front_matter(text) == ({}, yaml.count("\n") + 4)

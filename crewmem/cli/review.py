@@ -21,6 +21,9 @@ from crewmem.review.store import ReviewItem
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
+SHOWN = 12
+"""Changes of a decision that are listed; -v lists all."""
+
 
 @click.group(cls=Group)
 def review() -> None:
@@ -176,8 +179,12 @@ def _decide(
     for item_id, error in failed:
         app.home.context.warn(error.code, f"{item_id} stays open: {error.message}", error.hint)
     lines = []
+    most = None if app.output.verbose else SHOWN
     for decision in decisions:
-        lines += [*decision.done, f"{decision.id} is {decision.status}."]
+        lines += decision.done[:most]
+        if most and len(decision.done) > most:
+            lines.append(f"and {len(decision.done) - most:,} more; -v lists all")
+        lines.append(f"{decision.id} is {decision.status}.")
     if len(items) > 1:
         lines.append(f"{count(len(decisions), 'item')} decided, {len(failed):,} left open.")
     app.show(decisions, lines or ["Nothing that matches waits."])

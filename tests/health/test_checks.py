@@ -154,7 +154,7 @@ def test_database_schema_finds_foreign_trigger(place):
 
 
 def test_database_schema_adds_missing_trigger(place):
-    place.execute("drop trigger facts_inserted")
+    place.execute("drop trigger facts_deleted")
     place.heals("database.schema", "fail")
 
 

@@ -202,7 +202,7 @@ def test_report_ends_with_1_on_fail_and_on_warn_when_strict():
 def test_doctor_exit_statuses(place):
     assert place.run("doctor")[0] == 0
     assert place.run("doctor", "--strict")[0] == 1  # there is no embedder
-    place.execute("drop trigger facts_inserted")
+    place.execute("drop trigger facts_deleted")
     assert place.run("doctor")[0] == 1
     assert place.run("doctor", "--only", "nothing.such")[0] == 2
     status, _, err = place.run("doctor", "--only", "files.cap")

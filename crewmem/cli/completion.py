@@ -54,10 +54,10 @@ def get_script(shell: str) -> str:
 
 
 @click.command(cls=Command)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
 @pass_app
 def completion(app: App, shell: str) -> None:
-    """Print a completion script for a shell.
+    """Print a completion script for a shell: bash, zsh or fish.
 
     For bash, add to ~/.bashrc: eval "$(crewmem completion bash)"
     """

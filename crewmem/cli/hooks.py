@@ -72,7 +72,9 @@ def hooks() -> None:
     """Connect agent programs: Claude Code, Codex, Gemini CLI, opencode, OpenClaw."""
 
 
-program_argument = click.argument("program", type=click.Choice([*PROGRAMS, "all"]))
+program_argument = click.argument(
+    "program", metavar="PROGRAM", type=click.Choice([*PROGRAMS, "all"])
+)
 project_option = click.option(
     "--project", metavar="DIR", help="For one project; its agent is known by the directory."
 )
@@ -100,8 +102,9 @@ def install(
 ) -> None:
     """Connect an agent program to the memory of an agent.
 
-    Adds hooks, the MCP server and a skill to the program's own configuration. What is there
-    stays as it is; `crewmem hooks remove` takes out what was added.
+    PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Adds hooks, the MCP server and
+    a skill to the program's own configuration. What is there stays as it is; `crewmem hooks
+    remove` takes out what was added.
     """
     place = _make_place(app, project, user)
     if app.has_home:
@@ -156,7 +159,7 @@ def install(
 def remove(app: App, program: str, project: str | None, user: bool, dry_run: bool) -> None:
     """Take out of a program's configuration what `hooks install` added.
 
-    Memory, home and agent stay.
+    PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Memory, home and agent stay.
     """
     place = _make_place(app, project, user)
     if app.has_home:

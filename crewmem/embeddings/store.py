@@ -408,8 +408,10 @@ class Vectors:
             rows = loaded[1][:: max(1, len(loaded[1]) // SAMPLE)]
         else:
             rows = self.sample(collection)
+        if not len(rows):
+            return None
         mean: np.ndarray = rows.mean(axis=0)
-        return mean if len(rows) else None
+        return mean
 
     def scan(
         self,

@@ -420,12 +420,13 @@ class Writer:
             if self.versions
             else f"it was put into {target.directory.path / '.quarantine'}"
         )
+        allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
         raise RefusedError(
-            f"line {first.first_line}: looks like an attack ({first.rule}); nothing was written to"
-            f" {target.reference}, and {waits}",
+            f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
+            f" nothing was written to {target.reference}, and {waits}",
             code="attack-refused",
-            hint="leave these lines out and write the rest; an operator may repeat it with"
-            f" --allow {first.rule}",
+            hint=f"leave these lines out and write the rest; an operator may repeat it with"
+            f" {allow}",
             details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
         )
 

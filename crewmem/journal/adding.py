@@ -53,6 +53,8 @@ def add_entry(
         UsageError: If a field is not valid.
     """
     context = journal.context
+    if allow:
+        context.access.require_operator("let passages pass the scanner")
     fields["agent"], fields["crew"] = journal.check_owner(fields.get("agent"), fields.get("crew"))
     refs = map_texts(fields.get("refs") or {}, lambda text: security.redact(text)[0])
     fields["refs"] = refs
@@ -68,8 +70,7 @@ def add_entry(
     except RefusedError as error:
         if review is not None and error.code == "attack":
             item = error.details["review_item"] = _quarantine(entry, error, review)
-            error.message += "; it waits in review"
-            error.hint = f"an operator decides: crewmem review show {item}"
+            error.message += f"; it waits in review: crewmem review show {item}"
         raise
     warn_of_findings(context, findings)
     payload = load_object(entry.payload)

@@ -217,6 +217,16 @@ def _read_terminal(terminal: int) -> str:
     return said.decode()
 
 
+def test_only_an_operator_lets_an_entry_pass(home, home_path):
+    run_crewmem("--home", home_path, "agent", "add", "zoe", "--crew", "web")
+
+    added = run_crewmem(
+        "--home", home_path, "--as", "agent:zoe", "journal", "add", "peer.note", ATTACK, *ALLOW
+    )
+
+    assert (added.status, "only operators may" in added.err) == (8, True)
+
+
 def test_entry_added_with_allow_is_shown_as_written(home, home_path):
     run = ["journal", "add", "peer.escalation", ATTACK]
     refused = run_crewmem("--home", home_path, *run)

@@ -425,7 +425,7 @@ class Writer:
             f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
             f" nothing was written to {target.reference}, and {waits}",
             code="attack-refused",
-            hint=f"leave these lines out and write the rest; an operator may repeat it with"
+            hint="leave these lines out and write the rest; an operator may repeat it with"
             f" {allow}",
             details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
         )

@@ -70,7 +70,8 @@ DECIDES = re.compile(r"(?i)^(?:[a-zäöü]+,? ){0,3}(?:let's|let us|lass(?:t)? u
 WISH = re.compile(
     r"(?i)\b(?:i|we|you|our|my|please|must|should|shall|needs?|ha(?:s|ve) to|wants?|prefer|don't"
     r"|do not|soll\w*|m(?:uss|üssen)|d(?:arf|ürfen)|bitte|wir|ich|nous|je)\b"
-    r"|^(?:and |but |also,? )?(?:always|never|no|only|use|keep|immer|nie|nur|kein\w*)\b"
+    r"|^(?:and |but |also,? )?(?:always|never|no|only|immer|nie|nur|kein\w*)\b"
+    r"|^(?:[\w,]+ ){0,2}(?:use|keep)\b"
 )
 """What makes a preference of a person's words; without it they describe something."""
 

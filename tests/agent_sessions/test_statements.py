@@ -266,3 +266,8 @@ def test_agent_that_says_what_it_does_now_is_not_learned_from():
     ):
         [statement] = read_statements(text, ASSISTANT)
         assert not judge(statement, ASSISTANT).is_lasting
+
+
+def test_order_behind_a_sigh_is_a_preference():
+    [statement] = read_statements("omg use cents in the tariffs, no floats!", "user")
+    assert judge(statement, "user").kind == "preference"

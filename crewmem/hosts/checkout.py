@@ -73,6 +73,22 @@ def locate(context: Context, workspace: str, path: str) -> Place:
     return Place(place / "agents" / agent / MEMORY_DIRECTORY, rest)
 
 
+def make_directories(context: Context, db: Database) -> None:
+    """Make the memory directories of workspaces, crews and agents that were added elsewhere."""
+    assert context.home is not None
+    for workspace, crew, agent in db.all(
+        "select name, null, null from workspaces where removed_at is null"
+        " union all select workspace_id, name, null from crews where removed_at is null"
+        " union all select workspace_id, crew, slug from agents where removed_at is null"
+    ):
+        place = context.home / "workspaces" / workspace
+        if agent is not None:
+            place = place / "crews" / crew / "agents" / agent
+        elif crew is not None:
+            place = place / "crews" / crew / "shared"
+        make_directory(place / MEMORY_DIRECTORY)
+
+
 # Contents
 
 
@@ -182,11 +198,10 @@ def read_stored(context: Context, digest: str) -> bytes | None:
 
 def load_content(context: Context, digest: str) -> bytes | None:
     """Return a stored content; None when it is gone or damaged."""
-    assert context.home is not None
+    data = read_stored(context, digest)
     try:
-        data = read_file(context.home, content_name(digest), max_bytes=MAX_CONTENT)
-        return zlib.decompressobj().decompress(data, MAX_CONTENT)
-    except (NotFoundError, zlib.error):
+        return zlib.decompressobj().decompress(data, MAX_CONTENT) if data is not None else None
+    except zlib.error:
         return None
 
 

@@ -40,6 +40,8 @@ one that was stopped in its transaction after as long as a statement may take.""
 QUIET = logging.NullHandler()
 """Takes what psycopg logs, which would stand beside our errors on standard error."""
 
+SAME_VERSION = "use the version of crewmem that the other hosts have"
+
 SERVER_FULL = ("too many clients", "remaining connection slots")
 FULL_PAUSE = 0.2
 """A server with all its connections in use is waited for, in steps of so many seconds."""
@@ -65,18 +67,15 @@ def check_address(address: str) -> None:
 def check_schema(version: int) -> None:
     """Raise DamagedError unless the store has the tables that this crewmem reads and writes."""
     ours = HOME_SCHEMA.version
-    if version > ours:
-        raise DamagedError(
-            f"the store has schema {version}, and this crewmem reads schema {ours}: it is too old",
-            code="store-schema",
-            hint=package_hint("--upgrade", "crewmem"),
-        )
-    if version < ours:
-        raise DamagedError(
-            f"the store has schema {version}, and this crewmem reads schema {ours}: it is too new",
-            code="store-schema",
-            hint="use the version of crewmem that the other hosts have",
-        )
+    if version == ours:
+        return
+    age = "old" if version > ours else "new"
+    hint = package_hint("--upgrade", "crewmem") if version > ours else SAME_VERSION
+    raise DamagedError(
+        f"the store has schema {version}, and this crewmem reads schema {ours}: it is too {age}",
+        code="store-schema",
+        hint=hint,
+    )
 
 
 def connect(context: Context, *, wait: float = LOCK_SECONDS) -> Any:
@@ -149,7 +148,7 @@ def explain_error(context: Context, error: Exception) -> CrewmemError:
         return DamagedError(
             f"another version of crewmem made the store: {text}",
             code="store-schema",
-            hint="use the version of crewmem that the other hosts have",
+            hint=SAME_VERSION,
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return RefusedError(f"the shared store refused it: {text}", code="store-refused", hint=hint)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError
 from crewmem.hosts import checkout
-from crewmem.hosts.changes import Row, Table, load_tables, only_shared
+from crewmem.hosts.changes import Table, load_tables, only_shared
 from crewmem.hosts.connection import (
     LOCK,
     SCHEMA,
@@ -199,23 +199,8 @@ def _copy_from(
     finally:
         if db.connection.in_transaction:
             db.connection.execute("rollback")
-    store = PostgresStore(context, db)
-    store.make_directories(
-        [
-            Row(
-                table=name,
-                workspace=values[tables[name].workspace],
-                is_deleted=False,
-                key="",
-                text=tables[name].encode(values),
-                salt="",
-                digest="",
-            )
-            for name in ("workspaces", "crews", "agents")
-            for values in _read_rows(db, tables[name])
-        ]
-    )
-    db.shared = store
+    checkout.make_directories(context, db)
+    db.shared = store = PostgresStore(context, db)
     store.refresh()
     return counts
 
@@ -298,11 +283,6 @@ def _become_mirror(db: Database, store_id: str, host: str, head: Head, *, is_beh
     )  # fmt: skip
     db.execute("insert or replace into home_names (name, value) values ('chain', ?)", (store_id,))
     db.execute("delete from home_names where name = ?", (PUSHED,))
-
-
-def _read_rows(db: Database, table: Table) -> Iterator[dict[str, Any]]:
-    for values in db.execute(f"select {', '.join(table.columns)} from {table.name}"):
-        yield dict(zip(table.columns, values, strict=True))
 
 
 def describe_grants(context: Context) -> list[str]:

@@ -52,7 +52,7 @@ from crewmem.hosts.connection import (
 from crewmem.hosts.embeddings import StoredEmbeddings
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
-from crewmem.storage.filesystem import make_directory, touch
+from crewmem.storage.filesystem import touch
 from crewmem.storage.sqlite import Database, SharedStatus, scrub
 from crewmem.times import format_age, format_time
 
@@ -282,7 +282,8 @@ class PostgresStore:
             if places:
                 for workspace in places:
                     select_new(db, workspace, last, now)
-            self.make_directories(rows)
+            if any(row.table in ("workspaces", "crews", "agents") for row in rows):
+                checkout.make_directories(self.context, db)
             for change in new:
                 if change.outbox:
                     db.execute("delete from outbox where id = ?", (change.outbox,))
@@ -330,23 +331,6 @@ class PostgresStore:
                 found.setdefault((row.workspace, "journal"), set()).update(key for (key,) in old)
                 db.execute("delete from episodes where seq = ?", (values["seq"],))
         return found
-
-    def make_directories(self, rows: Sequence[Row]) -> None:
-        """Make the directories of crews and agents that were added elsewhere."""
-        home = self.context.home
-        assert home is not None
-        for row in rows:
-            if row.text is None or row.is_deleted:
-                continue
-            if row.table not in ("workspaces", "crews", "agents"):
-                continue
-            values = self.tables[row.table].decode(row.text)
-            place = home / "workspaces" / row.workspace
-            if row.table == "crews":
-                place = place / "crews" / values["name"] / "shared"
-            elif row.table == "agents":
-                place = place / "crews" / values["crew"] / "agents" / values["slug"]
-            make_directory(place / ".memory")
 
     def _fetch_contents(self, changes: Sequence[Change]) -> dict[str, bytes]:
         """Return the contents of new file versions that are not here."""

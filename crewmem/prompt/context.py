@@ -364,14 +364,19 @@ class _Builder:
         if file.tier == "lessons":
             entries = [line for line in content.splitlines() if line.startswith("- ")]
             content = "\n".join(entries[-OUTCOMES:])
-        guarded = self._context.scanner.guard(
-            content, file=file.reference, own_tier=file.tier in OWN_TIERS, push=True
-        )
-        section.removed = [
-            f"{finding.category} {finding.rule}, line {finding.first_line}"
-            for finding in guarded.removed
-        ]
-        body = sanitize(guarded.text).strip("\n")
+        verdicts, own_tier = self._context.verdicts, file.tier in OWN_TIERS
+        if content not in verdicts.find_clean([content], own_tier=own_tier):
+            guarded = self._context.scanner.guard(
+                content, file=file.reference, own_tier=own_tier, push=True
+            )
+            section.removed = [
+                f"{finding.category} {finding.rule}, line {finding.first_line}"
+                for finding in guarded.removed
+            ]
+            if guarded.text == content:
+                verdicts.remember_clean([content], own_tier=own_tier)
+            content = guarded.text
+        body = sanitize(content).strip("\n")
         if not body.strip():
             section.state = "left out"
             section.text = ""

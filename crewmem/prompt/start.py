@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
@@ -52,7 +52,8 @@ def recall_start(
     if facts is not None:
         page = facts.list(limit=START_FACTS)
         ranked = sorted(page.facts, key=rank_fact)
-        found = [item for fact in ranked if (item := _make_fact_item(context, fact))]
+        clean = context.verdicts.find_clean({fact.content for fact in ranked})
+        found = [item for fact in ranked if (item := _make_fact_item(context, fact, clean))]
         texts = [item.text for item in found]  # a fact and its shared copy are one line
         items += [item for at, item in enumerate(found) if item.text not in texts[:at]]
     items += _list_files(memory)
@@ -71,16 +72,21 @@ def rank_fact(fact: Fact) -> tuple[Any, ...]:
     return (fact.pin == "none", -fact.importance, kind, newest)
 
 
-def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
+def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> RecalledItem | None:
     pinned_by = str((fact.metadata or {}).get("pinned_by", ""))
     is_trusted = fact.origin != "external" or (
         fact.pin != "none" and pinned_by.startswith("operator:")
     )
     if fact.scope == "session" or not is_trusted:
         return None
-    guarded = context.scanner.guard(fact.content, file=fact.id, push=True)
-    if guarded.removed:
-        return None
+    text = fact.content
+    if text not in clean:
+        guarded = context.scanner.guard(text, file=fact.id, push=True)
+        if guarded.removed:
+            return None
+        if guarded.text == text:
+            context.verdicts.remember_clean([text])
+        text = guarded.text
     access = context.access
     return RecalledItem(
         ref=fact.id,
@@ -89,7 +95,7 @@ def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
         origin=fact.origin,
         owner=fact.agent or fact.crew or "",
         is_own=not access.is_operator and fact.agent == access.actor.name,
-        text=cut_at_word(sanitize_line(guarded.text), MAX_LINE),
+        text=cut_at_word(sanitize_line(text), MAX_LINE),
         at=fact.occurred_at or fact.created_at,
         relevance=1.0,
         cosine=None,

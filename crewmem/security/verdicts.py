@@ -136,12 +136,12 @@ class Verdicts:
 
 
 def get_rules_version(settings: Settings) -> str:
-    """Return what changes when the scanner's rules or weights do."""
+    """Return what changes when the scanner's rules or weights do, or what is allowed."""
     parts = [__version__]
     for file in sorted(SCANNER_DATA.iterdir()):
         status = file.stat()
         parts.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
-    parts.append(hash_further_rules(settings.file("scan.rules")))
+    parts += [hash_further_rules(settings.file("scan.rules")), *settings["scan.allow"]]
     return sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -33,10 +33,10 @@ def consolidate() -> None:
 @options.path
 @pass_app
 def run(app: App, dry_run: bool, **chosen: Any) -> None:
-    """Promote what recurs in notes, journal and sessions, and what notes mark as lasting.
+    """Promote what recurs in notes, journal and sessions.
 
-    Reads what is new since the last run; --since reads further back. With --path it prints the
-    plan for any directory of markdown.
+    What notes mark as lasting is promoted at once. Reads what is new since the last run; --since
+    reads further back. With --path it prints the plan for any directory of markdown.
     """
     if app.tree_path is not None and not dry_run:
         raise UsageError(

@@ -77,7 +77,10 @@ def run(app: App, config: tuple[str, ...], **options: Any) -> None:
 @run_options
 @pass_app
 def gate(app: App, **options: Any) -> None:
-    """Run a suite and judge it by the gates; end with 1 when one is missed."""
+    """Run a suite and judge it by the gates.
+
+    Ends with status 1 when a gate is missed.
+    """
     app.require_operator("evaluate recall")
     done = app.home.evaluation.run(**options)
     _show_run(app, done)
@@ -128,7 +131,10 @@ def _minute(at: str | None) -> str:
 @click.argument("after", metavar="B", shell_complete=complete_run)
 @pass_app
 def compare(app: App, before: str, after: str) -> None:
-    """Show what changed between two stored runs, and whether it is beyond noise."""
+    """Show what changed between two stored runs.
+
+    A change that is within the noise is called so.
+    """
     app.require_operator("evaluate recall")
     found = app.home.evaluation.runs.compare(before, after)
     rows = []
@@ -163,7 +169,10 @@ def capture(app: App, limit: int) -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="Order of the steps.")
 @pass_app
 def tune(app: App, suite: str, apply: bool, seed: int) -> None:
-    """Try one step of one setting; it holds only when nothing gets worse."""
+    """Try one step of one setting.
+
+    A step holds only when nothing gets worse.
+    """
     app.require_operator("tune recall")
     found = app.home.evaluation.tune(suite, apply=apply, seed=seed)
     lines = [
@@ -185,7 +194,10 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
 @click.argument("config_id", metavar="[ID]", required=False)
 @pass_app
 def rollback(app: App, config_id: str | None) -> None:
-    """Return to the settings before the newest configuration, or as of one."""
+    """Return to the settings before the newest configuration.
+
+    With ID return to those that this configuration made.
+    """
     app.require_operator("roll back settings")
     found = app.home.evaluation.configs.rollback(config_id)
     now = found.new_value if config_id else found.old_value

@@ -425,7 +425,7 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
 @options.yes
 @pass_app
 def purge(app: App, fact_id: str, yes: bool) -> None:
-    """Erase the text of a fact everywhere in the home; it cannot be restored.
+    """Erase the text of a fact everywhere in the home, for good.
 
     Its id stays, so that nothing brings the text back. What `sync` put into a git repository
     cannot be erased there.
@@ -510,7 +510,10 @@ def rollup(
     show_day: str | None,
     dry_run: bool,
 ) -> None:
-    """Write summaries of days and weeks that are over, and let details age."""
+    """Write summaries of days and weeks that are over.
+
+    What they summarise may age from then on.
+    """
     from crewmem.cli.fact_answers import FactRollup
 
     if catch_up and (daily or weekly):

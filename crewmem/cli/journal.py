@@ -209,7 +209,10 @@ def verify(app: App) -> None:
 @options.dry_run
 @pass_app
 def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
-    """Move old entries to the archive; one entry a crew, day and type stays."""
+    """Move old entries to the archive.
+
+    One entry a crew, day and type stays, and says how many went.
+    """
     app.require_operator("compact the journal")
     home = app.home
     plan = home.journal.plan_compaction(older_than, home.facts.find_evidence)
@@ -231,7 +234,10 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
 @options.yes
 @pass_app
 def purge(app: App, entry_id: str, yes: bool) -> None:
-    """Erase the text of an entry for good; its place in the chain stays."""
+    """Erase the text of an entry for good.
+
+    Its place in the chain stays.
+    """
     app.require_operator("purge an entry")
     home = app.home
     entry = home.journal.get(entry_id)
@@ -251,7 +257,10 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
 @options.strict
 @pass_app
 def import_(app: App, file: str, strict: bool) -> None:
-    """Add entries from JSON lines; those that are there already are left alone."""
+    """Add entries from JSON lines.
+
+    Those that are there already are left alone.
+    """
     app.require_operator("import journal entries")
     home = app.home
     with app.open_input(file) as stream, app.progress("Importing lines") as progress:

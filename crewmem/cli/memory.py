@@ -331,7 +331,7 @@ class ReindexReport(NamedTuple):
 @place_options
 @pass_app
 def reindex(app: App, full: bool, **place: Any) -> None:
-    """Bring the index up to date, and record changes made outside crewmem."""
+    """Update the index, and record changes made outside crewmem."""
     found = open_memory(app, place["scope"])
     report = found.refresh(full=full)
     recorded = found.record_outside_changes().recorded

@@ -64,9 +64,10 @@ def search(
     exit_code: bool,
     **values: Any,
 ) -> None:
-    """Search memory files: any word matches, more and rarer words rank higher.
+    """Search memory files.
 
-    "Quoted phrases", prefix*, AND, OR and NOT work. In a pipe each hit is FILE:LINE: snippet.
+    Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
+    work. In a pipe each hit is FILE:LINE: snippet.
     """
     found = open_memory(app, values["scope"])
     if no_refresh:

@@ -75,7 +75,10 @@ def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> N
 @options.yes
 @pass_app
 def opt_out(app: App, user: str, yes: bool) -> None:
-    """Erase everything known of a person, and never observe that person again."""
+    """Erase everything known of a person, for good.
+
+    That person is never observed again.
+    """
     app.confirm(f"This erases everything that is known of {user}, for good. Go on?", yes=yes)
     _show_erased(app, app.home.operators.opt_out(user))
 

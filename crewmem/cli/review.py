@@ -142,9 +142,10 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 @options.strict
 @pass_app
 def reject(app: App, reason: str, **chosen: Any) -> None:
-    """Reject items, those that are named or all that match, and record the reason.
+    """Reject items, and record the reason.
 
-    Before several are decided it asks, and says how many; `--yes` is for scripts.
+    It rejects those that are named, or all that match. Before several are decided it asks, and
+    says how many; `--yes` is for scripts.
     """
     review = app.home.review
     _decide(app, "Reject", lambda each: review.reject(each, reason=reason), **chosen)

@@ -412,9 +412,9 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
 def forget(
     app: App, session: str | None, before: datetime | None, dry_run: bool, yes: bool
 ) -> None:
-    """Erase sessions: kept copies, index, and the facts that rest on them alone.
+    """Erase sessions, and the facts that rest on them alone.
 
-    The programs' own logs stay, and are not read again.
+    Kept copies and the index are erased. The programs' own logs stay, and are not read again.
     """
     found = _open(app)
     plan = found.plan_forget(session or "", before=before)

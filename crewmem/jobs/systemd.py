@@ -73,6 +73,7 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
         writable=" ".join(quote(f"-{path}") for path in writable),
         private_tmp="no" if is_in_tmp else "yes",
     )
+    sandbox = _fill("sandbox")
     for job in jobs:
         name = f"{target.prefix}-{job.name}"
         common = {"name": name, "job": job.name, "about": job.about}
@@ -88,6 +89,7 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
                     timeout="15min" if job.is_short else "6h",
                     memory="2G" if job.is_short else "4G",
                     pace=_format_pace(job),
+                    sandbox=sandbox,
                     closed=_fill("open") if target.runs_programs else closed,
                 ),
             ),
@@ -97,9 +99,10 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
             ),
         ]
     status = target.command("timers", "status", "--failed")
-    units.append(
-        Unit(f"{failed}@.service", _fill("failed", name=failed, command=_format_command(status)))
+    told = _fill(
+        "failed", name=failed, command=_format_command(status), sandbox=sandbox, closed=closed
     )
+    units.append(Unit(f"{failed}@.service", told))
     return units
 
 

@@ -66,6 +66,13 @@ def test_paths_are_quoted_for_systemd():
         make_units(make_target(Path("/srv/a\nb")), JOBS)
 
 
+def test_every_service_is_bounded_and_closed():
+    units = make_units(make_target(), JOBS)
+    services = [unit.text for unit in units if unit.name.endswith(".service")]
+    for line in ("MemoryMax=", "PrivateUsers=yes", "ProtectSystem=strict", "SystemCallFilter="):
+        assert all(line in text for text in services), line
+
+
 def test_model_that_is_a_program_is_left_free(tmp_path):
     closed = make_units(make_target(), JOBS)[0].text
     open_ = make_units(make_target(runs_programs=True), JOBS)[0].text

@@ -110,17 +110,16 @@ class RuleSet:
                     self._by_word.setdefault(word, []).append(rule)
                 for part in group.parts:
                     self._by_part.setdefault(part, []).append(rule)
-        self._any_part = re.compile("|".join(map(re.escape, self._by_part)) or "(?!)")
+        self._ascii_parts = [part for part in self._by_part if part.isascii()]
 
     def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
         """Return the rules that can match a folded text of *words*, each once."""
         found = dict.fromkeys(self._always)
         for word in self._by_word.keys() & words:
             found.update(dict.fromkeys(self._by_word[word]))
-        if self._any_part.search(folded):
-            for part in self._by_part:
-                if part in folded:
-                    found.update(dict.fromkeys(self._by_part[part]))
+        for part in self._ascii_parts if folded.isascii() else self._by_part:
+            if part in folded:
+                found.update(dict.fromkeys(self._by_part[part]))
         return [rule for rule in found if all(g.is_in(words, folded) for g in rule.words)]
 
     @cached_property

@@ -434,12 +434,17 @@ def _imagined(term: Term) -> float:
 
 
 def _searchable(document: Document) -> str:
-    """Return title, text and labels; what only repeats the beginning of the text counts once."""
-    parts = [document.text]
-    if document.title and not document.text.startswith(document.title):
-        parts.insert(0, document.title)
-    parts += [label for label in document.labels if label not in document.text]
-    return "\n".join(parts)
+    """Return title, text and labels; what only repeats a part of the text counts once.
+
+    The title of a fact is its first clause where nobody gave it one, and ends with "…" where that
+    is long.
+    """
+    parts = [document.title, document.text, *document.labels]
+    return "\n".join(
+        part
+        for part in dict.fromkeys(parts)
+        if part == document.text or part.removesuffix("\u2026") not in document.text
+    )
 
 
 def _is_keywords(text: str, query: Query) -> bool:

@@ -3,6 +3,7 @@ import time
 import pytest
 
 from crewmem.errors import DamagedError, ServiceError, UsageError
+from crewmem.text.tokens import stems
 
 FACTS = [
     "The car is parked in garage seven",
@@ -277,3 +278,12 @@ def test_other_stem_of_a_word_that_no_text_holds_does_not_count_against_a_text(
     search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
     best = search.find("where is the deploy key", explain=True).hits[0]
     assert best.why["explain"]["relevance"]["whole"] == 1.0
+
+
+def test_cut_title_of_a_long_fact_does_not_count_again(make_search, document):
+    text = "Changes of the control system need a written release that Mrs Yildiz signs"
+    title = "Changes of the control system need a written…"
+    titled = document(1, text, title=title, labels=(title,))
+    others = [document(key, f"Other thing number {key}") for key in range(2, 6)]
+    (with_title,) = make_search([titled, *others]).find("who signs a release", explain=True).hits
+    assert with_title.why["explain"]["words"] == len(stems(text))

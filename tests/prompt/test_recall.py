@@ -167,3 +167,31 @@ def test_budget_without_room_for_an_item_is_a_warning(home):
     recalled = home.recall("deploy key", budget="100c")
     assert (recalled.context, recalled.shown) == ("", 0)
     assert home.context.warnings[-1].message == "nothing that was found fits into 100c"
+
+
+def test_only_what_was_shown_as_sure_counts_as_used_in_every_store(home):
+    for text in (
+        "The deploy key is in the vault under kv/harbor",
+        "Deploys to production happen on Tuesdays at ten",
+        "Invoices are sent on the first day of each month",
+    ):
+        home.facts.add(text)
+    for summary in ("Moved the deploy key to the vault", "The invoice printer was jammed"):
+        home.journal.append("note.made", summary, refs={"episodic": True})
+    home.memory.write("# Vault\n\nAsk kim for the key of the vault.\n", file="workspace:RULES.md")
+    shown = []
+    for query in ("where is the deploy key?", "vault", "who fixed the printer", "deploy on a day"):
+        least = home.settings["recall.min_relevance"]
+        assert all(item.relevance >= least for item in home.recall(query).hits)
+        items = home.recall(query, include_all=True).hits
+        shown += [(item.store, item.ref, item.label) for item in items if item.shown]
+    sure = [each[:2] for each in shown if each[2] == "sure"]
+    used = home.context.db.all("select fact_id from fact_accesses where injected > 0")
+    assert {("facts", row[0]) for row in used} == {each for each in sure if each[0] == "facts"}
+    recalled = home.context.db.all(
+        "select id from episodes join journal_entries using (seq) where reference_count > 0"
+    )
+    assert {("journal", row[0]) for row in recalled} == {
+        each for each in sure if each[0] == "journal"
+    }
+    assert {"sure", "weak"} <= {label for _, _, label in shown}

@@ -388,6 +388,39 @@ def test_fact_that_is_shared_word_for_word_is_shown_once(make_home, save_page, o
     expect(window.locator("#facts .card .owner")).to_have_text("agent:ada")
 
 
+def test_copy_of_an_agent_is_shown_while_the_one_of_its_crew_is_not(
+    home_path, make_home, save_page, open_page
+):
+    fact = make_home(actor="agent:ada").facts.add("Staging is in Oslo").fact
+    later = open_home(home_path, lambda: NOW + timedelta(days=3))
+    (shared,) = later.facts.share(fact.id, "crew:web")
+    open_home(home_path, lambda: NOW + timedelta(days=6)).facts.forget(shared.fact.id)
+    last = open_home(home_path, lambda: NOW + timedelta(days=9))
+    window = open_page(f"{save_page(last)}#facts")
+
+    def list_owners(day: int) -> list[str]:
+        window.evaluate(
+            """day => { const slider = document.getElementById("as-of");
+            slider.value = day; slider.dispatchEvent(new Event("input")); }""",
+            day,
+        )
+        return window.locator("#facts .card .owner").all_inner_texts()
+
+    assert [list_owners(day) for day in (0, 4, 9)] == [["agent:ada"], ["crew:web"], ["agent:ada"]]
+    window.fill("#facts input[type=search]", "no such text")
+    expect(window.locator("#facts .empty")).to_have_text("No fact fits these filters.")
+
+
+def test_group_of_events_has_the_width_of_its_card(home, save_page, open_page):
+    for number in range(8):
+        home.facts.add(f"Server {number} is in the cellar")
+    window = open_page(f"{save_page(home)}#timeline", width=390)
+
+    window.locator("#timeline summary").first.click()
+
+    assert window.locator("#timeline details[open] li").first.bounding_box()["width"] > 280
+
+
 def test_what_was_found_is_an_answer_though_not_a_sure_one(home, save_page, open_page):
     home.facts.add("The deploy key is in the vault")
     home.log_search("deploy key vault", home.search("deploy key vault"), limit=8)

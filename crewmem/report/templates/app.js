@@ -301,10 +301,16 @@
   const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
   const replacedBy = new Map();
   for (const { id, superseded_by: by } of data.facts || []) if (by) replacedBy.set(by, [...(replacedBy.get(by) || []), id]);
-  // A fact of an agent that its crew shares word for word: shown once, as the crew's.
+  // The facts of an agent that this one, its crew's, says word for word.
   const sources = (fact) => fact.relations.filter(([relation, , out]) => relation === "promoted_from" && out).map(([, id]) => factById.get(id))
     .filter((source) => source && source.title === fact.title && source.text === fact.text);
-  const sharedIds = new Set((data.facts || []).filter((fact) => !fact.until).flatMap(sources).map((source) => source.id));
+
+  // What an agent and its crew both hold is shown once, as the crew's, where that is shown.
+  function withoutCopies(facts, at = meta.made_at) {
+    const copied = new Set(facts.filter((fact) => holdsAt(fact, at)).flatMap(sources));
+    return facts.filter((fact) => !copied.has(fact));
+  }
+
   const fileByName = new Map((data.files || []).map((file) => [file.file, file]));
   const eventIds = new Set(data.timeline ? data.timeline.events.map((event) => event[5]).filter(Boolean) : []);
 
@@ -443,7 +449,7 @@
 
   // A correction that came in as one: "A → B", or a sentence; its evidence says where and about what.
   function listCorrections() {
-    return data.facts.filter((fact) => fact.kind === "correction" && !fact.changes.length && !sharedIds.has(fact.id)).map((fact) => {
+    return withoutCopies(data.facts.filter((fact) => fact.kind === "correction" && !fact.changes.length)).map((fact) => {
       const [, before, after] = /^([^()]+?) (?:→|->|=>) ([^()]+)$/.exec(fact.title) || [null, "", fact.title];
       const [, place, , under] = fact.quotes[0] || [];
       return { at: fact.said, fact, before, after, why: [under && inline(under), place ? reference(place) : fact.owner] };
@@ -459,7 +465,7 @@
   }
 
   function drawDecisions() {
-    const decisions = (data.facts || []).filter((fact) => fact.kind === "decision" && !sharedIds.has(fact.id)).sort((a, b) => (a.said < b.said ? 1 : -1));
+    const decisions = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision")).sort((a, b) => (a.said < b.said ? 1 : -1));
     return decisions.length > 0 && [h("h4", {}, "Newest decisions"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
       h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
       h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${holdsAt(fact, meta.made_at) ? "" : " · no longer held"}`))))];
@@ -467,7 +473,7 @@
 
   // What somebody said is to be done, the newest first; a day that has passed is named.
   function drawOpen() {
-    const open = (data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at) && !sharedIds.has(fact.id)).sort((a, b) => (a.said < b.said ? 1 : -1));
+    const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at))).sort((a, b) => (a.said < b.said ? 1 : -1));
     if (!open.length) return null;
     return panel(
       `To do, as far as is known: ${number.format(open.length)}`,
@@ -624,7 +630,7 @@
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
 
   function drawKnowledge() {
-    const held = (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done" && !sharedIds.has(fact.id));
+    const held = withoutCopies((data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done"));
     const best = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1)).slice(0, 6);
     const files = (data.files || []).filter((file) => file.blocks && file.blocks.length)
       .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1)).slice(0, best.length ? 4 : 8);
@@ -920,12 +926,13 @@
       const chosen = facts.filter((fact) => fact.since <= at && (ended || holdsAt(fact, at))
         && (!kind || fact.kind === kind) && (!owner || fact.owner === owner)
         && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
-      const held = chosen.filter((fact) => holdsAt(fact, at)).length;
-      const shown = owner ? chosen : chosen.filter((fact) => !sharedIds.has(fact.id));
+      const holding = chosen.filter((fact) => holdsAt(fact, at)).length;
+      const shown = withoutCopies(chosen, at);
       const twice = chosen.length - shown.length;
-      summary.textContent = (held === facts.length ? `All ${count(held, "fact")} hold` : `${number.format(held)} of ${count(facts.length, "fact")} held`)
-        + (chosen.length > held ? `, and ${number.format(chosen.length - held)} that no longer hold` : "")
-        + (twice ? `. What an agent and its crew both hold is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
+      summary.textContent = (wanted || kind || owner ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
+          : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : `held on ${day}`}`)
+        + (chosen.length > holding ? `; ${number.format(chosen.length - holding)} shown here no longer ${isNow ? "hold" : "held"}` : "")
+        + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
       const topics = new Map();
       for (const fact of shown) topics.set(fact.topic, [...(topics.get(fact.topic) || []), fact]);
       for (const members of topics.values()) members.sort((a, b) => worth(b) - worth(a));

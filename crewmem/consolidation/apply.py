@@ -1,16 +1,17 @@
 """Carrying out a plan: files, facts, journal entries, archive.
 
-Each part can be repeated: a line that stands in its section is not added again, a fact with the
-same content is the same fact, a note that was moved is not there to be moved.
+Applying is idempotent, so that a killed run may start again: a line that stands in its section is
+not added again, a fact with the same content is the same fact, a note that was moved is not there
+to be moved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any
 
 from crewmem.access import lowest_origin
 from crewmem.consolidation.pins import HEADING
@@ -29,70 +30,126 @@ from crewmem.times import parse_when
 ATTEMPTS = 3
 """Times that a file is read and written anew when somebody changed it meanwhile."""
 
+FACTS_AT_ONCE = 50
+"""Facts of one transaction: few enough that other writers do not wait for long."""
 
-def apply_changes(
-    changes: Sequence[Change],
-    *,
-    context: Context,
-    files: TargetFiles,
-    facts: Facts,
-    journal: Journal,
-    store: CandidateStore,
-) -> list[str]:
-    """Apply changes; return the ids of the entries ``memory.consolidated``.
 
-    A file that refuses the text (the scanner, a cap) costs its lines, not the run: they are
-    reported as a warning and their candidates are rejected.
-    """
-    entries: list[str] = []
-    for target in dict.fromkeys(each.target for each in changes if each.action == "line"):
-        chosen = [each for each in changes if each.action == "line" and each.target == target]
-        try:
-            files.edit(
-                target,
-                partial(add_lines, new=[each.line for each in chosen]),
-                lowest_origin(each.origin for each in chosen),
-            )
-        except RefusedError as error:
-            context.warn("consolidation-refused", f"{target}: {error.message}")
-            store.set_status([each.candidate for each in chosen], "rejected")
-            continue
-        entries += _record(chosen, context, journal, store)
-    for change in changes:
-        if change.action == "rule":
-            files.edit(change.target, partial(_append_rule, change=change), change.origin)
-            entries += _record([change], context, journal, store)
-        elif change.action == "pins":
-            files.edit(
-                change.target,
-                partial(render_section, lines=change.lines, heading=HEADING),
-                change.origin,
-            )
-    wanted = [each for each in changes if each.action == "fact"]
-    for start in range(0, len(wanted), 50):
-        with transaction(context.db):
-            stored = []
-            for change in wanted[start : start + 50]:
+@dataclass(frozen=True, slots=True)
+class PlanApplier:
+    """Applies changes, one method for each kind of action."""
+
+    context: Context
+    files: TargetFiles
+    facts: Facts
+    journal: Journal
+    candidates: CandidateStore
+
+    def apply(self, changes: Sequence[Change]) -> list[str]:
+        """Apply changes; return the ids of the entries ``memory.consolidated``.
+
+        What is refused (by the scanner, a cap) costs its own changes, not the run: they are
+        reported as a warning and their candidates are rejected.
+        """
+        entries: list[str] = []
+        lines = [each for each in changes if each.action == "line"]
+        for target in dict.fromkeys(each.target for each in lines):
+            entries += self._add_lines([each for each in lines if each.target == target])
+        for change in changes:
+            if change.action == "rule":
+                entries += self._append_rule(change)
+            elif change.action == "pins":
+                self._write_pins(change)
+        facts = [each for each in changes if each.action == "fact"]
+        for start in range(0, len(facts), FACTS_AT_ONCE):
+            entries += self._add_facts(facts[start : start + FACTS_AT_ONCE])
+        for change in changes:
+            if change.action == "archive":
+                self.files.archive(change.target, change.digest)
+        return entries
+
+    def _add_lines(self, changes: Sequence[Change]) -> list[str]:
+        """Add lines to the section of the one file that is their target."""
+        lines = [each.line for each in changes]
+        if not self._edit(changes, partial(add_lines, new=lines)):
+            return []
+        return self._record((each, each.target) for each in changes)
+
+    def _append_rule(self, change: Change) -> list[str]:
+        block = "\n".join(change.lines)
+
+        def append(text: str) -> str:
+            if block in text:
+                return text
+            return f"{text.rstrip()}\n\n{block}\n" if text.strip() else f"{block}\n"
+
+        return self._record([(change, change.target)]) if self._edit([change], append) else []
+
+    def _write_pins(self, change: Change) -> None:
+        self._edit([change], partial(render_section, lines=change.lines, heading=HEADING))
+
+    def _add_facts(self, changes: Sequence[Change]) -> list[str]:
+        stored = []
+        with transaction(self.context.db):
+            for change in changes:
                 try:
-                    change.target = add_fact(facts, change, context)
+                    stored.append((change, add_fact(self.facts, change, self.context)))
                 except RefusedError as error:
-                    context.warn("consolidation-refused", f"{change.text[:60]}: {error.message}")
-                    store.set_status([change.candidate], "rejected")
-                    continue
-                stored.append(change)
-            entries += _record(stored, context, journal, store)
-    for change in changes:
-        if change.action == "archive":
-            files.archive(change.target, change.text)
-    return entries
+                    self._reject([change], change.text[:60], error)
+            return self._record(stored)
+
+    def _edit(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
+        """Rewrite the file that is the target of *changes*; tell whether it took them."""
+        target = changes[0].target
+        try:
+            self.files.rewrite(target, edit, lowest_origin(each.origin for each in changes))
+        except RefusedError as error:
+            self._reject(changes, target, error)
+            return False
+        return True
+
+    def _reject(self, changes: Sequence[Change], refused: str, error: RefusedError) -> None:
+        """Warn of what was refused, and settle its candidates."""
+        self.context.warn("consolidation-refused", f"{refused}: {error.message}")
+        self.candidates.set_status([each.candidate for each in changes], "rejected")
+
+    def _record(self, promoted: Iterable[tuple[Change, str]]) -> list[str]:
+        """Append an entry for each promoted statement, which supports it, and settle it.
+
+        Args:
+            promoted: Changes, each with the file or the id of the fact that holds it now.
+        """
+        ids = []
+        with transaction(self.context.db):
+            for change, target in promoted:
+                sources = [each for each in change.evidence if each.startswith("j_")]
+                entry = self.journal.append(
+                    "memory.consolidated",
+                    change.text,
+                    payload={
+                        "kind": change.kind,
+                        "file": target,
+                        "evidence": change.evidence,
+                        "score": change.score.get("total", 0.0),
+                    },
+                    refs={"source_entry_ids": sources},
+                    crew=change.crew,
+                    agent=change.agent,
+                    origin=change.origin,
+                )
+                for source in sources:
+                    self.journal.add_relation(entry, source, "supports")
+                ids.append(entry)
+                if change.candidate:
+                    self.candidates.mark_applied(change.candidate, target)
+        return ids
 
 
-def find_time(day: str, context: Context) -> datetime:
-    """Return the end of *day*, when its note said all of it; now, if that is earlier."""
+def end_of_day(day: str, context: Context) -> datetime:
+    """Return the end of that day, but never later than now."""
     return min(parse_when(day, now=context.now, zone=context.zone, end=True), context.now)
 
 
-def add_fact(facts: Any, change: Change, context: Context) -> str:
+def add_fact(facts: Facts, change: Change, context: Context) -> str:
     """Store the fact of a change; return its id."""
     added = facts.add(
         change.text,
@@ -102,11 +159,12 @@ def add_fact(facts: Any, change: Change, context: Context) -> str:
         crew=change.crew or None,
         origin=change.origin,
         confidence=change.confidence,
-        occurred_at=find_time(change.day, context) if change.day else None,
+        # Its note said all of it by then.
+        occurred_at=end_of_day(change.day, context) if change.day else None,
         metadata={"candidate": change.candidate, "evidence": change.evidence},
         tags=["consolidated"],
     )
-    return str(added.id)
+    return added.id
 
 
 class TargetFiles:
@@ -123,10 +181,14 @@ class TargetFiles:
         except NotFoundError:
             return None
 
-    def edit(self, reference: str, edit: Callable[[str], str], origin: str) -> None:
-        """Rewrite a file, if *edit* changes it; read it anew when somebody was faster.
+    def rewrite(self, reference: str, edit: Callable[[str], str], origin: str) -> None:
+        """Replace the text of a file by what *edit* makes of it, if that differs.
 
-        Its class becomes the lowest of its own and *origin*: its old text is still there.
+        When somebody else writes it meanwhile, it is read and edited anew.
+
+        Args:
+            origin: Origin class of what is new. The file gets the lower of it and its own
+                class, because its old text is still in it.
         """
         for attempt in range(ATTEMPTS):
             before = self.read(reference)
@@ -144,6 +206,8 @@ class TargetFiles:
                     origin=lowest_origin([origin, *([newest.origin] if newest else [])]),
                     expect=sha256(before).hexdigest() if before is not None else "",
                     operation="consolidate",
+                    # Leads and operators alone run consolidation and approve plans, and both
+                    # are checked: a lead may so change files of its agents.
                     authorized=True,
                 )
                 return
@@ -158,39 +222,3 @@ class TargetFiles:
             return
         target, _ = self._memory.locator.resolve(reference)
         self._memory.move(target, archive_name(target.file), operation="archive")
-
-
-def _append_rule(text: str, change: Change) -> str:
-    block = "\n".join(change.lines)
-    if block in text:
-        return text
-    return f"{text.rstrip()}\n\n{block}\n" if text.strip() else f"{block}\n"
-
-
-def _record(
-    changes: Sequence[Change], context: Context, journal: Journal, store: CandidateStore
-) -> list[str]:
-    """Append an entry for each promoted statement, relate it to its entries, settle it."""
-    ids = []
-    with transaction(context.db):
-        for change in changes:
-            entry = journal.append(
-                "memory.consolidated",
-                change.text,
-                payload={
-                    "kind": change.kind,
-                    "file": change.target,
-                    "evidence": change.evidence,
-                    "score": change.score.get("total", 0.0),
-                },
-                refs={"source_entry_ids": [e for e in change.evidence if e.startswith("j_")]},
-                crew=change.crew,
-                agent=change.agent,
-                origin=change.origin,
-            )
-            for place in change.evidence:
-                if place.startswith("j_"):
-                    journal.add_relation(entry, place, "supports")
-            ids.append(entry)
-        store.set_targets((each.candidate, each.target) for each in changes if each.candidate)
-    return ids

@@ -26,39 +26,48 @@ from crewmem.consolidation.sections import add_lines, format_line
 OVERFLOW = "topics/consolidated.md"
 """Where lines go that AGENT.md or CREW.md has no room for."""
 
+FACT = "fact"
+"""Target of a change that stores a fact, instead of a file."""
+
 NARROW = 0.9
 """Share of a file's cap that consolidation fills at most: people need room to write."""
 
 
 @dataclass(slots=True)
 class Change:
-    """One change of a plan.
+    """One change of a plan, and the JSON in which it waits for review.
 
     Attributes:
         number: Counted from 1; ``review approve --only`` names it.
-        action: line, fact, rule, pins or archive.
-        target: File (``agent:harbor/ada/AGENT.md``), or the scope of a fact.
+        action: ``line`` and ``rule`` add to a file, ``pins`` writes its section anew, ``archive``
+            moves a note, ``fact`` stores a fact.
+        target: File (``agent:harbor/ada/AGENT.md``), or `FACT`.
+        text: The statement; of pins, how many there are; "" for archives.
         evidence: As `Evidence` prints it.
-        candidate: Its id; "" for pins and archives.
+        candidate: Its id; "" for pins, archives and rules of a language model.
         origin: Lowest class of its inputs.
+        confidence: Of a fact.
+        day: Of a fact: the first on which somebody said it.
         score: Signals and their total.
+        lines: Of a rule or of pins, as the file will have them.
+        digest: SHA-256 that a note must still have to be archived.
     """
 
     number: int
     action: str
     target: str
-    text: str
-    kind: str
-    crew: str
-    agent: str
+    text: str = ""
+    kind: str = ""
+    crew: str = ""
+    agent: str = ""
     evidence: list[str] = field(default_factory=list)
     candidate: str = ""
     origin: str = "agent"
-    confidence: float = 0.5
+    confidence: float = 0.0
     day: str = ""
-    title: str = ""
     score: dict[str, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
+    digest: str = ""
 
     @property
     def line(self) -> str:
@@ -200,7 +209,7 @@ def plan_changes(
         change = Change(
             number=len(changes) + 1,
             action="fact" if each.channel == "marked" else "line",
-            target="fact",
+            target=FACT,
             text=each.text,
             kind=each.kind,
             crew=crew,
@@ -210,7 +219,6 @@ def plan_changes(
             origin=lowest_origin(place.origin for place in each.evidence),
             confidence=round(min(0.9, 0.4 + 0.4 * each.chance + 0.05 * len(each.days)), 2),
             day=each.days[0] if each.days else "",
-            title=each.topic[:80],
             score=each.score,
         )
         if change.action == "line":

@@ -67,7 +67,6 @@ def plan_rules(
         each.target = target
         sources = [f"{place.section} {place.ref}" for place in each.evidence]
         confidence = round(min(0.9, 0.4 + 0.1 * len(each.evidence)), 2)
-        title, body = each.text[:100], each.text
         changes.append(
             Change(
                 number=0,
@@ -80,11 +79,8 @@ def plan_rules(
                 evidence=[place.ref for place in each.evidence],
                 candidate=each.id,
                 origin=lowest_origin(place.origin for place in each.evidence),
-                confidence=confidence,
-                day=day,
-                title=title,
                 score=each.score,
-                lines=format_rule(title, body, sources, confidence),
+                lines=format_rule(each.text[:100], each.text, sources, confidence),
             )
         )
     if model is None or len(entries) < CITED_MIN:
@@ -120,9 +116,6 @@ def plan_rules(
                 evidence=rule["evidence"],
                 candidate="",
                 origin="agent",
-                confidence=rule["confidence"],
-                day=day,
-                title=rule["pattern"][:100],
                 score={"relevance": rule["confidence"], "total": rule["confidence"]},
                 lines=format_rule(rule["pattern"], rule["action"], sources, rule["confidence"]),
             )

@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from crewmem.consolidation import apply, pins, rules
+from crewmem.consolidation import pins, rules
+from crewmem.consolidation.apply import PlanApplier, TargetFiles
 from crewmem.consolidation.candidates import Candidate, drop_templates
 from crewmem.consolidation.cluster import find_known, make_candidates
 from crewmem.consolidation.inputs import (
@@ -144,14 +145,14 @@ class Consolidation:
             The ids of the journal entries ``memory.consolidated``.
         """
         assert self._memory is not None
-        return apply.apply_changes(
-            changes,
-            context=self._context,
-            files=apply.TargetFiles(self._memory),
-            facts=self._facts,
-            journal=self._journal,
-            store=self._store,
+        applier = PlanApplier(
+            self._context,
+            TargetFiles(self._memory),
+            self._facts,
+            self._journal,
+            self._store,
         )
+        return applier.apply(changes)
 
     def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Apply changes of a plan that waited in review."""
@@ -161,7 +162,7 @@ class Consolidation:
         """Return diffs of the files that changes edit, and the facts that they add."""
         planned = [Change(**change) for change in changes]
         assert self._memory is not None
-        files = apply.TargetFiles(self._memory)
+        files = TargetFiles(self._memory)
         texts = {
             each.target: (files.read(each.target) or b"").decode("utf-8", "replace")
             for each in planned
@@ -244,7 +245,9 @@ class Consolidation:
                 status = "review" if waits else status
             else:
                 self.apply_changes(plan.changes)
-                paths += list(dict.fromkeys(each.target for each in plan.changes))
+                paths += dict.fromkeys(
+                    each.target for each in plan.changes if each.action != "fact"
+                )
             self._finish(crew, plan, proposed=chosen == "review")
             result.review += self._add_clashes(plan)
         result.status = status
@@ -340,7 +343,9 @@ class Consolidation:
         known = {each.id: each.text for each in settled.values()}
         known |= _known_statements(inputs.files)
         known |= store.known_facts(crew, {e.ref for c in candidates for e in c.evidence})
-        known |= {f"{item}#{each['number']}": each["text"] for item, each in waiting}
+        known |= {
+            f"{item}#{each['number']}": each["text"] for item, each in waiting if each["text"]
+        }
         said, against = find_known(candidates, known)
         clashing = _plan_clashes(plan, clashes, said, against, known, settled)
         self._limit_clashes(plan)
@@ -444,10 +449,9 @@ class Consolidation:
                         number=0,
                         action="archive",
                         target=note.ref,
-                        text=note.hash,
-                        kind="",
                         crew=plan.crew,
                         agent=agent,
+                        digest=note.hash,
                     )
                 )
 

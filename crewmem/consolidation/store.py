@@ -144,19 +144,18 @@ class CandidateStore:
                 },
             )
 
-    def set_targets(self, targets: Iterable[tuple[str, str]]) -> None:
-        """Record that candidates were applied, and where."""
-        for each, target in targets:
-            self._context.db.execute(
-                "update consolidation_candidates set status = 'applied', target = :target,"
-                " changed_at = :at where workspace_id = :workspace and id = :id",
-                {
-                    "target": target,
-                    "at": self._context.now_text,
-                    "workspace": self._context.workspace,
-                    "id": each,
-                },
-            )
+    def mark_applied(self, candidate: str, target: str) -> None:
+        """Settle a candidate: *target* is the file or the id of the fact that holds it now."""
+        self._context.db.execute(
+            "update consolidation_candidates set status = 'applied', target = :target,"
+            " changed_at = :at where workspace_id = :workspace and id = :id",
+            {
+                "target": target,
+                "at": self._context.now_text,
+                "workspace": self._context.workspace,
+                "id": candidate,
+            },
+        )
 
     def expire(self, crew: str, today: date) -> int:
         """Settle candidates that have not recurred for 30 days; return how many."""

@@ -13,6 +13,7 @@ from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
+from crewmem.files.tiers import TIERS
 from crewmem.home import create_home
 from crewmem.journal.store import Journal
 from crewmem.registry.store import Registry
@@ -364,6 +365,27 @@ def test_recurring_entries_become_a_rule_with_supports(world):
     text = (world.context.crew_memory("harbor") / "learned" / "2026-05-10.md").read_text()
     assert text.startswith("## Rule: The deploy blocked because")
     assert world.context.db.value("select count(*) from entry_relations") == 2
+
+
+def test_file_that_refuses_a_rule_costs_the_rule_and_not_the_run(world):
+    for day in (8, 9):
+        world.now = datetime(2026, 5, day, 12, tzinfo=UTC)
+        world.journal.append(
+            "peer.escalation", "The deploy blocked: a column was added as not null", crew="harbor"
+        )
+    learned = world.context.crew_memory("harbor") / "learned" / "2026-05-09.md"
+    learned.parent.mkdir()
+    full = "A rule of an earlier day.\n" * (TIERS["learned"].cap // 26)
+    learned.write_text(full)
+    world.note("2026-05-09", "## Decisions\n- We keep PostgreSQL 16 until the freeze is over\n")
+
+    world.consolidation.run()
+
+    assert world.fact_texts() == ["We keep PostgreSQL 16 until the freeze is over"]
+    assert [each.code for each in world.context.warnings] == ["consolidation-refused"]
+    assert "crew:harbor/learned/2026-05-09.md" in world.context.warnings[0].message
+    assert learned.read_text() == full
+    assert world.consolidation.run(dry_run=True).learned == []
 
 
 def test_run_is_for_leads_and_operators(world):

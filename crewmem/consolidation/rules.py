@@ -144,7 +144,7 @@ def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:
         )
         for ref, (kind, text) in newest
     ]
-    return "\n".join(["<entries>", *lines, "</entries>"])
+    return "\n\n".join(["<entries>", *lines, "</entries>"])
 
 
 def parse_rules(

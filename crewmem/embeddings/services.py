@@ -70,7 +70,7 @@ class ServiceEmbedder:
             )
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
-        """Return one float32 row of length 1 for each text.
+        """Return one float32 row of length 1 for each text. Attacks and secrets are not sent.
 
         Raises:
             ServiceError: If the service fails, or its answer cannot be vectors of these texts.
@@ -79,7 +79,7 @@ class ServiceEmbedder:
 
         rows: list[Any] = []
         for first in range(0, len(texts), BATCH):
-            part = texts[first : first + BATCH]
+            part = [self._context.guard(t) for t in texts[first : first + BATCH]]
             answer = self._ask_with_keys(part, takes_turn=not as_question)
             if len(answer) != len(part):
                 raise self._bad_answer(f"{len(answer)} vectors for {len(part)} texts")

@@ -78,7 +78,7 @@ class Summarizer:
         if model is not None and not self.is_quick and may_leave:
             try:
                 text = model.complete(
-                    f"<notes>\n{_list_for_model(facts)}\n</notes>", system=INSTRUCTIONS
+                    f"<notes>\n\n{_list_for_model(facts)}\n\n</notes>", system=INSTRUCTIONS
                 ).strip()[:MAX_SUMMARY]
                 if text and not find_attacks(self._table, text):
                     self._failures = 0

@@ -1,7 +1,7 @@
 """A language model: a service, an installed agent program, or any command.
 
-Every job has a way without one. What is sent has its secrets left out by the caller; what comes
-back is untrusted text.
+Every job has a way without one. Attacks and secrets are left out of what is sent; what comes back
+is untrusted text.
 """
 
 import json
@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import RefusedError, ServiceError, SettingsError
-from crewmem.security import redact
 from crewmem.storage.filesystem import replace_file
 from crewmem.storage.http import post_json
 from crewmem.storage.programs import run_program
@@ -103,7 +102,7 @@ class LanguageModel:
             RefusedError: If the budget of the day is used up.
         """
         self._count_call()
-        prompt = redact(prompt)[0]
+        prompt = self._context.guard(prompt)
         if self.name in SERVICES:
             answer = SERVICES[self.name].ask(self, system, prompt, max_tokens)
         elif self.name == "command":

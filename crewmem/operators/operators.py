@@ -188,7 +188,7 @@ class Operators:
     def _ask_model(self, turns: Sequence[Turn]) -> list[Field]:
         """Let the model pick spans; they are checked afterwards like any others."""
         assert self._llm is not None
-        prompt = "<turns>\n" + "\n".join(turn.text for turn in turns) + "\n</turns>"
+        prompt = "\n\n".join(["<turns>", *(turn.text for turn in turns), "</turns>"])
         try:
             answer = self._llm.complete_json(prompt, system=SYSTEM)
         except CrewmemError as error:

@@ -85,8 +85,8 @@ def ask_model(llm: LanguageModel, window: Sequence[Any]) -> list[Quoted]:
     for number, turn in enumerate(window):
         text = strip_injected(turn.text)[: WINDOW_LENGTH // 4]
         speaker = "person" if turn.role == USER else "agent"
-        lines.append(f"<turn {number} {speaker}>\n{text}\n</turn>")
-    answer = llm.complete_json("\n".join(lines), system=SYSTEM)
+        lines.append(f"<turn {number} {speaker}>\n\n{text}\n\n</turn>")
+    answer = llm.complete_json("\n\n".join(lines), system=SYSTEM)
     answers = answer if isinstance(answer, list) else []
     found = [quoted for each in answers if (quoted := _check(each, window)) is not None]
     return found[:MAX_FACTS]

@@ -17,6 +17,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all
+from crewmem.security.records import guard_record
 from crewmem.sessions.store import Session, Sessions, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
@@ -351,8 +352,9 @@ def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
         report = _sync_with_bar(found, arguments)
     else:
         report = found.sync(**arguments)
+    report = guard_record(report, found.context.guard)  # a dry run needs no home
     app.output.show(
-        report, lambda: _report_lines(report, dry_run=dry_run), warnings=found.context.warnings
+        report, lambda: _report_lines(app, report, dry_run), warnings=found.context.warnings
     )
     if strict and report.skipped:
         app.exit(1)
@@ -369,24 +371,28 @@ def _sync_with_bar(found: Sessions, arguments: dict[str, Any]) -> SyncReport:
         return found.sync(**arguments, progress=lambda size: bar.advance(task, size))
 
 
-def _report_lines(report: SyncReport, *, dry_run: bool) -> list[str]:
+def _report_lines(app: App, report: SyncReport, dry_run: bool) -> list[str]:
     verb = "Would learn" if dry_run else "Learned"
+    facts = [each for each in report.learned if each.action != "quarantined"]
     losses = count(report.losses, "context loss", "context losses")
     lines = [
         (
             f"{count(report.read, 'log')} read, {report.unchanged:,} unchanged:"
             f" {count(report.turns, 'turn')}, {losses}, {report.skipped:,} skipped."
         ),
-        f"{verb} {count(len(report.learned), 'fact')}{':' if report.learned else '.'}",
+        f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}",
     ]
-    for learned in report.learned[:50]:
+    for learned in facts[:50]:
         where = learned.evidence[0]
         name = os.path.basename(where["file"])
         lines.append(
             f"- [{learned.kind}, {learned.origin}] {learned.text} ({name}:{where['line']})"
         )
-    if len(report.learned) > 50:
-        lines.append(f"… {len(report.learned) - 50} more")
+    if len(facts) > 50:
+        lines.append(f"… {len(facts) - 50} more")
+    if refused := len(report.learned) - len(facts):
+        verb = "looks like an attack and waits" if refused == 1 else "look like attacks and wait"
+        lines.append(f"{refused:,} {verb} in review: {app.command('review list')}")
     return lines
 
 

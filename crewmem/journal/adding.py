@@ -69,8 +69,7 @@ def add_entry(
         entry, findings = screen_new_entry(context, entry, allow)
     except RefusedError as error:
         if review is not None and error.code == "attack":
-            item = error.details["review_item"] = _quarantine(entry, error, review)
-            error.message += f"; it waits in review: crewmem review show {item}"
+            quarantine_entry(context, entry, error, review)
         raise
     warn_of_findings(context, findings)
     payload = load_object(entry.payload)
@@ -118,8 +117,10 @@ def screen_new_entry(
     return entry, findings
 
 
-def _quarantine(entry: NewEntry, error: RefusedError, review: ReviewWriter) -> str:
-    """Put a refused entry into review, without its secrets; return the id of the item."""
+def quarantine_entry(
+    context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
+) -> None:
+    """Put a refused entry into review, without its secrets; *error* then names the item."""
     summary = security.redact(entry.summary)[0]
     payload = load_object(security.redact(entry.payload)[0])
     kept = entry._replace(
@@ -127,7 +128,7 @@ def _quarantine(entry: NewEntry, error: RefusedError, review: ReviewWriter) -> s
         payload=dump_object("the payload", payload),
         search_text=searched_text(summary, payload),
     )
-    return review.add(
+    item = review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",
         payload={
@@ -139,3 +140,5 @@ def _quarantine(entry: NewEntry, error: RefusedError, review: ReviewWriter) -> s
         agent=entry.agent_id,
         key=sha256(f"{entry.entry_type}\n{summary}".encode()).hexdigest()[:16],
     )
+    error.details["review_item"] = item
+    error.message += f"; it waits in review: {context.command('review show', item)}"

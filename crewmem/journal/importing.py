@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 from crewmem.access import ORIGINS, lowest_origin
 from crewmem.errors import RefusedError
 from crewmem.ids import id_from
+from crewmem.journal.adding import quarantine_entry
 from crewmem.journal.archive import unpack_row
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import (
@@ -32,6 +33,7 @@ from crewmem.journal.entry import (
 from crewmem.journal.screening import screen_entry
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import load_signed_facts
+from crewmem.protocols import ReviewWriter
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.json_lines import MAX_LINE, BadLineError, load_record, read_lines
 from crewmem.storage.sqlite import transaction
@@ -122,6 +124,7 @@ def import_lines(
     *,
     strict: bool = False,
     keep_origin: bool = False,
+    review: ReviewWriter | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ImportResult:
     """Add the entries in JSON lines; those that are there already are left alone.
@@ -132,25 +135,27 @@ def import_lines(
         strict: Whether it stops at the first line that is not imported.
         keep_origin: Whether the lines' origin classes are kept: the home's own bundle.
             Otherwise everything is ``external``.
+        review: Where a line waits for an operator that looks like an attack.
         progress: Is told how many lines are done, of how many nobody knows.
 
     Raises:
         RefusedError: If the actor is not an operator.
     """
     journal.context.access.require_operator("import journal entries")
-    return Importer(journal, strict=strict, keep_origin=keep_origin).run(stream, progress)
+    importer = Importer(journal, strict=strict, keep_origin=keep_origin, review=review)
+    return importer.run(stream, progress)
 
 
 class Importer:
     """One import of JSON lines into the journal of a workspace."""
 
     def __init__(
-        self, journal: Journal, *, strict: bool = False, keep_origin: bool = False
+        self, journal: Journal, *, strict: bool, keep_origin: bool, review: ReviewWriter | None
     ) -> None:
         self.result = ImportResult()
         self._journal, self._context = journal, journal.context
         self._strict = strict
-        self._keep_origin = keep_origin
+        self._keep_origin, self._review = keep_origin, review
         self._unknown: set[str] = set()
         self._alike: dict[str, int] = {}
 
@@ -280,6 +285,8 @@ class Importer:
             except RefusedError as error:
                 refused.add(index)
                 self.result.bad += 1
+                if self._review is not None and error.code == "attack":
+                    quarantine_entry(self._context, parsed.entry, error, self._review)
                 self._add_problem(LineProblem(parsed.line, error.message))
                 continue
             self.result.redacted += any(finding.cls == "secret" for finding in findings)

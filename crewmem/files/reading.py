@@ -28,6 +28,7 @@ from crewmem.files.tiers import (
     file_name,
     find_tier,
     is_archived,
+    tier_of,
 )
 from crewmem.files.write import Target
 from crewmem.ids import bad_cursor
@@ -164,7 +165,7 @@ class Locator:
         else:
             found = [each for each in self.directories if is_wanted(each, **place)]
         if reference.is_link:
-            return self._resolve_title(reference, found)
+            return self._resolve_title(reference, found, must_exist)
         candidates = []
         for directory in found:
             file = self._file_below(directory, reference)
@@ -176,7 +177,7 @@ class Locator:
         if not candidates and reference.scope is not None and not must_exist:
             return self.target(found[0], reference.file), reference
         if not candidates:
-            return self._resolve_title(reference, found)
+            return self._resolve_title(reference, found, must_exist)
         readable = [target for target in candidates if not self.read_rule(target)]
         if not readable:
             self.check_read(candidates[0])
@@ -331,7 +332,7 @@ class Locator:
         )
 
     def _resolve_title(
-        self, reference: Reference, directories: Iterable[MemoryDirectory]
+        self, reference: Reference, directories: Iterable[MemoryDirectory], must_exist: bool
     ) -> tuple[Target, Reference]:
         """Find a note by its file name, then by an alias; in any case."""
         index = self.load_index()
@@ -366,8 +367,18 @@ class Locator:
             f"there is no memory file '{reference.file}'"
             + (f"; did you mean '{near}'?" if near else ""),
             code="file-not-found",
-            hint=self.context.command("memory list"),
+            hint=self.context.command("memory list")
+            if must_exist
+            else self._hint_at_tier(reference),
         )
+
+    def _hint_at_tier(self, reference: Reference) -> str:
+        """Return the command that writes a new file: it is named by its tier."""
+        file = reference.file.removesuffix(".md")
+        tier = TIERS[tier_of(f"{file}.md", Scope.AGENT)]
+        tier = tier if tier.scopes else TIERS["topic"]
+        key = ("--key", file.rpartition("/")[2]) if tier.file.endswith("/") else ()
+        return self.context.command("memory write --tier", tier.name, *key, "TEXT")
 
 
 def cut_lines(text: str, reference: Reference, name: str) -> tuple[str, int, int, int]:

@@ -1,6 +1,7 @@
 """Commands of `crewmem memory`, and `note`, in process on a home of their own."""
 
 import json
+import shlex
 
 
 def test_note_in_a_home_without_agents_says_so(crewmem, tmp_path):
@@ -138,3 +139,12 @@ def test_status_names_directories_and_index(crewmem):
 
     assert [each["scope"] for each in data["directories"]] == ["workspace", "crew", "agent"]
     assert "index:" in crewmem("memory", "status")
+
+
+def test_hint_for_a_file_that_is_not_there_writes_it(crewmem):
+    asked = ("--as", "agent:winch", "memory", "write", "--file", "topics/otters.md", "Otters.")
+    crewmem(*asked, status=4)
+    _, _, command = crewmem.err.partition("hint: crewmem ")
+    assert "--tier topic --key otters" in command
+    crewmem("--as", "agent:winch", *shlex.split(command))
+    crewmem(*asked)

@@ -24,6 +24,9 @@ LABEL_LINE = re.compile(
 )
 """Lines that look like a block or a section label."""
 
+END_LABEL = re.compile(r"\[(?=\s*END\b)", re.IGNORECASE)
+"""What closes a block, also within a line: a reference has file names in it."""
+
 ROLE_LINE = re.compile(r"^\s*(?:system|assistant|user|human|developer)\s*:", re.IGNORECASE)
 
 
@@ -43,8 +46,9 @@ def sanitize(text: str) -> str:
     for line in text.split("\n"):
         seen = unicodedata.normalize("NFKC", line) if not line.isascii() else line
         if TAG.search(seen):
-            line = TAG.sub("&lt;", seen)
-            seen = line
+            line = seen = TAG.sub("&lt;", seen)
+        if END_LABEL.search(seen):
+            line = seen = END_LABEL.sub(r"\\[", seen)
         if LABEL_LINE.match(seen) or ROLE_LINE.match(seen):
             line = "\\" + line.lstrip()
         lines.append(line)

@@ -376,6 +376,24 @@ def test_overview_names_what_is_to_do_and_what_is_overdue(home, save_page, open_
     ]
 
 
+def test_link_to_more_sets_the_filters(home, save_page, open_page):
+    for number in range(8):
+        home.facts.set_state(home.facts.add(f"Do {number}", kind="action_item").fact.id, "open")
+    home.facts.add("Staging is in Oslo")
+    home.facts.set_state(home.facts.add("Say hello", kind="action_item").fact.id, "done")
+    window = open_page(save_page(home))
+
+    window.get_by_role("link", name="2 more among the facts").click()
+    expect(window.locator("#facts .card")).to_have_count(8)
+    assert window.input_value("#facts label:has-text('State') select") == "open"
+    window.click("nav a[href='#facts']")
+    expect(window.locator("#facts .card")).to_have_count(10)
+    window.click("nav a[href='#overview']")
+    window.locator("#overview .changes a", has_text="Learned 10 facts").click()
+    assert window.inner_text("#timeline [role=status]").startswith("10 events from 2026-05-01 to")
+    assert window.input_value("#timeline input[type=search]") == "learned"
+
+
 def test_fact_that_is_shared_word_for_word_is_shown_once(make_home, save_page, open_page):
     fact = make_home(actor="agent:ada").facts.add("Staging is in Oslo", importance=5).fact
     home = make_home()

@@ -78,6 +78,7 @@
   const dayOf = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
 
   const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
+  const filtered = (section, filters) => `#${section}?${new URLSearchParams(filters)}`;
   const time = (local) => h("time", { title: age(local) }, local);
   const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
@@ -215,7 +216,7 @@
     return [into, button];
   }
 
-  function select(label, choices, onchange, any) {
+  function select(label, choices, onchange, any, chosen) {
     return h(
       "label",
       { class: "field" },
@@ -224,12 +225,12 @@
         "select",
         { onchange: (event) => onchange(event.target.value) },
         h("option", { value: "" }, any),
-        choices.map((choice) => h("option", { value: choice }, words(choice))),
+        choices.map((choice) => h("option", { value: choice, selected: choice === chosen }, words(choice))),
       ),
     );
   }
 
-  function searchField(label, oninput) {
+  function searchField(label, oninput, value) {
     let waiting = 0;
     return h(
       "label",
@@ -239,6 +240,7 @@
         type: "search",
         autocomplete: "off",
         spellcheck: "false",
+        value,
         oninput: (event) => {
           clearTimeout(waiting);
           waiting = setTimeout(() => oninput(event.target.value.trim().toLowerCase()), 120);
@@ -395,7 +397,7 @@
       lines.length
         ? h("ul", { class: "plain changes" }, lines.slice(0, MOST_CHANGES).map((line) => h("li", {}, line)))
         : h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."),
-      lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: "#timeline" }, `${number.format(lines.length - MOST_CHANGES)} more in the timeline`)),
+      lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: dayOf(since), kinds: "fact file session loss" }) }, `${number.format(lines.length - MOST_CHANGES)} more`)),
       drawCorrections(),
       drawDecisions(),
     );
@@ -429,7 +431,7 @@
       : facts.every((fact) => fact.tags.includes("consolidated")) ? " from notes" : "";
     const sentence = /^(changed|first)/.test(label) ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
     return [
-      h("a", { href: kind === "fact" ? "#facts" : kind === "file" ? "#files" : "#timeline" }, `${sentence} on `, h("span", { class: "whole" }, day)),
+      h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: day, to: day, kinds: kind, ...(kind === "fact" || kind === "file" ? { text: label, who } : {}) }) }, `${sentence} on `, h("span", { class: "whole" }, day)),
       h("p", { class: "quiet small" }, [who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
     ];
   }
@@ -480,7 +482,7 @@
       h("ul", { class: "plain" }, open.slice(0, MOST_CHANGES).map((fact) => h("li", {},
         h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), " ", dueChip(fact),
         h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`)))),
-      open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: "#facts" }, `${number.format(open.length - MOST_CHANGES)} more among the facts`)));
+      open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `${number.format(open.length - MOST_CHANGES)} more among the facts`)));
   }
 
   function dueChip(fact) {
@@ -502,6 +504,7 @@
   function drawDoubts() {
     const facts = data.facts || [];
     const held = facts.filter((fact) => holdsAt(fact, meta.made_at));
+    const unused = listUnused();
     const linkFacts = (chosen) => chosen.map((fact) => h("a", { href: anchor("fact", fact.id) }, inline(fact.title)));
     const linkReview = (chosen) => chosen.map((item) => h("a", { href: anchor("review", item.id) }, inline(item.title)));
     const linkFiles = (chosen) => chosen.map((file) => h("a", { href: anchor("file", file.file) }, file.file));
@@ -514,7 +517,7 @@
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
-      ["Never used in 30 days", linkFacts(listUnused())],
+      [unused.length && !facts.some((fact) => fact.uses) ? "Never used in 30 days, as no fact ever was" : "Never used in 30 days", linkFacts(unused)],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
@@ -615,7 +618,8 @@
 
   function worth(fact) {
     const shared = fact.crew || fact.owner === "workspace" ? 2 : 0;
-    return (WORTH[fact.pin] || 0) + fact.importance + shared + (KIND_WORTH[fact.kind] || 0) + 2 * fact.trust;
+    const stale = fact.status === "stale" ? -10 : 0;
+    return stale + (WORTH[fact.pin] || 0) + fact.importance + shared + (KIND_WORTH[fact.kind] || 0) + 2 * fact.trust;
   }
 
   const CITATIONS = / \([^()]*:\d+@[0-9a-f]{6,}[^()]*\)/g;
@@ -642,7 +646,7 @@
       "What the crew knows",
       best.length ? h("ul", { class: "knows" }, best.map((fact) => {
         const [title, text] = headline(fact.title, fact.text);
-        return h("li", {}, h("a", { href: anchor("fact", fact.id) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)); })) : null,
+        return h("li", {}, h("a", { href: anchor("fact", fact.id) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${words(fact.kind)}${fact.status === "stale" ? ", stale" : ""} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)); })) : null,
       files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
         return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
@@ -651,7 +655,7 @@
     );
   }
 
-  const agentLink = (slug) => h("a", { href: anchor("timeline", `agent:${slug}`) }, slug);
+  const agentLink = (slug) => h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug);
 
   // Who is who, in one line a crew.
   function drawCrews(overview) {
@@ -688,8 +692,8 @@
     ]);
     return panel(
       "Agents",
-      table(["Agent", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last learned", "Corrections"], rows, { right: [1, 2, 3, 4, 7], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure. A name leads to what the agent did."),
+      table(["Agent", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Logs last read", "Own corrections"], rows, { right: [1, 2, 3, 4, 7], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own. A name leads to what the agent did."),
     );
   }
 
@@ -713,9 +717,8 @@
 
   const KINDS = ["journal", "fact", "file", "session", "loss", "job"];
   const KIND_NAMES = { journal: "Journal", fact: "Facts", file: "Files", session: "Sessions", loss: "Context losses", job: "Jobs" };
-  let showTimelineOf = () => {};
 
-  function drawTimeline(root) {
+  function drawTimeline(root, target, filters) {
     const { events, earlier } = data.timeline;
     if (!events.length && !Object.keys(earlier).length) {
       root.append(empty("Nothing has happened in this time.", command("journal add note.taken 'The first entry'"), command("sessions sync")));
@@ -728,15 +731,16 @@
     const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
     const lastEvent = rows.length ? rows[0].ms : bounds[1];
     let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
-    let wanted = "", who = "";
-    const off = new Set();
+    let wanted = target || filters.text || "", who = filters.who || "";
+    const off = new Set(filters.kinds ? KINDS.filter((kind) => !filters.kinds.split(" ").includes(kind)) : []);
 
     const chart = h("div", { class: "chart" });
     const list = h("div", { class: "events" });
     const from = h("input", { type: "date", onchange: () => { if (from.value) zoom(stamp(from.value), range[1]); } });
     const to = h("input", { type: "date", onchange: () => { if (to.value) zoom(range[0], stamp(to.value) + DAY); } });
     const summary = h("p", { class: "quiet", role: "status" });
-    const search = searchField("Text", (text) => { wanted = text; draw(); });
+    const search = searchField("Text", (text) => { wanted = text; draw(); }, wanted);
+    wanted = wanted.toLowerCase();
 
     function zoom(start, end) {
       const least = DAY / 24;
@@ -761,13 +765,13 @@
     root.append(
       h("div", { class: "controls" },
         search,
-        select("Who", unique(rows.map((row) => row.who)), (value) => { who = value; draw(); }, "everybody"),
+        select("Who", unique([...rows.map((row) => row.who), who]), (value) => { who = value; draw(); }, "everybody", who),
         h("label", { class: "field" }, h("span", {}, "From"), from),
         h("label", { class: "field" }, h("span", {}, "To"), to)),
       h("div", { class: "controls tight" },
         h("fieldset", { class: "choices" }, h("legend", { class: "reader" }, "Kinds"),
           kinds.map((kind) => h("label", { class: "choice" },
-            h("input", { type: "checkbox", checked: true, onchange: (event) => { event.target.checked ? off.delete(kind) : off.add(kind); draw(); } }),
+            h("input", { type: "checkbox", checked: !off.has(kind), onchange: (event) => { event.target.checked ? off.delete(kind) : off.add(kind); draw(); } }),
             h("span", { class: `swatch ${kind}` }), KIND_NAMES[kind]))),
         h("div", { class: "buttons", role: "group", "aria-label": "Time axis" },
           button("Zoom in", () => scale(0.5)), button("Zoom out", () => scale(2)),
@@ -803,16 +807,7 @@
       }, h("div")));
     }
 
-    showTimelineOf = (id) => {
-      who = id.startsWith("agent:") ? id : "";
-      wanted = who ? "" : id.toLowerCase();
-      search.querySelector("input").value = wanted;
-      root.querySelector("select").value = who;
-      off.clear();
-      root.querySelectorAll("input[type=checkbox]").forEach((box) => (box.checked = true));
-      zoom(...bounds);
-    };
-    draw();
+    zoom(filters.from ? stamp(filters.from) : range[0], filters.to ? stamp(filters.to) + DAY : range[1]);
   }
 
   // Events of one minute and label are one row when they are many: an import writes hundreds.
@@ -883,7 +878,7 @@
   const periodAt = (fact, at) => fact.periods.find(([since, until]) => since <= at && (!until || until > at));
   const holdsAt = (fact, at) => Boolean(periodAt(fact, at));
 
-  function drawFacts(root, target) {
+  function drawFacts(root, target, filters) {
     const facts = data.facts;
     if (target) {
       const fact = factById.get(target);
@@ -899,7 +894,8 @@
     root.append(drawContradictions());
     const first = stamp(facts.at(-1).since.slice(0, 10)), last = stamp(meta.made_at.slice(0, 10));
     const days = Math.max(0, Math.round((last - first) / DAY));
-    let wanted = "", kind = "", owner = "", ended = false;
+    const states = unique(facts.map((fact) => fact.state));
+    let wanted = "", kind = "", owner = "", state = filters.state || "", ended = false;
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     const output = h("output", { for: "as-of" });
@@ -909,6 +905,7 @@
         searchField("Text", (text) => { wanted = text; draw(); }),
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody"),
+        states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
       !days && h("p", { class: "quiet small" }, `All were recorded on ${facts[0].since.slice(0, 10)}: there is no earlier day to look at.`),
       h("div", { class: "slider", hidden: !days },
@@ -924,12 +921,12 @@
       output.textContent = isNow ? `${day} (now)` : day;
       slider.setAttribute("aria-valuetext", output.textContent);
       const chosen = facts.filter((fact) => fact.since <= at && (ended || holdsAt(fact, at))
-        && (!kind || fact.kind === kind) && (!owner || fact.owner === owner)
+        && (!kind || fact.kind === kind) && (!owner || fact.owner === owner) && (!state || fact.state === state)
         && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
       const holding = chosen.filter((fact) => holdsAt(fact, at)).length;
       const shown = withoutCopies(chosen, at);
       const twice = chosen.length - shown.length;
-      summary.textContent = (wanted || kind || owner ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
+      summary.textContent = (wanted || kind || owner || state ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
           : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : `held on ${day}`}`)
         + (chosen.length > holding ? `; ${number.format(chosen.length - holding)} shown here no longer ${isNow ? "hold" : "held"}` : "")
         + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
@@ -974,14 +971,11 @@
       if (item.sides.length === 2) pairs.push([item.sides.map(([text, [quote], id]) => [text, quote ? [reference(quote[1]), quote[2] && ` · ${quote[2]}`] : "", id]), item.approve[0]]);
     }
     if (!pairs.length) return document.createDocumentFragment();
-    const more = pairs.length - MOST_PAIRS;
     return h("details", { class: "panel" },
       h("summary", {}, count(pairs.length, "contradiction")),
-      pairs.slice(0, MOST_PAIRS).map(([sides, decide]) => h("div", { class: "versus" },
+      paged(pairs, (next) => next.map(([sides, decide]) => h("div", { class: "versus" },
         sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
-        decide && shellCommand(decide))),
-      more > 0 && h("p", {}, h("a", { href: "#review" }, `${number.format(more)} more in the review queue`)),
-    );
+        decide && shellCommand(decide))), h("div"), MOST_PAIRS));
   }
 
   const SAID = { operator: "a person's words", agent: "an agent's words", external: "text from outside" };
@@ -1025,17 +1019,17 @@
     }
     details.push(h("dl", { class: "facts small" }, [
       ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${fact.by}`}`], ["Until", fact.until], ["Session", fact.session],
-      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality", fact.quality === null ? "" : fact.quality.toFixed(2)],
+      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality now", fact.quality === null ? "" : fact.quality.toFixed(2)],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const summary = [quotes.length && `Evidence: ${count(quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
-      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
+      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
       open ? h("h3", {}, inline(title)) : h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
-        meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
+        holdsAt(fact, meta.made_at) && meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
       h("p", { class: "quiet small" }, `${SAID[fact.origin] || fact.origin} · importance ${fact.importance} of 5 · `, h("span", { class: "whole" }, fact.said.slice(0, 10)), fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
       replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
       h("details", { open: open }, h("summary", {}, summary), details));
@@ -1230,7 +1224,7 @@
       ["Questions", recalls.length, "in the log of 30 days"],
       ["Answered", recalls.length ? percent(answered / recalls.length) : "–", `${number.format(answered)}, surely ${number.format(recalls.filter((recall) => recall.sure).length)}`],
       ["Nothing relevant", number.format(recalls.length - answered), "questions"],
-      ["Facts never used", number.format(unused.length), "of 30 days and older"],
+      ["Facts never used", number.format(unused.length), "stored 30 days ago or earlier"],
     ];
     root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note]) => h("li", {}, h("div", { class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
     if (!recalls.length) {
@@ -1260,8 +1254,8 @@
         ? h("ol", { class: "ranked" }, surest.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))
         : empty("No answer was sure yet.", command("recall 'when do we deploy?'"))),
       panel("Never used", unused.length
-        ? h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, age(fact.since)))))
-        : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact of 30 days and older was used." : "No fact is 30 days old yet."))));
+        ? [!facts.some((fact) => fact.uses) && h("p", { class: "quiet small" }, "No fact was ever recalled or looked at, so these are no exceptions."), h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, `stored ${age(fact.since)}`))))]
+        : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact that was stored 30 days ago or earlier was used." : "No fact was stored 30 days ago or earlier."))));
     root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample --save"))));
   }
 
@@ -1383,13 +1377,14 @@
   const sections = [...document.querySelectorAll("main > section")].map((element) => element.id);
   const drawn = new Map();
 
-  function show(id, target) {
+  function show(id, target = "", query = "") {
     const element = document.getElementById(id);
-    if (drawn.get(id) !== (target || "")) {
+    const place = `${target}?${query}`;
+    if (drawn.get(id) !== place) {
       const root = element.querySelector(".content");
       root.replaceChildren();
-      DRAW[id](root, target);
-      drawn.set(id, target || "");
+      DRAW[id](root, target, Object.fromEntries(new URLSearchParams(query)));
+      drawn.set(id, place);
     }
     return element;
   }
@@ -1404,7 +1399,8 @@
   }
 
   function route(moveFocus) {
-    const [head, ...rest] = location.hash.slice(1).split("/");
+    const [place, query] = location.hash.slice(1).split("?");
+    const [head, ...rest] = place.split("/");
     let target = "";
     try { target = decodeURIComponent(rest.join("/")); } catch { target = ""; }
     const id = PAGES[head] || (sections.includes(head) ? head : sections[0]);
@@ -1413,8 +1409,7 @@
       if (link.dataset.section === id) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
-    const element = show(id, PAGES[head] ? target : "");
-    if (id === "timeline" && target) showTimelineOf(target);
+    const element = show(id, PAGES[head] || id === "timeline" ? target : "", query);
     if (moveFocus && head !== "main") {
       scrollTo(0, 0);
       element.querySelector("h2").focus({ preventScroll: true });
@@ -1428,7 +1423,7 @@
 
   addEventListener("hashchange", () => { if (location.hash !== "#main") route(true); });
   addEventListener("beforeprint", () => {
-    for (const id of sections) show(id, drawn.get(id) || "").hidden = false;
+    for (const id of sections) (drawn.has(id) ? document.getElementById(id) : show(id)).hidden = false;
   });
   addEventListener("afterprint", () => route(false));
   route(false);

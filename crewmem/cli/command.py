@@ -11,6 +11,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from crewmem.cli.habits import find_instead
 from crewmem.errors import UsageError, suggest
@@ -24,7 +25,8 @@ class Invocation:
 
     Attributes:
         options: Values of global options and of ``--path``.
-        names: Names that ``--agent`` and ``--crew`` were given.
+        given_names: What ``--agent`` and ``--crew`` were given: opening the home warns of an
+            unknown one.
         arguments: The command line as it was typed.
     """
 
@@ -32,7 +34,7 @@ class Invocation:
         self.environ = environ
         self.arguments = arguments
         self.options: dict[str, Any] = {}
-        self.names: dict[str, str] = {}
+        self.given_names: dict[str, str] = {}
 
     @cached_property
     def app(self) -> "App":
@@ -64,8 +66,8 @@ def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _store_option(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Keep the value of a global option in the application."""
-    if value not in (None, False, 0) and parameter.name is not None:
+    """Keep the value of a global option that was given in the invocation."""
+    if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
         get_invocation(context).options[parameter.name] = value
     return value
 
@@ -115,7 +117,8 @@ class Command(click.Command):
     """A command that takes the global options and names the record it answers with.
 
     Attributes:
-        answer: Type of ``data`` in its JSON; None where it prints no JSON.
+        answer: Type of ``data`` in its JSON, or what `answer_type` returned; None where it prints
+            no JSON.
     """
 
     def __init__(self, *args: Any, answer: Any = None, **attributes: Any) -> None:
@@ -125,13 +128,14 @@ class Command(click.Command):
         self.params = [*self.params, *make_global_options(hidden=True)]
 
 
-def record(place: str, *, many: bool = False) -> Callable[[], Any]:
-    """Return a function that imports the record of an answer, for manual pages and schemas.
+def answer_type(place: str, *, many: bool = False) -> Callable[[], Any]:
+    """Return a function that imports the type of an answer, for manual pages and schemas.
 
     A command imports what it needs when it runs, so that others do not pay for it.
 
     Args:
         place: Such as ``journal.detail:EntryDetail``, below `crewmem`.
+        many: Whether the answer is a list of them.
     """
     module, _, name = place.partition(":")
 
@@ -142,52 +146,63 @@ def record(place: str, *, many: bool = False) -> Callable[[], Any]:
     return load
 
 
-def make_short(command: click.Command, name: str, help: str) -> click.Command:
-    """Return a command of a group as one of the first level."""
-    short = copy(command)
-    short.name, short.help = name, help
-    return short
-
-
-class TextCommand(Command):
-    """A command with TEXT, which may begin with a dash: ``- a line of a list``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; one with a space in it is not an option."""
-        return super().parse_args(
-            ctx, [TEXT_MARK + each if each[:1] == "-" and " " in each else each for each in args]
-        )
+def at_first_level(command: click.Command, name: str, help: str) -> click.Command:
+    """Return a command of a group as one of the first level, under a name of its own."""
+    copied = copy(command)
+    copied.name, copied.help = name, help
+    return copied
 
 
 TEXT_MARK = "\0"
-"""Stands before an argument that is text; no argument of a process holds it."""
+"""Stands before an argument that is text while click parses; no argument of a process holds it."""
+
+
+class TextCommand(Command):
+    """A command with the argument TEXT, which may begin with a dash: ``- a line of a list``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; one with a space in it is text, unless it is ``--option=VALUE``."""
+        options = {name for parameter in self.params for name in parameter.opts}
+
+        def is_text(word: str) -> bool:
+            return word.startswith("-") and " " in word and word.partition("=")[0] not in options
+
+        rest = super().parse_args(
+            ctx, [TEXT_MARK + word if is_text(word) else word for word in args]
+        )
+        for name, value in ctx.params.items():
+            if isinstance(value, str):
+                ctx.params[name] = value.removeprefix(TEXT_MARK)
+            elif name == "text":
+                ctx.params[name] = tuple(word.removeprefix(TEXT_MARK) for word in value)
+        return rest
 
 
 class Group(click.Group):
     """A group of commands that takes the global options and suggests similar names.
 
     Attributes:
-        elsewhere: Commands that other modules define, as ``"log": "versions:log"``: the module of
-            `crewmem.cli` and its click object. They are imported when they are invoked.
+        lazy_commands: Commands that other modules define, as ``"log": "versions:log"``: the
+            module of `crewmem.cli` and its click object. They are imported when they are invoked.
     """
 
     command_class = Command
 
     def __init__(
-        self, *args: Any, elsewhere: Mapping[str, str] | None = None, **attributes: Any
+        self, *args: Any, lazy_commands: Mapping[str, str] | None = None, **attributes: Any
     ) -> None:
         attributes.setdefault("context_settings", CONTEXT_SETTINGS)
         super().__init__(*args, **attributes)
         self.params = [*self.params, *make_global_options(hidden=True)]
-        self.elsewhere = dict(elsewhere or {})
+        self.lazy_commands = dict(lazy_commands or {})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return sorted([*self.commands, *self.elsewhere])
+        return sorted([*self.commands, *self.lazy_commands])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; import its module if that is another."""
-        place = self.elsewhere.get(cmd_name)
+        place = self.lazy_commands.get(cmd_name)
         if place is None:
             return self.commands.get(cmd_name)
         module, _, name = place.partition(":")

@@ -190,7 +190,7 @@ class App:
             actor = self.find_actor(lambda _: [])
             if context.has_db:
                 context.access = find_access(context, actor, agent_program=self.in_agent_program)
-                warn_of_unknown(context, self._invocation.names)
+                warn_of_unknown(context, self._invocation.given_names)
             else:
                 context.home = None
                 context.access = Access(actor, self.workspace, agent_program=self.in_agent_program)
@@ -212,7 +212,7 @@ class App:
             )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
         context.access = find_access(context, actor, agent_program=self.in_agent_program)
-        warn_of_unknown(context, self._invocation.names)
+        warn_of_unknown(context, self._invocation.given_names)
         shared = context.db.shared
         if shared is not None and shared.has_queued:
             from crewmem.cli.outbox import deliver_commands  # only where commands wait

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Command, Group, make_short, pass_app, record
+from crewmem.cli.command import Command, Group, answer_type, at_first_level, pass_app
 from crewmem.cli.complete import complete_fact
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
@@ -78,7 +78,7 @@ def add_options(command: F) -> F:
     return command
 
 
-@fact.command(answer=record("cli.fact_answers:StoredFact"))
+@fact.command(answer=answer_type("cli.fact_answers:StoredFact"))
 @add_options
 @pass_app
 def add(
@@ -141,7 +141,7 @@ def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str 
     app.show(record, lines)
 
 
-remember = make_short(add, "remember", "Store a fact; short for `fact add`.")
+remember = at_first_level(add, "remember", "Store a fact; short for `fact add`.")
 
 
 @fact.command("list", answer=list[Fact])
@@ -199,7 +199,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
     return Table(headings, rows, drop=["TRUST", "OWNER", "AGE"], right=["TRUST"])
 
 
-@fact.command(answer=record("facts.details:FactDetail"))
+@fact.command(answer=answer_type("facts.details:FactDetail"))
 @fact_argument
 @options.as_of
 @options.include_restricted
@@ -274,7 +274,7 @@ def _render_quote(quote: Any) -> str:
     return f"{place}{line}  “{text}”" if text else f"{place}{line}"
 
 
-@fact.command(answer=record("cli.fact_answers:ChangedFact"))
+@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
 @fact_argument
 @click.argument("words", nargs=-1, metavar="[TEXT|-]")
 @click.option("--title", default="", help="New title.")
@@ -314,7 +314,7 @@ def edit(
     _show_changed(app, changed, action)
 
 
-@fact.command(answer=record("cli.fact_answers:ChangedFact"))
+@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
 @fact_argument
 @click.option("--up/--down", "up", default=None, help="Vote it up or down.")
 @options.reason
@@ -343,7 +343,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     app.show(ChangedFact(shown.id, action, shown.status, voted.review, shown), lines)
 
 
-@fact.command(answer=record("cli.fact_answers:ChangedFact"))
+@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
 @fact_argument
 @options.choice("--priority", PINS, default="pin", help="Priority; none unpins it.")
 @options.required_reason
@@ -354,7 +354,7 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     _show_changed(app, changed, f"priority {priority}")
 
 
-@fact.command(answer=record("facts.sharing:Shared", many=True))
+@fact.command(answer=answer_type("facts.sharing:Shared", many=True))
 @fact_argument
 @click.option(
     "--to",
@@ -380,7 +380,7 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
     app.show(done, lines)
 
 
-@fact.command("forget", answer=record("cli.fact_answers:ChangedFact"))
+@fact.command("forget", answer=answer_type("cli.fact_answers:ChangedFact"))
 @click.argument("fact_id", metavar="[ID]", required=False, shell_complete=complete_fact)
 @click.option("--session", metavar="ID", help="Expire the notes of this session instead.")
 @options.reason
@@ -400,10 +400,10 @@ def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str)
     _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")
 
 
-forget = make_short(fact_forget, "forget", "Forget a fact; short for `fact forget`.")
+forget = at_first_level(fact_forget, "forget", "Forget a fact; short for `fact forget`.")
 
 
-@fact.command(answer=record("cli.fact_answers:ChangedFact"))
+@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
 @fact_argument
 @pass_app
 def restore(app: App, fact_id: str) -> None:
@@ -420,7 +420,7 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
     app.show(record, [f"{changed.id}  {action}: {shown.title}"])
 
 
-@fact.command(answer=record("facts.purge:Purged"))
+@fact.command(answer=answer_type("facts.purge:Purged"))
 @fact_argument
 @options.yes
 @pass_app
@@ -450,7 +450,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     app.show(erased, lines)
 
 
-@fact.command(answer=record("cli.fact_answers:CondensedFacts", many=True))
+@fact.command(answer=answer_type("cli.fact_answers:CondensedFacts", many=True))
 @click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
 @options.limit(50, maximum=100_000, help="Maximum number of summaries.")
 @options.dry_run
@@ -495,7 +495,7 @@ def _render_condensed(record: CondensedFacts) -> str:
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 
 
-@fact.command(answer=record("cli.fact_answers:FactRollup"))
+@fact.command(answer=answer_type("cli.fact_answers:FactRollup"))
 @click.option("--daily", metavar="DATE", help="Only this day.")
 @click.option("--weekly", metavar="WEEK", help="Only this week, such as 2026-W18.")
 @click.option("--catch-up", is_flag=True, help="All days and weeks that are over (the default).")
@@ -550,7 +550,7 @@ def rollup(
     app.show(FactRollup(report.summaries, report.aged, []), lines)
 
 
-@click.command(cls=Command, answer=record("cli.fact_answers:Decay"))
+@click.command(cls=Command, answer=answer_type("cli.fact_answers:Decay"))
 @click.option("--apply", "is_applied", is_flag=True, help="Update the importance of episodes.")
 @options.limit(20, maximum=1000)
 @options.path

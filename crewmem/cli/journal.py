@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli import options
-from crewmem.cli.command import Group, pass_app, record
+from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.complete import complete_entry
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
@@ -37,7 +37,7 @@ FOLLOW_SECONDS = 0.5
 entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complete_entry)
 
 
-@click.group(cls=Group, elsewhere={"search": "journal_search:search"})
+@click.group(cls=Group, lazy_commands={"search": "journal_search:search"})
 def journal() -> None:
     """Read and write the journal."""
 
@@ -144,7 +144,7 @@ def list_(
         )
 
 
-@journal.command(answer=record("journal.detail:EntryDetail"))
+@journal.command(answer=answer_type("journal.detail:EntryDetail"))
 @entry_argument
 @options.path
 @pass_app
@@ -181,7 +181,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     app.show(added, [f"{source} {relation} {target}.{known}"])
 
 
-@journal.command(answer=record("journal.verify:ChainReport", many=True))
+@journal.command(answer=answer_type("journal.verify:ChainReport", many=True))
 @options.path
 @pass_app
 def verify(app: App) -> None:
@@ -202,7 +202,7 @@ def verify(app: App) -> None:
         app.exit(1)
 
 
-@journal.command(answer=record("journal.compaction:CompactionPlan"))
+@journal.command(answer=answer_type("journal.compaction:CompactionPlan"))
 @click.option(
     "--older-than", type=options.SPAN_TYPE, default="30d", show_default=True, help="Minimum age."
 )
@@ -252,7 +252,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     )
 
 
-@journal.command("import", answer=record("journal.importing:ImportResult"))
+@journal.command("import", answer=answer_type("journal.importing:ImportResult"))
 @click.argument("file", metavar="FILE|-")
 @options.strict
 @pass_app

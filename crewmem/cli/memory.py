@@ -10,7 +10,7 @@ import click
 
 from crewmem.access import Scope
 from crewmem.cli import options
-from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app, record
+from crewmem.cli.command import Group, TextCommand, answer_type, pass_app
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
@@ -48,7 +48,7 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group(
     cls=Group,
-    elsewhere={
+    lazy_commands={
         "search": "memory_search:search",
         "scan": "scan:scan",
         "log": "versions:log",
@@ -70,7 +70,7 @@ def open_memory(app: App, scope: Scope | None) -> Any:
     return found
 
 
-@memory.command("read", answer=record("files.reading:FileText"))
+@memory.command("read", answer=answer_type("files.reading:FileText"))
 @click.argument("file", required=False, default="", shell_complete=complete_file)
 @tier_option
 @key_option
@@ -130,7 +130,7 @@ def _read_exact(app: App, words: Sequence[str]) -> str:
     """Return the text to write; of standard input every byte counts, line ends included."""
     if tuple(words) == ("-",):
         return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-    return app.read_text([word.removeprefix(TEXT_MARK) for word in words])
+    return app.read_text(words)
 
 
 def show_write(app: App, result: Any) -> None:
@@ -181,7 +181,7 @@ def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@memory.command("write", cls=TextCommand, answer=record("files.write:WriteResult"))
+@memory.command("write", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
 @writing_options
 @options.choice(
     "--mode",
@@ -199,7 +199,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     show_write(app, found.write(_read_exact(app, text), **target))
 
 
-@memory.command("append", cls=TextCommand, answer=record("files.write:WriteResult"))
+@memory.command("append", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
 @writing_options
 @pass_app
 def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
@@ -208,7 +208,7 @@ def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     show_write(app, found.write(_read_exact(app, text), **target))
 
 
-@click.command("note", cls=TextCommand, answer=record("files.write:WriteResult"))
+@click.command("note", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
 @click.argument("text", nargs=-1, required=True)
 @options.origin
 @options.allow
@@ -225,7 +225,7 @@ def format_share(share: float) -> str:
     return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
-@memory.command("list", answer=record("files.reading:FileInfo", many=True))
+@memory.command("list", answer=answer_type("files.reading:FileInfo", many=True))
 @options.tiers
 @options.limit(200, maximum=10_000)
 @options.after
@@ -269,7 +269,7 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
     app.show(files, human, next=files[-1].file if more else None)
 
 
-@memory.command("status", answer=record("files.status:MemoryStatus"))
+@memory.command("status", answer=answer_type("files.status:MemoryStatus"))
 @place_options
 @pass_app
 def status(app: App, **place: Any) -> None:

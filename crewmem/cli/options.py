@@ -157,9 +157,9 @@ path = click.option(
 
 
 def store_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Keep the name of a crew or an agent, so that opening the home warns of an unknown one."""
+    """Keep the name of a crew or an agent in the invocation."""
     if value and param.name is not None:
-        get_invocation(ctx).names[param.name] = value
+        get_invocation(ctx).given_names[param.name] = value
     return value
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Group, pass_app, record
+from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.complete import complete_session
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
@@ -216,7 +216,7 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
     return [head, *(f"        {line}" for line in text.split("\n") if line.strip()), ""]
 
 
-@sessions.command(answer=record("sessions.search:SessionSearch"))
+@sessions.command(answer=answer_type("sessions.search:SessionSearch"))
 @click.argument("query", nargs=-1)
 @options.choice("--role", ROLES, field="kinds", multiple=True, help="Only turns of this role.")
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
@@ -314,7 +314,7 @@ def _brief_line(brief: Brief, label: str) -> str:
     return f"    {label:>5}  {number} {brief.tool or brief.role}: {cut_at_word(brief.text, 110)}"
 
 
-@sessions.command(answer=record("sessions.report:SyncReport"))
+@sessions.command(answer=answer_type("sessions.report:SyncReport"))
 @click.option(
     "--program",
     default="auto",
@@ -396,7 +396,7 @@ def _report_lines(app: App, report: SyncReport, dry_run: bool) -> list[str]:
     return lines
 
 
-@sessions.command(answer=record("sessions.recovery:Recovery"))
+@sessions.command(answer=answer_type("sessions.recovery:Recovery"))
 @click.option("--agent", metavar="SLUG", help="Agent that lost its context.")
 @click.option("--session", metavar="ID", default="", help="Session that lost it.")
 @options.budget
@@ -409,7 +409,7 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
     app.show(recovery, human)
 
 
-@sessions.command(answer=record("sessions.forgetting:ForgetPlan"))
+@sessions.command(answer=answer_type("sessions.forgetting:ForgetPlan"))
 @click.argument("session", required=False, shell_complete=complete_session)
 @click.option("--before", type=options.WHEN, help="All sessions that ended before TIME.")
 @options.dry_run

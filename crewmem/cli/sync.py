@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.cli.command import Command, pass_app, record
+from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.context import App
 from crewmem.errors import UsageError
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # imported by the command
     from crewmem.transfer.sync import SyncReport
 
 
-@click.command(cls=Command, answer=record("transfer.sync:SyncReport"))
+@click.command(cls=Command, answer=answer_type("transfer.sync:SyncReport"))
 @click.argument("place", metavar="[DIR|ssh://HOST/DIR]", required=False)
 @click.option("--push-all", is_flag=True, help="Move this home's truth into a new shared store.")
 @pass_app

@@ -10,7 +10,7 @@ import click
 
 from crewmem.access import ORIGINS
 from crewmem.cli import options
-from crewmem.cli.command import Command, pass_app, record
+from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.context import App
 from crewmem.text.wording import count
 from crewmem.transfer.manifest import PARTS
@@ -22,7 +22,7 @@ SHOWN = 12
 """Files and refusals that are listed; -v lists all."""
 
 
-@click.command(cls=Command, answer=record("transfer.exporter:ExportReport"))
+@click.command(cls=Command, answer=answer_type("transfer.exporter:ExportReport"))
 @click.option(
     "--out", required=True, metavar="DIR|FILE.tar.gz", help="Directory or archive to write."
 )
@@ -49,7 +49,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     app.show(report, lines)
 
 
-@click.command("import", cls=Command, answer=record("transfer.importer:ImportPlan"))
+@click.command("import", cls=Command, answer=answer_type("transfer.importer:ImportPlan"))
 @click.option(
     "--from", "source", required=True, metavar="SRC", help="Directory, file, archive, or -."
 )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Command, pass_app, record
+from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.memory import expect_option, open_memory, place_options, show_write
@@ -18,7 +18,7 @@ from crewmem.text.wording import count
 from crewmem.times import add_span
 
 
-@click.command("log", cls=Command, answer=record("files.versions:Version", many=True))
+@click.command("log", cls=Command, answer=answer_type("files.versions:Version", many=True))
 @click.argument("file", shell_complete=complete_file)
 @options.limit(20, maximum=1000)
 @options.after
@@ -87,7 +87,7 @@ def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
     )
 
 
-@click.command("restore", cls=Command, answer=record("files.write:WriteResult"))
+@click.command("restore", cls=Command, answer=answer_type("files.write:WriteResult"))
 @click.argument("file", shell_complete=complete_file)
 @click.argument("version")
 @expect_option
@@ -102,7 +102,7 @@ def restore(
     show_write(app, found.restore(file, version, expect=expect, allow=allow, **place))
 
 
-@click.command("prune", cls=Command, answer=record("files.versions:PrunePlan"))
+@click.command("prune", cls=Command, answer=answer_type("files.versions:PrunePlan"))
 @click.option(
     "--keep",
     type=click.IntRange(min=3),

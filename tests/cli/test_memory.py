@@ -20,6 +20,14 @@ def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):
     assert daily["owner"] == "harbor/winch"
 
 
+def test_append_takes_the_value_of_an_option_with_a_space_in_it(crewmem):
+    for given in (["--file=workspace:Crane notes.md"], ["--file", "workspace:Crane notes.md"]):
+        crewmem("memory", "append", *given, "- two spotters")
+
+    read = crewmem("memory", "read", "workspace:Crane notes.md")
+    assert read == "- two spotters\n- two spotters\n"
+
+
 def test_replace_from_stdin_keeps_every_byte(crewmem):
     text = "\ufeffone\r\ntwo\n\n".encode()
     crewmem("memory", "write", "--file", "workspace:N.md", "--mode", "replace", "-", stdin=text)

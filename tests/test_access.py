@@ -168,9 +168,9 @@ def test_no_listing_shows_what_is_outside_the_scope(actor, filled, tmp_path):
 
 
 def test_operator_finds_every_place(filled):
-    out = run_crewmem("search", "engine", "called", "--all", "-n", "50", "--as", OPERATOR).out
     for kind in ("agent", "crew", "workspace"):
-        assert SECRETS[kind] in out, kind
+        found = run_crewmem("search", SECRETS[kind], "--json", "--as", OPERATOR).answer["data"]
+        assert any(SECRETS[kind] in hit["snippet"] for hit in found["hits"]), kind
 
 
 def test_agent_program_needs_a_named_operator(filled, monkeypatch):

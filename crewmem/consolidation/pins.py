@@ -1,4 +1,4 @@
-"""The crew's pins.md: a section with its pinned journal entries. Pure."""
+"""The crew's pins.md: a section with its pinned journal entries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from crewmem.consolidation.sections import parse_section, render_section
 from crewmem.files.tiers import TIERS
 
 HEADING = "## Pinned entries"
+
+SECTION_MARKUP = 200
+"""Bytes that are left free for heading and markers of the section."""
 
 
 def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change | None:
@@ -23,10 +26,11 @@ def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change |
     """
     lines: list[str] = []
     limit = NARROW * TIERS["pins"].cap
-    outside = len(render_section(text, []).encode())
+    size_without_section = len(render_section(text, []).encode())
     for row in rows:
         line = format_pin(*row)
-        if outside + len("\n".join([*lines, line]).encode()) + 200 > limit:
+        section = len("\n".join([*lines, line]).encode()) + SECTION_MARKUP
+        if size_without_section + section > limit:
             break
         lines.append(line)
     present = [line for line in parse_section(text).lines if line.startswith("- ")]

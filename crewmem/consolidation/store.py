@@ -186,12 +186,21 @@ class CandidateStore:
         )
 
     def pinned_entries(self, crew: str) -> list[tuple[str, ...]]:
-        """Return a crew's pinned entries, the oldest first: id, type, time, summary."""
-        condition = self._context.access.journal(scope=None)
+        """Return a crew's pinned entries, the oldest first: id, type, time, summary.
+
+        Pins lead every prompt, so an external entry is among them only if an operator pinned it
+        last; what it was imported with does not count.
+        """
+        condition = self._context.access.journal(table="entries", scope=None)
         return list(
             self._context.db.execute(
-                "select id, entry_type, ts, summary from journal_entries where crew_id = :crew"
-                f" and priority in ('pin', 'permanent') and summary <> '' and {condition.sql}"
+                "select id, entry_type, ts, summary from journal_entries entries"
+                " where crew_id = :crew and priority in ('pin', 'permanent') and summary <> ''"
+                f" and {condition.sql}"
+                " and (origin <> 'external' or (select set_by like 'operator:%' from"
+                " journal_entry_priorities changes where changes.workspace_id ="
+                " entries.workspace_id and changes.entry_id = entries.id"
+                " order by number desc limit 1))"
                 " order by ts, id",
                 {"crew": crew, **condition.params},
             )

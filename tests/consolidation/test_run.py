@@ -351,6 +351,23 @@ def test_pinned_entry_enters_and_leaves_pins(world):
     assert entry not in pins.read_text()
 
 
+def test_external_entry_is_among_the_pins_only_if_an_operator_pinned_it(world):
+    entry = world.journal.append(
+        "note.made", "From a web page", crew="harbor", priority="pin", origin="external"
+    )
+    world.consolidation.run()
+    pins = world.context.crew_memory("harbor") / "pins.md"
+    assert not pins.exists()
+
+    world.act_as("lead:mira").journal.set_priority(entry, "permanent", reason="it looks right")
+    world.act_as("operator:pat").consolidation.run()
+    assert not pins.exists()
+
+    world.journal.set_priority(entry, "pin", reason="I have read it")
+    world.consolidation.run()
+    assert "From a web page" in pins.read_text()
+
+
 def test_recurring_entries_become_a_rule_with_supports(world):
     for day in (8, 9, 10):
         world.now = datetime(2026, 5, day, 12, tzinfo=UTC)

@@ -98,7 +98,7 @@ def _run(
             home.close()
             return ""
     if not event.wants_sync:
-        from crewmem.hooks.events import answer
+        from crewmem.hooks.answers import answer
 
         with home:
             return answer(home, program, event, started=started)

@@ -17,8 +17,8 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Human
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
-from crewmem.files.locations import find_tree_directories
 from crewmem.files.tiers import OWN_TIERS
+from crewmem.files.tree import find_tree_directories
 from crewmem.text.wording import count
 
 

@@ -41,9 +41,10 @@ from crewmem.consolidation.statements import read_statements
 from crewmem.consolidation.store import OPEN_DAYS, CandidateStore
 from crewmem.context import Context
 from crewmem.errors import LockedError
-from crewmem.files.locations import MemoryDirectory, find_home_directories, find_tree_directories
+from crewmem.files.locations import MemoryDirectory, find_home_directories
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import TIERS
+from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
 from crewmem.protocols import Embedder
 from crewmem.storage.locks import lock

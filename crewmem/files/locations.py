@@ -3,20 +3,17 @@
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import MEMORY_DIRECTORY
-from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.errors import UsageError
 from crewmem.files.tiers import tier_of
 
 SKIPPED_FOLDERS = ("node_modules",)
 """Folders of other directories that hold other people's markdown. Hidden ones are skipped too."""
-
-MEMORY_FILES = ("AGENT.md", "CREW.md", "PERSONA.md", "pins.md")
-"""Files by which a memory directory is known that was copied under another name."""
 
 MAX_DEPTH = 64
 """Levels of folders that are entered."""
@@ -119,27 +116,27 @@ def find_home_directories(workspace_dir: Path) -> list[MemoryDirectory]:
     Links are not followed.
     """
     found = []
-    if _is_directory(workspace_dir / MEMORY_DIRECTORY):
+    if is_directory(workspace_dir / MEMORY_DIRECTORY):
         path = workspace_dir / MEMORY_DIRECTORY
         found.append(MemoryDirectory(path, Scope.WORKSPACE, prefix="workspace:"))
     for crew in _directories(workspace_dir / "crews"):
-        found += _crew_directories(workspace_dir / "crews" / crew, crew, in_home=True)
+        found += find_crew_directories(workspace_dir / "crews" / crew, crew, in_home=True)
     return found
 
 
-def _crew_directories(root: Path, crew: str, *, in_home: bool) -> Iterator[MemoryDirectory]:
+def find_crew_directories(root: Path, crew: str, *, in_home: bool) -> Iterator[MemoryDirectory]:
     shared = root / "shared"
-    if _is_directory(shared) and _is_directory(shared / MEMORY_DIRECTORY):
+    if is_directory(shared) and is_directory(shared / MEMORY_DIRECTORY):
         prefix = f"crew:{crew}/" if in_home else ""
         yield MemoryDirectory(shared / MEMORY_DIRECTORY, Scope.CREW, crew, prefix=prefix)
     for agent in _directories(root / "agents"):
         path = root / "agents" / agent / MEMORY_DIRECTORY
-        if _is_directory(path):
+        if is_directory(path):
             prefix = f"agent:{crew}/{agent}/" if in_home else ""
             yield MemoryDirectory(path, Scope.AGENT, crew, agent, prefix=prefix)
 
 
-def _is_directory(path: Path) -> bool:
+def is_directory(path: Path) -> bool:
     try:
         return stat.S_ISDIR(os.lstat(path).st_mode)
     except OSError:
@@ -157,131 +154,3 @@ def _directories(path: Path) -> list[str]:
             )
     except OSError:
         return []
-
-
-# In a tree named by --path
-
-
-def find_tree_directories(
-    path: Path, scope: Scope | None = None, *, workspace: str = "default"
-) -> list[MemoryDirectory]:
-    """Return the memory directories that *path* stands for.
-
-    That is a ``.memory`` directory or its parent, a crew's root, an agent's directory with
-    *scope* ``all`` (with its crew's), a home, or any directory with markdown in it.
-
-    Raises:
-        NotFoundError: If there is no markdown; it lists what was tried.
-        RefusedError: If it cannot be listed.
-    """
-    path = Path(os.path.realpath(path))
-    if not path.is_dir():
-        raise NotFoundError(f"{path} is not a directory", code="path-not-found")
-    if not os.access(path, os.R_OK | os.X_OK):
-        raise RefusedError(f"cannot list {path}: permission denied", code="not-permitted")
-    workspace_dir = path / "workspaces" / workspace
-    if _is_directory(workspace_dir):
-        return find_home_directories(workspace_dir)
-    tried: list[Path] = []
-    found = list(_tiered_directories(path, scope, tried))
-    if not found:
-        tried.append(path)
-        if not _has_markdown(path):
-            listed = ", ".join(map(str, tried))
-            raise NotFoundError(
-                f"there is no markdown at {path}; tried {listed}",
-                code="no-markdown",
-                details={"tried": list(map(str, tried))},
-            )
-        return [MemoryDirectory(path, Scope.WORKSPACE, has_tiers=False)]
-    return _with_prefixes(found)
-
-
-def _tiered_directories(
-    path: Path, scope: Scope | None, tried: list[Path]
-) -> Iterator[MemoryDirectory]:
-    single = path if path.name == MEMORY_DIRECTORY else path / MEMORY_DIRECTORY
-    crew_root = path.parent if path.name == "shared" else path
-    tried.append(single)
-    if _is_directory(single) and scope is not Scope.CREW:
-        yield _identify(single)
-        above = single.parent.parent
-        if scope is Scope.ALL and above.name == "agents":
-            yield from _crew_of(above.parent)
-        return
-    if path.name == MEMORY_DIRECTORY and path.parent.name == "shared":
-        yield _identify(path)
-        return
-    tried += [crew_root / "shared" / MEMORY_DIRECTORY, crew_root / "agents"]
-    found = list(_crew_directories(crew_root, _crew_name(crew_root), in_home=False))
-    if found and (path == crew_root or scope is Scope.ALL):
-        wanted = (Scope.CREW,) if scope is Scope.CREW else tuple(Scope)
-        yield from (each for each in found if each.scope in wanted)
-        return
-    if found:
-        yield from (each for each in found if each.scope is Scope.CREW)
-        return
-    if any((path / name).is_file() for name in MEMORY_FILES):
-        yield _identify(path)
-
-
-def _crew_of(root: Path) -> Iterator[MemoryDirectory]:
-    for each in _crew_directories(root, _crew_name(root), in_home=False):
-        if each.scope is Scope.CREW:
-            yield each
-
-
-def _crew_name(root: Path) -> str:
-    """Return the crew whose root it is, as far as its path tells."""
-    return root.name if root.parent.name == "crews" else ""
-
-
-def _identify(path: Path) -> MemoryDirectory:
-    """Tell whose a memory directory is by its path; else by its files."""
-    above = path.parent if path.name == MEMORY_DIRECTORY else path
-    if above.name == "shared":
-        return MemoryDirectory(path, Scope.CREW, _crew_name(above.parent))
-    if above.parent.name == "agents":
-        return MemoryDirectory(path, Scope.AGENT, _crew_name(above.parent.parent), above.name)
-    if above.parent.name == "workspaces":
-        return MemoryDirectory(path, Scope.WORKSPACE)
-    is_crew = (path / "CREW.md").is_file()
-    return MemoryDirectory(path, Scope.CREW if is_crew else Scope.AGENT)
-
-
-def _with_prefixes(found: Sequence[MemoryDirectory]) -> list[MemoryDirectory]:
-    """Name the files of several directories by their path below what they share."""
-    if len(found) == 1:
-        return list(found)
-    root = os.path.commonpath([each.path for each in found])
-    return [
-        MemoryDirectory(
-            each.path,
-            each.scope,
-            each.crew,
-            each.agent,
-            os.path.relpath(each.path, root) + "/",
-            each.has_tiers,
-        )
-        for each in found
-    ]
-
-
-def _has_markdown(path: Path) -> bool:
-    """Tell whether there is a markdown file below *path*, as a search would meet it."""
-    pending = [(path, 0)]
-    while pending:
-        folder, depth = pending.pop()
-        try:
-            entries = list(os.scandir(folder))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name[0] == ".":
-                continue
-            if entry.name[-3:].lower() == ".md":
-                return True
-            is_open = depth < MAX_DEPTH and entry.name not in SKIPPED_FOLDERS
-            if is_open and entry.is_dir(follow_symlinks=False):
-                pending.append((Path(entry.path), depth + 1))
-    return False

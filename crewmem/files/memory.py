@@ -27,10 +27,10 @@ from crewmem.files.locations import (
     MemoryDirectory,
     Reference,
     find_home_directories,
-    find_tree_directories,
 )
 from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, Place, find_readable
+from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.filesystem import move_file, read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory, transaction

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from crewmem.home import Home
-from crewmem.mcp import tools
+from crewmem.mcp import calls
 from crewmem.mcp.server import Backend, Resource
 from crewmem.prompt.sanitize import sanitize
 
@@ -33,7 +33,7 @@ def make_backend(open_home: Callable[[], Home]) -> Backend:
                     embedders[key] = loaded
 
     def call(name: str, arguments: Mapping[str, Any]) -> str:
-        return str(with_home(lambda home: tools.call_tool(home, name, arguments)))
+        return str(with_home(lambda home: calls.call_tool(home, name, arguments)))
 
     def list_resources() -> list[Resource]:
         def work(home: Home) -> list[Resource]:

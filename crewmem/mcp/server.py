@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError, NotFoundError
-from crewmem.mcp.definitions import check_arguments, list_tools
+from crewmem.mcp.tools import check_arguments, list_tools
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)

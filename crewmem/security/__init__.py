@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
-    from crewmem.security.passages import hash_passage, hash_passages
+    from crewmem.security.released import hash_passage, hash_passages
     from crewmem.security.scanner import Finding, GuardedText, Scanner, ScanReport, Screened, redact
     from crewmem.security.secrets import redact_bytes, redact_line
 
@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
-    "hash_passage": "passages",
-    "hash_passages": "passages",
+    "hash_passage": "released",
+    "hash_passages": "released",
     "redact_bytes": "secrets",
     "redact_line": "secrets",
 }

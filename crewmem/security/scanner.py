@@ -19,9 +19,9 @@ from crewmem.errors import CrewmemError, SettingsError
 from crewmem.security.classifier import MANY, level_for, load_model, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
 from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.passages import hash_passage
 from crewmem.security.readings import find_hints, hidden_text, readings
 from crewmem.security.records import REMOVED
+from crewmem.security.released import hash_passage
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, parse_rules
 from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files

@@ -12,8 +12,8 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.files import indexing
 from crewmem.files.index import Policy, copy_to_memory, open_index
-from crewmem.files.locations import find_tree_directories
 from crewmem.files.source import ChunkSource
+from crewmem.files.tree import find_tree_directories
 
 POLICY = Policy(1000, UTC)
 

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from crewmem.cli.main import run
-from crewmem.hooks.events import answer
+from crewmem.hooks.answers import answer
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, get_program
 from crewmem.hooks.programs.base import Event

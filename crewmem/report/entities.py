@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from crewmem.documents import Document
 from crewmem.home import Home
-from crewmem.report.texts import Texts, make_command
+from crewmem.report.texts import Texts, make_command, strip_marks
 from crewmem.search.mentions import Name
 from crewmem.text.wording import cut_at_word
 
@@ -141,6 +141,6 @@ def find_line(text: str, name: str) -> str:
     >>> find_line("# Deploys\nAsk Kontor first.", "Kontor")
     'Ask Kontor first.'
     """
-    lines = [line.strip(" \t-*#>") for line in text.split("\n") if line.strip(" \t-*#>")]
+    lines = [line for line in map(strip_marks, text.split("\n")) if line]
     lowered = name.lower()
     return next((line for line in lines if lowered in line.lower()), lines[0] if lines else "")

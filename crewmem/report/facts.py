@@ -12,7 +12,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import ITEM_MARK, Texts, make_command, make_diff
+from crewmem.report.texts import ITEM_MARK, Texts, make_command, make_diff, strip_marks
 from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
@@ -77,7 +77,9 @@ class Quotes:
             text = "\n".join(lines[int(line) - 1 : end]).strip()
             if not digest or hash_text(text) == digest:
                 under = self._texts.clean(find_context(blocks, int(line)))
-                return Quote(self._texts.clean(ITEM_MARK.sub("", text)), place, "", under)
+                first, newline, rest = text.partition("\n")
+                said = strip_marks(first) + newline + rest
+                return Quote(self._texts.clean(said), place, "", under)
         return Quote("", place, "")
 
 

@@ -11,7 +11,7 @@ from crewmem.errors import CrewmemError
 from crewmem.health.agents import AgentHealth
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
-from crewmem.health.metrics import WEIGHTS
+from crewmem.health.metrics import WEIGHTS, get_level
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
 from crewmem.report.texts import Texts, make_command
@@ -108,11 +108,13 @@ def collect_overview(
         measured_on="",
         days=[],
         metrics=[],
-        attention=_list_attention(home, status, texts, notes),
+        attention=[],
     )
+    if home.context.has_db:
+        _add_health(home, overview, crew or "")
+    overview.attention = _list_attention(home, status, overview, texts, notes)
     if not home.context.has_db:
         return overview
-    _add_health(home, overview, crew or "")
     for each in home.registry.list_crews():
         if crew is None or each.name == crew:
             overview.crews.append((each.name, each.lead, texts.clean(each.description)))
@@ -147,8 +149,10 @@ def _add_health(home: Home, overview: Overview, crew: str) -> None:
         overview.metrics.append(MetricRow(metric.name, metric.value, metric.weight, history))
 
 
-def _list_attention(home: Home, status: Status, texts: Texts, notes: list[str]) -> list[Attention]:
-    """Return what doctor finds, the worst first, and the next step that status names."""
+def _list_attention(
+    home: Home, status: Status, overview: Overview, texts: Texts, notes: list[str]
+) -> list[Attention]:
+    """Return what doctor finds, the worst first, poor health, and the next step of status."""
     left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
     if left_out:
         notes.append(
@@ -165,7 +169,25 @@ def _list_attention(home: Home, status: Status, texts: Texts, notes: list[str]) 
             for each in report.findings
             if each.status in (FAIL, WARN)
         ]
-    found.sort(key=lambda each: each.level != FAIL)
+    if overview.level in ("red", "yellow"):
+        found.append(_judge_health(home, overview))
+    found.sort(key=lambda each: (each.level != FAIL, each.level == "next"))
     if status.next not in {each.command for each in found} and not isinstance(home, Tree):
         found.append(Attention("next", "next step", status.reason, status.next))
     return found
+
+
+def _judge_health(home: Home, overview: Overview) -> Attention:
+    """Return that health is red, which is a warning, or yellow, with the metrics that are red."""
+    poor = [
+        f"{metric.name} {metric.value:.0f}"
+        for metric in overview.metrics
+        if metric.value is not None and get_level(metric.value) == "red"
+    ]
+    return Attention(
+        WARN if overview.level == "red" else "next",
+        "memory health",
+        f"health is {overview.level}: {overview.score:.0f} of 100"
+        + (f" ({', '.join(poor)})" if poor else ""),
+        make_command(home, "memory health", "--explain"),
+    )

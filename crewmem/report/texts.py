@@ -24,6 +24,10 @@ DIFF_LINES = 400
 """Lines of one diff in a page."""
 
 ITEM_MARK = re.compile(r"^\s*(?:[-*+]|(\d{1,9})[.)])\s+")
+BLOCK_MARKS = re.compile(r"^\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s+|$)|>\s*)*")
+NOT_TEXT = re.compile(r"\s*(?:`{3}.*|~{3}.*|[-|:\s]*)")
+"""A line that begins or ends code, or that separates the head of a table."""
+
 QUOTE_MARK = re.compile(r"^ *> ?", re.MULTILINE)
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})[^\n]*\n?(.*?)\n?\s*(?:\1[`~]*)?\s*$", re.DOTALL)
 
@@ -142,8 +146,22 @@ def _unwrap(text: str) -> str:
 
 def _split_rows(table: str) -> list[list[str]]:
     """Return the cells of a table, the delimiter row left out."""
-    rows = [
-        [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-        for line in table.split("\n")
-    ]
+    rows = [_split_cells(line) for line in table.split("\n")]
     return [row for number, row in enumerate(rows) if number != 1]
+
+
+def _split_cells(line: str) -> list[str]:
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def strip_marks(line: str) -> str:
+    """Return a line of markdown without the marks of its block, and a table row as its cells.
+
+    >>> [strip_marks(line) for line in ("- **A:** b", "> # c", "| d | `e` |", "|---|---|")]
+    ['**A:** b', 'c', 'd · `e`', '']
+    """
+    if NOT_TEXT.fullmatch(line):
+        return ""
+    if line.lstrip().startswith("|"):
+        return " · ".join(filter(None, _split_cells(line)))
+    return BLOCK_MARKS.sub("", line).strip()

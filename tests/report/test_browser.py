@@ -100,7 +100,7 @@ def test_overview_names_what_not_to_rely_on(home, save_page, open_page):
     assert "Staging is in Oslo" in said
     assert "[redacted: " in said
     changes = window.locator("#overview section", has_text="Newest decisions")
-    assert "no longer held" in changes.inner_text()
+    assert "no longer holds" in changes.inner_text()
 
 
 def test_filters_narrow_the_lists(crowded, save_page, open_page):
@@ -392,6 +392,19 @@ def test_link_to_more_sets_the_filters(home, save_page, open_page):
     window.locator("#overview .changes a", has_text="Learned 10 facts").click()
     assert window.inner_text("#timeline [role=status]").startswith("10 events from 2026-05-01 to")
     assert window.input_value("#timeline input[type=search]") == "learned"
+
+
+def test_cell_of_a_table_stays_whole_on_a_phone(home, save_page, open_page):
+    text = "# Tables\n\n| table | rows |\n|---|---|\n| a | 38 in `moves` (a lift), by `day` |\n"
+    file = home.memory.write(text, tier="topic", key="tables", crew="web").file
+    window = open_page(f"{save_page(home)}#file/{file}", width=390)
+
+    first, second = window.locator("#files td code").all()
+    gap = second.bounding_box()["x"] - first.bounding_box()["x"]
+    assert gap < 200
+    assert (
+        window.locator("#files td >> nth=1 >> div").inner_text() == "38 in moves (a lift), by day"
+    )
 
 
 def test_fact_that_is_shared_word_for_word_is_shown_once(make_home, save_page, open_page):

@@ -9,7 +9,9 @@ from running import copy_sample, run_crewmem
 
 from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import NotFoundError, RefusedError
+from crewmem.health.metrics import combine
 from crewmem.home import Tree
+from crewmem.report.entities import find_line
 from crewmem.report.page import dump_data, hash_source
 from crewmem.report.report import Selection, collect_report, make_report
 from crewmem.report.texts import make_blocks, make_diff
@@ -83,6 +85,26 @@ def test_attention_names_what_doctor_finds_with_its_command(crowded):
     found = {each.id: each.fix for each in crowded.doctor().findings if each.status == "warn"}
     assert "files.caps" in found
     assert {each.about: each.command for each in attention if each.level == "warn"} == found
+
+
+@pytest.mark.parametrize(("value", "level"), [(30.0, "warn"), (60.0, "next"), (90.0, None)])
+def test_red_health_needs_attention_and_yellow_health_is_named(home, value, level):
+    home.health.snapshots.save(combine("default", "", NOW.date(), [("coherence", value, {}, "")]))
+
+    attention = collect_report(home, Selection()).overview.attention
+
+    found = [each for each in attention if each.about == "memory health"]
+    assert [each.level for each in found] == ([level] if level else [])
+    if level == "warn":
+        assert found[0].text == "health is red: 30 of 100 (coherence 30)"
+        assert found[0].command.endswith("memory health --explain")
+
+
+def test_mention_is_a_line_without_the_marks_of_its_block():
+    text = "# Names\n\n- **Kontor:** pays\n\n| who | what |\n|---|---|\n| Zoe | `moves` |\n"
+
+    assert find_line(text, "Kontor") == "**Kontor:** pays"
+    assert find_line(text, "Zoe") == "Zoe · `moves`"
 
 
 def test_fact_has_history_evidence_and_the_text_of_each_time(crowded):

@@ -79,6 +79,7 @@
 
   const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
   const filtered = (section, filters) => `#${section}?${new URLSearchParams(filters)}`;
+  const actorName = (actor) => (actor === "operator:unknown" ? "operator" : actor);
   const time = (local) => h("time", { title: age(local) }, local);
   const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
@@ -183,7 +184,7 @@
         "table",
         {},
         h("thead", {}, h("tr", {}, headings.map((heading, i) => cell("th", i, heading, { scope: "col" })))),
-        h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, i) => cell("td", i, each, { "data-label": headings[i] }))))),
+        h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, i) => cell("td", i, h("div", {}, each), { "data-label": headings[i] }))))),
       ),
     );
   }
@@ -207,7 +208,8 @@
       shown += next.length;
       const drawn = draw(next);
       into.append(...[drawn].flat(Infinity));
-      button.textContent = `Show ${number.format(Math.min(more, items.length - shown))} more of ${number.format(items.length - shown)}`;
+      const left = items.length - shown;
+      button.textContent = left > more ? `Show ${number.format(more)} more of ${number.format(left)}` : `Show the other ${number.format(left)}`;
       button.hidden = shown >= items.length;
       if (focus && button.hidden) into.closest("section").querySelector("h2").focus();
     };
@@ -347,13 +349,13 @@
     const waiting = Object.values(status.review).reduce((sum, each) => sum + each, 0);
     const learned = (data.facts || []).length;
     const tiles = [
-      ["Memory files", status.files, "#files", count(status.chunks, "chunk")],
-      ["Facts", status.facts, "#facts", learned > status.facts ? `hold, of ${number.format(learned)}` : "that hold"],
+      ["Memory files", status.files, "#files", count(status.chunks, "passage")],
+      ["Facts", status.facts, "#facts", learned > status.facts ? `of ${number.format(learned)} hold` : "that hold"],
       ["Journal entries", status.entries, "#timeline", count(status.episodes, "episode")],
       ["Sessions", status.sessions, "#timeline", "indexed"],
       ["Agents", status.agents, null, count(status.crews, "crew")],
       ["In review", waiting, "#review", waiting ? "waiting" : "nothing waits"],
-      ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "found by doctor" : "all is well"],
+      ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "to look at" : overview.attention.length ? "nothing is wrong" : "all is well"],
     ];
     root.append(
       h("ul", { class: "tiles" }, tiles.filter(([, value]) => value || !meta.suffix).map(([label, value, link, note]) =>
@@ -406,7 +408,7 @@
   function nameChange([at, kind, label, who, text, , target]) {
     return [
       target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, inline(text)) : inline(text),
-      h("p", { class: "quiet small" }, [{ session: "session", loss: "context loss" }[kind] || label, who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
+      h("p", { class: "quiet small" }, [{ session: "session", loss: "context loss" }[kind] || label, who !== "unknown" && actorName(who), age(at)].filter(Boolean).join(" · ")),
     ];
   }
 
@@ -416,7 +418,7 @@
     const what = counts.split(", ").filter((each) => !each.startsWith("0 ")).join(", ");
     return [
       h("a", { href: anchor("timeline", id) }, `Imported ${what} on `, h("span", { class: "whole" }, at.slice(0, 10))),
-      h("p", { class: "quiet small" }, [source && `from ${source}`, who, age(at)].filter(Boolean).join(" · ")),
+      h("p", { class: "quiet small" }, [source && `from ${source}`, actorName(who), age(at)].filter(Boolean).join(" · ")),
     ];
   }
 
@@ -431,8 +433,8 @@
       : facts.every((fact) => fact.tags.includes("consolidated")) ? " from notes" : "";
     const sentence = /^(changed|first)/.test(label) ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
     return [
-      h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: day, to: day, kinds: kind, ...(kind === "fact" || kind === "file" ? { text: label, who } : {}) }) }, `${sentence} on `, h("span", { class: "whole" }, day)),
-      h("p", { class: "quiet small" }, [who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
+      h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: day, to: day, kinds: kind, ...(kind === "fact" || kind === "file" ? { text: label, who: actorName(who) } : {}) }) }, `${sentence} on `, h("span", { class: "whole" }, day)),
+      h("p", { class: "quiet small" }, [who !== "unknown" && actorName(who), age(at)].filter(Boolean).join(" · ")),
     ];
   }
 
@@ -470,7 +472,7 @@
     const decisions = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision")).sort((a, b) => (a.said < b.said ? 1 : -1));
     return decisions.length > 0 && [h("h4", {}, "Newest decisions"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
       h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
-      h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${holdsAt(fact, meta.made_at) ? "" : " · no longer held"}`))))];
+      h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${!holdsAt(fact, meta.made_at) ? " · no longer holds" : fact.status === "stale" ? " · stale" : ""}`))))];
   }
 
   // What somebody said is to be done, the newest first; a day that has passed is named.
@@ -542,7 +544,7 @@
       groups.set(key, [...(groups.get(key) || []), each]);
     }
     return panel(
-      wrong ? `Needs attention: ${wrong}` : "Nothing is wrong",
+      wrong ? `Needs attention: ${wrong}` : overview.level === "yellow" ? "Nothing is wrong, something could be better" : "Nothing is wrong",
       overview.attention.length
         ? h("ul", { class: "attention" }, [...groups.values()].map((group) =>
             h("li", {},
@@ -702,7 +704,7 @@
     const rows = [
       ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} without a vector` : "")],
       ["Files not readable", number.format(status.skipped)],
-      ["Made for", status.actor],
+      ["Shown to", actorName(status.actor)],
     ];
     return panel(
       "State",
@@ -725,7 +727,7 @@
       return;
     }
     const rows = events.map(([at, kind, label, who, text, id, target]) => ({
-      at, kind, label, who, text, id, target, ms: stamp(at), words: `${label} ${who} ${text} ${id}`.toLowerCase(),
+      at, kind, label, who: actorName(who), text, id, target, ms: stamp(at), words: `${label} ${who} ${text} ${id}`.toLowerCase(),
     }));
     const firstDay = Math.min(...Object.keys(earlier).map(stamp), rows.length ? rows.at(-1).ms : Infinity);
     const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
@@ -799,7 +801,7 @@
           if (rows[0].at.slice(0, 10) !== day || !group) {
             day = rows[0].at.slice(0, 10);
             group = h("ol", { class: "day" });
-            made.push(h("h3", {}, new Date(stamp(day)).toLocaleDateString("en", { timeZone: "UTC", weekday: "short", year: "numeric", month: "short", day: "numeric" })), group);
+            made.push(h("h3", {}, `${day}, ${new Date(stamp(day)).toLocaleDateString("en", { timeZone: "UTC", weekday: "long" })}`), group);
           }
           group.append(drawEvents(rows));
         }
@@ -910,7 +912,7 @@
       !days && h("p", { class: "quiet small" }, `All were recorded on ${facts[0].since.slice(0, 10)}: there is no earlier day to look at.`),
       h("div", { class: "slider", hidden: !days },
         h("label", { for: "as-of" }, "As of"), slider, output,
-        h("p", { class: "quiet small", id: "as-of-help" }, "Shows what was held on that day, with the text that it had.")),
+        h("p", { class: "quiet small", id: "as-of-help" }, "Shows the facts that held on that day, with the text that they had.")),
       summary, list,
     ]);
 
@@ -1007,7 +1009,7 @@
     }
     if (fact.changes.length) {
       details.push(h(open ? "h4" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
-        h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${change.by}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
+        h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
     }
     if (fact.votes.length) {
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
@@ -1018,7 +1020,7 @@
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
     details.push(h("dl", { class: "facts small" }, [
-      ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${fact.by}`}`], ["Until", fact.until], ["Session", fact.session],
+      ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${actorName(fact.by)}`}`], ["Until", fact.until], ["Session", fact.session],
       ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality now", fact.quality === null ? "" : fact.quality.toFixed(2)],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const summary = [quotes.length && `Evidence: ${count(quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
@@ -1105,7 +1107,7 @@
       h("h3", {}, "Versions"),
       file.changes.length
         ? h("ol", { class: "history" }, file.changes.map((change, i) => h("li", {},
-            h("p", { class: "small" }, h("time", {}, change.at), ` ${change.about} by ${change.by}`, change.reason && `: ${change.reason}`),
+            h("p", { class: "small" }, h("time", {}, change.at), ` ${change.about} by ${actorName(change.by)}`, change.reason && `: ${change.reason}`),
             change.diff.length && change.diff[0] !== "" ? h("details", { open: i === 0 }, h("summary", {}, "What changed"), diff(change.diff)) : null)))
         : empty("No version is stored yet.", command("sweep")));
   }
@@ -1219,16 +1221,18 @@
     const { recalls, surest, runs, starts } = data.recall;
     const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
     const unused = listUnused();
+    const [known] = data.entities;
+    const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
     const tiles = [
       ["Questions", recalls.length, "in the log of 30 days"],
-      ["Answered", recalls.length ? percent(answered / recalls.length) : "–", `${number.format(answered)}, surely ${number.format(recalls.filter((recall) => recall.sure).length)}`],
+      ["Answered", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)}, ${number.format(recalls.filter((recall) => recall.sure).length)} of them surely` : "nothing was asked"],
       ["Nothing relevant", number.format(recalls.length - answered), "questions"],
       ["Facts never used", number.format(unused.length), "stored 30 days ago or earlier"],
     ];
     root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note]) => h("li", {}, h("div", { class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
     if (!recalls.length) {
-      root.append(panel("Questions", empty("Nothing was asked of memory yet.", command("recall 'when do we deploy?'"), forAgent("hooks install claude --print"))));
+      root.append(panel("Questions", empty("Nothing was asked of memory yet.", command(`recall ${quote(question)}`), forAgent("hooks install claude --print"))));
     } else {
       let wanted = "";
       const list = h("div");
@@ -1252,7 +1256,7 @@
     root.append(h("div", { class: "columns even" },
       panel("Sure answers, the commonest first", surest.length
         ? h("ol", { class: "ranked" }, surest.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))
-        : empty("No answer was sure yet.", command("recall 'when do we deploy?'"))),
+        : empty("No answer was sure yet.", command(`recall ${quote(question)}`))),
       panel("Never used", unused.length
         ? [!facts.some((fact) => fact.uses) && h("p", { class: "quiet small" }, "No fact was ever recalled or looked at, so these are no exceptions."), h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, `stored ${age(fact.since)}`))))]
         : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact that was stored 30 days ago or earlier was used." : "No fact was stored 30 days ago or earlier."))));

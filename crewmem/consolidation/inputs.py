@@ -6,7 +6,6 @@ are redacted.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +32,7 @@ from crewmem.files.quarantine import allowed_rules
 from crewmem.files.versions import Versions
 from crewmem.security import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
+from crewmem.storage.json_columns import load_object
 from crewmem.times import local_day, parse_time
 
 ENTRY_TYPES = (
@@ -253,7 +253,7 @@ def read_entries(
     """Read journal entries into *inputs*: (id, ts, type, agent, origin, summary, payload)."""
     for entry_id, ts, entry_type, agent, origin, summary, payload in rows:
         if entry_type == "keeper.decision":
-            values = json.loads(payload)
+            values = load_object(payload)
             verdict = str(values.get("decision") or values.get("verdict") or "").lower()
             if verdict not in DENIED and values.get("allowed") is not False:
                 continue

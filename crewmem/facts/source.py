@@ -242,7 +242,7 @@ class FactSource(SearchStore, VectorSource):
             " where facts.workspace_id = ? and facts.entities <> '[]'",
             (json.dumps(list(vector_keys)), self._context.workspace),
         )
-        return {key: json.loads(names) for key, names in rows}
+        return {key: load_texts(names) for key, names in rows}
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
         """Yield (vector key, text) of facts with some of *vector_keys*, each key once."""

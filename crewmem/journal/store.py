@@ -344,7 +344,9 @@ class Journal(EpisodeSource):
         conditions = []
         params: dict[str, Any] = {"workspace": self.context.workspace}
         for index, (name, value) in enumerate(refs.items()):
-            conditions.append(f"json_extract(refs, :path_{index}) = :value_{index}")
+            conditions.append(
+                f"iif(json_valid(refs), refs ->> :path_{index}, null) = :value_{index}"
+            )
             params |= {f"path_{index}": f'$."{name}"', f"value_{index}": value}
         rows = self.context.db.execute(
             "select id from journal_entries where workspace_id = :workspace and "

@@ -10,6 +10,7 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.ids import new_id
 from crewmem.security.secrets import redact_text
+from crewmem.storage.json_columns import load_list
 from crewmem.storage.sqlite import transaction, write_unless_busy
 from crewmem.times import add_span, format_time
 
@@ -173,7 +174,7 @@ def list_recalls(
             "limit": limit,
         },
     )
-    return [LoggedRecall(*row[:7], *map(json.loads, row[7:])) for row in rows]
+    return [LoggedRecall(*row[:7], *map(load_list, row[7:])) for row in rows]
 
 
 def prune_recalls(context: Context) -> int:

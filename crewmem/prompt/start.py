@@ -48,7 +48,8 @@ def recall_start(
     It holds pinned lines, the most important facts, and the names of files worth reading. What
     is external is left out unless an operator pinned it, and so are suspicious passages.
     """
-    items = _list_pins(memory)
+    pins = _list_trusted(memory, ["pins"])
+    items = [item for info in pins for item in _list_pins(memory, info)]
     if facts is not None:
         page = facts.list(limit=START_FACTS)
         ranked = sorted(page.facts, key=rank_fact)
@@ -56,7 +57,7 @@ def recall_start(
         found = [item for fact in ranked if (item := _make_fact_item(context, fact, clean))]
         texts = [item.text for item in found]  # a fact and its shared copy are one line
         items += [item for at, item in enumerate(found) if item.text not in texts[:at]]
-    items += _list_files(memory)
+    items += _list_names(memory)
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
     fresh = [item for item in items if item.ref not in known]
@@ -103,28 +104,32 @@ def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> Rec
     )
 
 
-def _list_pins(memory: Memory) -> list[RecalledItem]:
-    items = []
-    for info in memory.list_files(tiers=["pins"]):
-        text = memory.read(info.file)
-        pins: list[tuple[int, str]] = []
-        is_open = False
-        for number, line in enumerate(text.text.splitlines(), start=text.first_line):
-            stripped = line.strip()
-            if stripped.startswith(("-", "*")):
-                pins.append((number, stripped.lstrip("-* ")))
-                is_open = True
-            elif is_open and stripped and line[0].isspace():  # the pin goes on
-                pins[-1] = (pins[-1][0], f"{pins[-1][1]} {stripped}")
-            else:
-                is_open = False
-        items += [_make_file_item(info, f"{info.file}:{number}", pin) for number, pin in pins]
-    return items
+def _list_trusted(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
+    """Return the files of *tiers* that are not external."""
+    origins = memory.find_origins(memory.targets(tiers=tiers))
+    files = memory.list_files(tiers=tiers)
+    return [info for info in files if origins.get(info.file) != "external"]
 
 
-def _list_files(memory: Memory) -> list[RecalledItem]:
+def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
+    text = memory.read(info.file)
+    pins: list[tuple[int, str]] = []
+    is_open = False
+    for number, line in enumerate(text.text.splitlines(), start=text.first_line):
+        stripped = line.strip()
+        if stripped.startswith(("-", "*")):
+            pins.append((number, stripped.lstrip("-* ")))
+            is_open = True
+        elif is_open and stripped and line[0].isspace():  # the pin goes on
+            pins[-1] = (pins[-1][0], f"{pins[-1][1]} {stripped}")
+        else:
+            is_open = False
+    return [_make_file_item(info, f"{info.file}:{number}", pin) for number, pin in pins]
+
+
+def _list_names(memory: Memory) -> list[RecalledItem]:
     items = []
-    for info in memory.list_files(tiers=INDEXED_TIERS):
+    for info in _list_trusted(memory, INDEXED_TIERS):
         name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
         if not memory.context.verdicts.has_attack(name):
             items.append(_make_file_item(info, info.file, name.replace("-", " ")))

@@ -122,6 +122,17 @@ def test_external_fact_is_not_in_the_start_until_pinned(home):
     assert "mirror" in home.recall_start().text
 
 
+def test_external_file_is_not_in_the_start(home):
+    for tier, key, text in (
+        ("pins", None, "- Greet the walrus.\n"),
+        ("topic", "trust-the-mirror", "The mirror moved."),
+    ):
+        home.memory.write(text, tier=tier, key=key, crew="web", origin="external")
+        home.memory.write(text, tier=tier, key=key, crew="dock")
+    refs = [hit.ref for hit in home.recall_start().hits]
+    assert refs == ["crew:dock/pins.md:1", "crew:dock/topics/trust-the-mirror.md"]
+
+
 def test_start_has_the_whole_of_a_pin_that_goes_over_two_lines(home):
     home.memory.write(
         "# Pins\n\n- The deploy key is in the vault,\n  never in CI\n- No deploys on Fridays\n",

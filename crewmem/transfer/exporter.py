@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from crewmem.journal.exporting import (
     export_priorities,
     export_relations,
 )
+from crewmem.security.records import guard_record
 from crewmem.storage.filesystem import make_directory, remove_file, replace_file
 from crewmem.text.wording import count
 from crewmem.transfer import manifest
@@ -123,7 +124,7 @@ class Exporter:
         if "facts" in parts:
             facts = list(self._facts.export_facts(include_restricted=include_restricted))
             self._counts["facts"] = len(facts)
-            yield self._add(manifest.FACTS, "facts", manifest.dump_lines(facts))
+            yield self._add(manifest.FACTS, "facts", _dump_lines(facts))
         if "journal" in parts:
             yield from self._collect_journal()
         if "versions" in parts:
@@ -173,7 +174,7 @@ class Exporter:
         entries = list(self._journal.export_entries())
         ids = [entry["id"] for entry in entries]
         self._counts["journal"] = len(entries)
-        yield self._add(manifest.JOURNAL, "journal", manifest.dump_lines(entries))
+        yield self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
         for name, records in (
             (manifest.PRIORITIES, export_priorities(self._context, ids)),
             (manifest.RELATIONS, export_relations(self._context, ids)),
@@ -214,6 +215,14 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
 def _version_record(version: Version) -> dict[str, Any]:
     record = version._asdict()
     return {name: record[name] for name in record if name not in ("number", "parent")}
+
+
+def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return records as JSON lines, without secrets that another program stored."""
+    content = manifest.dump_lines(records)
+    if security.redact_bytes(content)[1]:
+        content = manifest.dump_lines(guard_record(records, lambda text: security.redact(text)[0]))
+    return content
 
 
 def _dump(record: Any) -> bytes:

@@ -183,3 +183,18 @@ def test_sample_has_files_entries_facts_and_a_log(other):
     assert other.search("deploy key").hits
     with pytest.raises(ConflictError):
         install_sample(other)
+
+
+def test_secret_that_another_program_stored_is_in_no_bundle(home, tmp_path):
+    secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    fact = home.facts.add("The crane pump runs on 230 volts.", kind="fact")
+    entry = home.journal.add("peer.note", "the crane is open")
+    for table, column, row in (
+        ("facts", "content", fact.id),
+        ("journal_entries", "summary", entry.id),
+    ):
+        home.context.db.execute(f"update {table} set {column} = ? where id = ?", (secret, row))
+    home.transfer.export(tmp_path / "bundle")
+    bundle = b"".join(contents_of(tmp_path / "bundle").values())
+    assert secret.encode() not in bundle
+    assert bundle.count(b"[redacted: github-token]") == 2

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from crewmem.access import Access, Actor
+from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
@@ -822,8 +822,16 @@ class Tree(Home):
     ``memory.write`` works where there is no database: it writes the one file it is asked for.
     """
 
-    def __init__(self, path: str | Path, context: Context | None = None) -> None:
+    def __init__(
+        self, path: str | Path, context: Context | None = None, *, scope: Scope | None = None
+    ) -> None:
+        """Open a directory.
+
+        Args:
+            scope: With ``all`` an agent's directory stands for its crew's too.
+        """
         self.path = Path(path).expanduser().absolute()
+        self._scope = scope
         super().__init__(
             context
             or Context(
@@ -841,4 +849,4 @@ class Tree(Home):
         """Memory files below the directory."""
         from crewmem.files.memory import Memory
 
-        return Memory(self.context, root=self.path)
+        return Memory(self.context, root=self.path, scope=self._scope)

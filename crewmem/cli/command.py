@@ -24,7 +24,7 @@ class Invocation:
     """One run of the command line: its environment and options.
 
     Attributes:
-        options: Values of global options and of ``--path``.
+        options: Values of global options, of ``--path`` and of ``--scope``.
         given_names: What ``--agent`` and ``--crew`` were given: opening the home warns of an
             unknown one.
         arguments: The command line as it was typed.

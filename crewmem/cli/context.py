@@ -42,7 +42,7 @@ class App:
         self.input = ""
 
     def option(self, name: str, default: Any = None) -> Any:
-        """Return the value of a global option, or of ``--path``."""
+        """Return the value of a global option, of ``--path`` or of ``--scope``."""
         value = self.options.get(name)
         return default if value is None else value
 
@@ -194,7 +194,7 @@ class App:
             else:
                 context.home = None
                 context.access = Access(actor, self.workspace, agent_program=self.in_agent_program)
-            return Tree(path, context)
+            return Tree(path, context, scope=self.option("scope"))
         if not self.has_home:
             raise self._home_missing()
         has_room = not is_full(self.home_path)
@@ -310,17 +310,22 @@ class App:
             del words[at : at + 2]
         return shlex.join(["crewmem", *words, "--after", cursor])
 
-    def read_text(self, words: Sequence[str] | str) -> str:
+    def read_text(self, words: Sequence[str] | str, *, exact: bool = False) -> str:
         """Return words joined by spaces; ``-`` alone is standard input.
+
+        Args:
+            exact: Whether every byte of standard input counts, and none is as good as many.
 
         Raises:
             UsageError: If there is no text.
         """
         text = words if isinstance(words, str) else " ".join(words)
-        if text == "-":
-            self.input = self.input or sys.stdin.buffer.read().decode("utf-8", "replace")
+        is_input = text == "-"
+        if is_input:
+            errors = "surrogateescape" if exact else "replace"
+            self.input = self.input or sys.stdin.buffer.read().decode("utf-8", errors)
             text = self.input
-        if not text.strip():
+        if not text.strip() and not (exact and is_input):
             raise UsageError("the text is empty", code="empty-text")
         return text
 

@@ -38,44 +38,38 @@ def fact() -> None:
     """List and manage facts."""
 
 
-def add_options(command: F) -> F:
-    """Add the options of `fact add`."""
-    for option in reversed(
-        [
-            click.argument("words", nargs=-1, metavar="TEXT|-"),
-            click.option("--kind", default="fact", show_default=True, metavar="KIND",
-                         help=f"One of {', '.join(KINDS)}, or a synonym."),
-            click.option("--title", default="", help="Title; by default the first clause."),
-            click.option("--importance", type=int, default=3, show_default=True, help="1 to 5."),
-            click.option("--confidence", type=float, default=0.5, show_default=True,
-                         help="Confidence, 0 to 1."),
-            options.choice("--sensitivity", SENSITIVITIES,
-                           help="Who may see it; restricted: its owner.  [default: internal]"),
-            options.origin,
-            options.names("--tags", "tags", help="Tags, separated by commas."),
-            options.names("--entities", "entities",
-                          help="Names of people, services, files, tickets …"),
-            click.option("--topic-key", metavar="KEY",
-                         help="Its owner has one fact a topic: the same key revises it."),
-            click.option("--valid-from", type=options.WHEN, help="When it starts to be true."),
-            options.expires,
-            click.option("--occurred", type=options.WHEN, help="When it happened."),
-            click.option("--session", metavar="ID", help="Session where it was learned."),
-            click.option("--project", metavar="NAME", help="Project where it holds."),
-            click.option("--issue", metavar="NAME", help="Issue that it came from."),
-            click.option("--metadata", type=options.JSON_OBJECT, help="Further values, as JSON."),
-            options.scope("session", "agent", "crew", "workspace"),
-            click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
-            click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
-            options.choice("--if-exists", ["skip", "error", "update"], default="skip",
-                           help="What to do with a known fact."),
-            click.option("--rejected", metavar="TEXT",
-                         help="Record a correction: the output that was rejected for --reason."),
-            options.reason,
-        ]
-    ):  # fmt: skip
-        command = option(command)
-    return command
+add_options = options.combine(
+    click.argument("words", nargs=-1, metavar="TEXT|-"),
+    click.option("--kind", default="fact", show_default=True, metavar="KIND",
+                 help=f"One of {', '.join(KINDS)}, or a synonym."),
+    click.option("--title", default="", help="Title; by default the first clause."),
+    click.option("--importance", type=int, default=3, show_default=True, help="1 to 5."),
+    click.option("--confidence", type=float, default=0.5, show_default=True,
+                 help="Confidence, 0 to 1."),
+    options.choice("--sensitivity", SENSITIVITIES,
+                   help="Who may see it; restricted: its owner.  [default: internal]"),
+    options.origin,
+    options.names("--tags", "tags", help="Tags, separated by commas."),
+    options.names("--entities", "entities",
+                  help="Names of people, services, files, tickets …"),
+    click.option("--topic-key", metavar="KEY",
+                 help="Its owner has one fact a topic: the same key revises it."),
+    click.option("--valid-from", type=options.WHEN, help="When it starts to be true."),
+    options.expires,
+    click.option("--occurred", type=options.WHEN, help="When it happened."),
+    click.option("--session", metavar="ID", help="Session where it was learned."),
+    click.option("--project", metavar="NAME", help="Project where it holds."),
+    click.option("--issue", metavar="NAME", help="Issue that it came from."),
+    click.option("--metadata", type=options.JSON_OBJECT, help="Further values, as JSON."),
+    options.scope("session", "agent", "crew", "workspace"),
+    click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
+    click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
+    options.choice("--if-exists", ["skip", "error", "update"], default="skip",
+                   help="What to do with a known fact."),
+    click.option("--rejected", metavar="TEXT",
+                 help="Record a correction: the output that was rejected for --reason."),
+    options.reason,
+)  # fmt: skip
 
 
 @fact.command(answer=answer_type("cli.fact_answers:StoredFact"))

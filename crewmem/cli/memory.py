@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.command import Group, TextCommand, answer_type, pass_app
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.errors import UsageError
-from crewmem.files.tiers import find_tier
+from crewmem.files.tiers import check_tier
 from crewmem.text.wording import count
 from crewmem.times import format_age, parse_time
 
-if TYPE_CHECKING:  # imported when something is listed
-    from crewmem.files.reading import FileInfo
+if TYPE_CHECKING:  # imported when a command needs it
+    from crewmem.files.reading import FileInfo, FileText
+    from crewmem.files.write import WriteResult
 
 
 scope_option = options.scope("agent", "crew", "workspace", "all")
@@ -39,11 +38,8 @@ expect_option = click.option(
 )
 
 
-def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say whose file is meant."""
-    for option in (scope_option, crew_option, agent_option, options.path):
-        command = option(command)
-    return command
+owner_options = options.combine(options.path, agent_option, crew_option, scope_option)
+"""The options that say whose file is meant."""
 
 
 @click.group(
@@ -63,20 +59,13 @@ def memory() -> None:
     """Search, read and write memory files."""
 
 
-def open_memory(app: App, scope: Scope | None) -> Any:
-    """Return the memory of the home or tree; a tree may stand for more with ``--scope all``."""
-    found = app.home.memory
-    found.set_scope(scope)
-    return found
-
-
 @memory.command("read", answer=answer_type("files.reading:FileText"))
 @click.argument("file", required=False, default="", shell_complete=complete_file)
 @tier_option
 @key_option
 @click.option("--version", "version", default="", metavar="V", help="Read this stored version.")
 @click.option("--raw", is_flag=True, help="Print the text itself: nothing is replaced.")
-@place_options
+@owner_options
 @pass_app
 def read(
     app: App,
@@ -85,7 +74,7 @@ def read(
     key: str | None,
     version: str,
     raw: bool,
-    **place: Any,
+    **owner: Any,
 ) -> None:
     """Print a memory file, or lines of it: AGENT.md:3-7.
 
@@ -95,9 +84,7 @@ def read(
     """
     if bool(file) == bool(tier):
         raise UsageError("name one file, or its tier with --tier", code="no-file")
-    found = open_memory(app, place["scope"]).read(
-        file, tier=tier, key=key, version=version, raw=raw, **place
-    )
+    found = app.home.memory.read(file, tier=tier, key=key, version=version, raw=raw, **owner)
     if app.output.is_human and raw and not app.output.is_terminal:
         sys.stdout.flush()
         sys.stdout.buffer.write(found.text.encode("utf-8", "surrogateescape"))
@@ -110,10 +97,10 @@ def read(
     app.show(found, [])
 
 
-def mark_suspicious(found: Any) -> str:
+def mark_suspicious(found: FileText) -> str:
     """Return the text of a file with a line before each suspicious passage."""
     if not found.suspicious:
-        return str(found.text)
+        return found.text
     marks: dict[int, str] = {}
     for finding in found.suspicious:
         marks.setdefault(max(finding.first_line, found.first_line), finding.rule)
@@ -126,14 +113,7 @@ def mark_suspicious(found: Any) -> str:
     return "\n".join(shown)
 
 
-def _read_exact(app: App, words: Sequence[str]) -> str:
-    """Return the text to write; of standard input every byte counts, line ends included."""
-    if tuple(words) == ("-",):
-        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-    return app.read_text(words)
-
-
-def show_write(app: App, result: Any) -> None:
+def show_write(app: App, result: WriteResult) -> None:
     """Show what a write did, and warn where a file should be tidied up."""
     context = app.home.context
     if result.is_near_cap:
@@ -151,34 +131,28 @@ def show_write(app: App, result: Any) -> None:
             "suspicious",
             f"line {finding.first_line}: may be an instruction to the reader ({finding.rule})",
         )
+    if not result.changed:
+        app.show(result, [f"{result.file} is unchanged"])
+        return
     version = f" ({result.version})" if result.version else ""
     verb = {"append": "appended to", "note": "appended to", "restore": "restored"}.get(
         result.operation, "wrote"
     )
-    line = f"{verb} {result.file}: {result.bytes} bytes{version}"
-    if not result.changed:
-        line = f"{result.file} is unchanged"
-    app.show(result, [line])
+    app.show(result, [f"{verb} {result.file}: {result.bytes} bytes{version}"])
 
 
-def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add TEXT, and the options of `memory write` and `memory append`."""
-    decorators: list[Callable[..., Any]] = [
-        click.argument("text", nargs=-1, required=True),
-        tier_option,
-        key_option,
-        click.option("--file", default="", metavar="FILE", help="The file, instead of a tier."),
-        click.option(
-            "--kind", metavar="KIND", help="Kind of a lesson: positive, negative or neutral."
-        ),
-        options.origin,
-        expect_option,
-        options.allow,
-        place_options,
-    ]
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command
+writing_options = options.combine(
+    click.argument("text", nargs=-1, required=True),
+    tier_option,
+    key_option,
+    click.option("--file", default="", metavar="FILE", help="The file, instead of a tier."),
+    click.option("--kind", metavar="KIND", help="Kind of a lesson: positive, negative or neutral."),
+    options.origin,
+    expect_option,
+    options.allow,
+    owner_options,
+)
+"""TEXT, and the options of `memory write` and `memory append`."""
 
 
 @memory.command("write", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
@@ -195,8 +169,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 
     By default the text is appended. With --mode replace the file holds exactly the text.
     """
-    found = open_memory(app, target["scope"])
-    show_write(app, found.write(_read_exact(app, text), **target))
+    show_write(app, app.home.memory.write(app.read_text(text, exact=True), **target))
 
 
 @memory.command("append", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
@@ -204,20 +177,18 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 @pass_app
 def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append TEXT to a memory file; - is standard input."""
-    found = open_memory(app, target["scope"])
-    show_write(app, found.write(_read_exact(app, text), **target))
+    show_write(app, app.home.memory.write(app.read_text(text, exact=True), **target))
 
 
 @click.command("note", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
 @click.argument("text", nargs=-1, required=True)
 @options.origin
 @options.allow
-@place_options
+@owner_options
 @pass_app
 def note(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append a line to today's daily note."""
-    found = open_memory(app, target["scope"])
-    show_write(app, found.note(_read_exact(app, text), **target))
+    show_write(app, app.home.memory.note(app.read_text(text, exact=True), **target))
 
 
 def format_share(share: float) -> str:
@@ -229,19 +200,18 @@ def format_share(share: float) -> str:
 @options.tiers
 @options.limit(200, maximum=10_000)
 @options.after
-@place_options
+@owner_options
 @pass_app
-def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **place: Any) -> None:
+def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **owner: Any) -> None:
     """List memory files with size, share of the cap, age and flags."""
     for tier in tiers:
-        find_tier(tier)
-    files = open_memory(app, place["scope"]).list_files(
-        tiers=tiers, limit=limit + 1, after=after or "", **place
-    )
+        check_tier(tier)
+    files = app.home.memory.list_files(tiers=tiers, limit=limit + 1, after=after or "", **owner)
     more = len(files) > limit
     files = files[:limit]
 
-    def is_odd(file: FileInfo) -> bool:  # a pipe, a link: it has neither size nor age
+    def is_unreadable(file: FileInfo) -> bool:
+        """Tell whether it is a pipe or a link, without size and age."""
         return not file.bytes and bool(file.skipped)
 
     def human() -> Human:
@@ -252,12 +222,12 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
             {
                 "FILE": lambda each: each.file,
                 "TIER": lambda each: each.tier,
-                "BYTES": lambda each: "-" if is_odd(each) else f"{each.bytes:,}",
+                "BYTES": lambda each: "-" if is_unreadable(each) else f"{each.bytes:,}",
                 "CAP": lambda each: (
-                    format_share(each.share) if each.cap and not is_odd(each) else ""
+                    format_share(each.share) if each.cap and not is_unreadable(each) else ""
                 ),
                 "UPDATED": lambda each: (
-                    "-" if is_odd(each) else format_age(parse_time(each.at), app.now)
+                    "-" if is_unreadable(each) else format_age(parse_time(each.at), app.now)
                 ),
                 "FLAGS": lambda each: ", ".join(each.flags),
             },
@@ -270,11 +240,11 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
 
 
 @memory.command("status", answer=answer_type("files.status:MemoryStatus"))
-@place_options
+@owner_options
 @pass_app
-def status(app: App, **place: Any) -> None:
+def status(app: App, **owner: Any) -> None:
     """Show files, chunks, sizes and the state of the index."""
-    found = open_memory(app, place["scope"]).status(**place)
+    found = app.home.memory.status(**owner)
 
     def human() -> Human:
         table = Table.of(
@@ -300,46 +270,24 @@ def status(app: App, **place: Any) -> None:
             count(found.bytes, "byte"),
         )
         summary = ", ".join([*counts, *([f"{found.stale:,} stale"] if found.stale else [])])
-        indexed = f"index: {found.index or 'in memory'}, indexed {found.indexed_at or 'never'}"
+        indexed = f"index: {found.index or 'not on disk'}, indexed {found.indexed_at or 'never'}"
         lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
         return [table, summary, indexed, *lines]
 
     app.show(found, human)
 
 
-class ReindexReport(NamedTuple):
-    """What `memory reindex` did.
-
-    Attributes:
-        recorded: Changes outside crewmem that were recorded as versions.
-        rebuilt: Why the index was built anew; "" when it was not.
-    """
-
-    files: int
-    chunks: int
-    added: int
-    changed: int
-    removed: int
-    skipped: int
-    recorded: int
-    seconds: float
-    rebuilt: str
-
-
-@memory.command("reindex", answer=ReindexReport)
+@memory.command("reindex", answer=answer_type("files.memory:ReindexReport"))
 @click.option("--full", is_flag=True, help="Build the index anew.")
-@place_options
+@owner_options
 @pass_app
-def reindex(app: App, full: bool, **place: Any) -> None:
+def reindex(app: App, full: bool, **owner: Any) -> None:
     """Update the index, and record changes made outside crewmem."""
-    found = open_memory(app, place["scope"])
-    report = found.refresh(full=full)
-    recorded = found.record_outside_changes().recorded
-    done = ReindexReport(**report._asdict(), recorded=recorded)
+    report = app.home.memory.reindex(full=full)
     changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
     line = (
         f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}: {changes},"
         f" {report.skipped} skipped, in {report.seconds:.2f} s"
     )
-    versions = [f"{count(recorded, 'outside change')} recorded"] if recorded else []
-    app.show(done, [line, *versions])
+    versions = [f"{count(report.recorded, 'outside change')} recorded"] if report.recorded else []
+    app.show(report, [line, *versions])

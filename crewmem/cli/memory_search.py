@@ -10,9 +10,9 @@ import click
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
-from crewmem.cli.memory import open_memory, scope_option
+from crewmem.cli.memory import scope_option
 from crewmem.cli.search import MARKS, find, show_result
-from crewmem.files.tiers import find_tier
+from crewmem.files.tiers import check_tier
 from crewmem.search.hit import FoundHit
 
 
@@ -69,12 +69,10 @@ def search(
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
     work. In a pipe each hit is FILE:LINE: snippet.
     """
-    found = open_memory(app, values["scope"])
     if no_refresh:
-        found.use_stale_index()
-    if tiers:
-        for tier in tiers:
-            find_tier(tier)
+        app.home.memory.use_stale_index()
+    for tier in tiers:
+        check_tier(tier)
     result = find(app, query, stores=["memory"], kinds=tiers, **values)
     names = ("file", "first_line", "last_line", "heading")
     hits = [

@@ -95,6 +95,17 @@ BUDGET = Parsed("N[t|c|b]", _check_budget)
 JSON_OBJECT = Parsed("JSON|-", _parse_object)
 
 
+def combine(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """Return one decorator for many, which the help lists in this order."""
+
+    def decorate(command: F) -> F:
+        for each in reversed(decorators):
+            command = each(command)
+        return command
+
+    return decorate
+
+
 def choice(
     name: str,
     choices: Sequence[str],
@@ -229,14 +240,8 @@ exit_code = click.option(
 
 def finding(default: int, *, maximum: int) -> Decorator[Any]:
     """Add the options of every command that finds things, with the names that searches take."""
-
-    def decorate(command: F) -> F:
-        found = limit(default, maximum=maximum)
-        for option in (found, mode, min_relevance, all_hits, explain, exit_code):
-            command = option(command)
-        return command
-
-    return decorate
+    found = limit(default, maximum=maximum)
+    return combine(exit_code, explain, all_hits, min_relevance, mode, found)
 
 
 FILTERS = ("scope", "agent", "crew", "kinds", "tags", "project", "session", "deep")
@@ -272,7 +277,9 @@ def scope(*scopes: str) -> Decorator[Any]:
     """Add ``--scope`` with some of agent, crew, workspace, session and all."""
 
     def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Scope | None:
-        return None if value is None else Scope(value)
+        scope = None if value is None else Scope(value)
+        get_invocation(ctx).options["scope"] = scope  # opening a tree needs it
+        return scope
 
     return click.option(
         "--scope",

@@ -41,6 +41,7 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
     if not app.option("queue") and not any(words[: len(each)] == each for each in ALWAYS):
         return ""
     context: Context = app.home.context
+    given = app.input.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     # A change that may have been committed after all takes it out of the outbox again.
     item = str(error.details.get("change") or new_id("o", context.random))
     with transaction(context.db, local=True):
@@ -48,7 +49,7 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
             f"insert into outbox ({FIELDS}) values (?, ?, ?, ?, ?, ?)",
             (
                 item, context.workspace, str(context.access.actor),
-                json.dumps(list(arguments), ensure_ascii=False), app.input, context.now_text,
+                json.dumps(list(arguments), ensure_ascii=False), given, context.now_text,
             ),
         )  # fmt: skip
     return item

@@ -11,7 +11,7 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
-from crewmem.cli.memory import expect_option, open_memory, place_options, show_write
+from crewmem.cli.memory import expect_option, owner_options, show_write
 from crewmem.cli.output import Human, Table
 from crewmem.ids import bad_cursor, shorten_all
 from crewmem.text.wording import count
@@ -22,15 +22,13 @@ from crewmem.times import add_span
 @click.argument("file", shell_complete=complete_file)
 @options.limit(20, maximum=1000)
 @options.after
-@place_options
+@owner_options
 @pass_app
-def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> None:
+def log(app: App, file: str, limit: int, after: str | None, **owner: Any) -> None:
     """List the versions of a memory file, newest first."""
     if after and not after.isdecimal():
         raise bad_cursor(after)
-    versions = open_memory(app, place["scope"]).log(
-        file, limit=limit + 1, after=int(after or 0), **place
-    )
+    versions = app.home.memory.log(file, limit=limit + 1, after=int(after or 0), **owner)
     more = len(versions) > limit
     versions = versions[:limit]
 
@@ -72,14 +70,14 @@ class DiffAnswer(NamedTuple):
 @click.argument("file", shell_complete=complete_file)
 @click.argument("a", required=False, default="")
 @click.argument("b", required=False, default="")
-@place_options
+@owner_options
 @pass_app
-def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
+def diff(app: App, file: str, a: str, b: str, **owner: Any) -> None:
     """Show what changed between versions A and B of a file.
 
     Without B it is compared with the file as it is, without A with its newest change.
     """
-    lines = open_memory(app, place["scope"]).diff(file, a, b, **place)
+    lines = app.home.memory.diff(file, a, b, **owner)
     app.show(
         DiffAnswer(file, tuple(lines)),
         lines or ["No difference."],
@@ -92,14 +90,14 @@ def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
 @click.argument("version")
 @expect_option
 @options.allow
-@place_options
+@owner_options
 @pass_app
 def restore(
-    app: App, file: str, version: str, expect: str, allow: tuple[str, ...], **place: Any
+    app: App, file: str, version: str, expect: str, allow: tuple[str, ...], **owner: Any
 ) -> None:
     """Write an earlier version of a file again, as a new version."""
-    found = open_memory(app, place["scope"])
-    show_write(app, found.restore(file, version, expect=expect, allow=allow, **place))
+    done = app.home.memory.restore(file, version, expect=expect, allow=allow, **owner)
+    show_write(app, done)
 
 
 @click.command("prune", cls=Command, answer=answer_type("files.versions:PrunePlan"))

@@ -29,7 +29,7 @@ from crewmem.files.locations import (
     find_home_directories,
 )
 from crewmem.files.origins import find_origins
-from crewmem.files.source import ChunkSource, Place, find_readable
+from crewmem.files.source import ChunkSource, Owner, find_readable
 from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.filesystem import move_file, read_file
@@ -66,6 +66,25 @@ class OutsideReport(NamedTuple):
     files: tuple[str, ...] = ()
 
 
+class ReindexReport(NamedTuple):
+    """What reindexing did.
+
+    Attributes:
+        recorded: Changes outside crewmem that were recorded as versions.
+        rebuilt: Why the index was built anew; "" when it was not.
+    """
+
+    files: int
+    chunks: int
+    added: int
+    changed: int
+    removed: int
+    skipped: int
+    recorded: int
+    seconds: float
+    rebuilt: str
+
+
 class Memory:
     """The memory files of a workspace, or below a directory that ``--path`` names.
 
@@ -80,15 +99,21 @@ class Memory:
         review: ReviewWriter | None = None,
         *,
         root: Path | None = None,
+        scope: Scope | None = None,
     ) -> None:
+        """Open memory files.
+
+        Args:
+            scope: What *root* stands for: an agent's directory with ``all`` is its crew's too.
+        """
         self.context = context
         self.root = root
+        self._scope = scope
         self._journal = journal
         self._review = review
         self._index: Index | None = None
         self._is_fresh = False
         self._has_new_content = False
-        self.scope: Scope | None = None
 
     def close(self) -> None:
         """Close the index, after what was written is in it."""
@@ -104,13 +129,6 @@ class Memory:
 
     # Directories
 
-    def set_scope(self, scope: Scope | None) -> None:
-        """Choose what a tree stands for: an agent's directory with ``all`` is its crew's too."""
-        if self.root is not None and scope is not self.scope:
-            self.close()
-            self.__dict__.pop("directories", None)
-        self.scope = scope
-
     @cached_property
     def directories(self) -> list[MemoryDirectory]:
         """All memory directories, whoever may read them.
@@ -119,7 +137,7 @@ class Memory:
             NotFoundError: If there is no such workspace, or no markdown below the tree.
         """
         if self.root is not None:
-            return find_tree_directories(self.root, self.scope, workspace=self.context.workspace)
+            return find_tree_directories(self.root, self._scope, workspace=self.context.workspace)
         if not self.context.workspace_dir.is_dir():
             raise NotFoundError(
                 f"there is no workspace '{self.context.workspace}'",
@@ -138,7 +156,7 @@ class Memory:
 
     @property
     def index_path(self) -> Path | None:
-        """Where the index is; None when it is kept in memory."""
+        """Where the index is; None when it is not on disk."""
         if self.root is None:
             return self.context.workspace_dir / INDEX_FILE
         if self.context.cache is None:
@@ -187,6 +205,12 @@ class Memory:
             report = self._refresh()
         self._is_fresh = True
         return report._replace(seconds=self.context.stopwatch() - started, rebuilt=rebuilt)
+
+    def reindex(self, *, full: bool = False) -> ReindexReport:
+        """Refresh the index, and record changes made outside crewmem as versions."""
+        report = self.refresh(full=full)
+        recorded = self.record_outside_changes().recorded
+        return ReindexReport(**report._asdict(), recorded=recorded)
 
     def index_writes(self) -> None:
         """Index what was written here, once for many writes.
@@ -282,7 +306,7 @@ class Memory:
         key: str | None = None,
         version: str = "",
         raw: bool = False,
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> FileText:
         """Return a file, or lines of it, with attacks replaced and secrets redacted.
 
@@ -295,11 +319,11 @@ class Memory:
         from crewmem.files.reading import make_file_text
 
         if tier is not None:
-            target = self.locator.choose_target(tier, key, **place)
+            target = self.locator.choose_target(tier, key, **owner)
             reference = Reference(None, "", "", target.file)
             self.locator.check_read(target)
         else:
-            target, reference = self.locator.resolve(file, must_exist=not version, **place)
+            target, reference = self.locator.resolve(file, must_exist=not version, **owner)
             self.locator.check_read(target)
         allow = allowed_rules(self.context.settings, target.reference, target.path)
         if version:
@@ -321,24 +345,24 @@ class Memory:
         tiers: Sequence[str] = (),
         limit: int = 0,
         after: str = "",
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> list[FileInfo]:
         """Return the memory files that the actor may read."""
         from crewmem.files.reading import list_files
 
-        find_readable(self.context.access, self.directories, **place)
+        find_readable(self.context.access, self.directories, **owner)
         return list_files(
-            self.load_index(), self.locator, tiers=tiers, limit=limit, after=after, **place
+            self.load_index(), self.locator, tiers=tiers, limit=limit, after=after, **owner
         )
 
     def status(
         self,
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> MemoryStatus:
         """Return the state of the index, without bringing it up to date."""
         from crewmem.files.status import make_status
 
-        directories = find_readable(self.context.access, self.directories, **place)
+        directories = find_readable(self.context.access, self.directories, **owner)
         index = self._open()
         stale = {} if self._is_fresh else index.count_stale(self._policy)
         return make_status(index, directories, self.context, stale)
@@ -427,10 +451,10 @@ class Memory:
         self,
         tier: str,
         key: str | None = None,
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> Target:
         """Return the file of a tier, by default of the actor itself or its crew."""
-        return self.locator.choose_target(tier, key, **place)
+        return self.locator.choose_target(tier, key, **owner)
 
     def write(
         self,
@@ -447,7 +471,7 @@ class Memory:
         operation: str = "",
         partial: bool = False,
         authorized: bool = False,
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> WriteResult:
         """Write a memory file.
 
@@ -470,11 +494,11 @@ class Memory:
         from crewmem.files.write import WriteOptions
 
         if file:
-            target, _ = self.locator.resolve(file, must_exist=False, **place)
+            target, _ = self.locator.resolve(file, must_exist=False, **owner)
         elif tier is None:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:
-            target = self.target(tier, key, **place)
+            target = self.target(tier, key, **owner)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), partial, authorized)
         self._expect_changes()
         if target.tier == "lessons" and mode == "append":
@@ -493,13 +517,13 @@ class Memory:
         *,
         origin: str | None = None,
         allow: Sequence[str] = (),
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> WriteResult:
         """Append ``- <time> — <text>`` to today's daily note."""
         from crewmem.files.write import format_note
 
         line = format_note(text, self.context.now.astimezone(self.context.zone))
-        return self.write(line, tier="daily", origin=origin, allow=allow, operation="note", **place)
+        return self.write(line, tier="daily", origin=origin, allow=allow, operation="note", **owner)
 
     def move(self, target: Target, file: str, *, operation: str) -> None:
         """Move a memory file within its directory, as archiving does; its versions stay."""
@@ -608,9 +632,9 @@ class Memory:
             )
         return versions
 
-    def _history_file(self, file: str, **place: Unpack[Place]) -> str:
+    def _history_file(self, file: str, **owner: Unpack[Owner]) -> str:
         """Return the reference of a file that has, or had, versions."""
-        target, _ = self.locator.resolve(file, must_exist=False, **place)
+        target, _ = self.locator.resolve(file, must_exist=False, **owner)
         self.locator.check_read(target)
         return target.reference
 
@@ -620,7 +644,7 @@ class Memory:
         *,
         limit: int = 0,
         after: int = 0,
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> list[Version]:
         """Return the versions of a file, newest first; none when nothing is recorded yet.
 
@@ -631,7 +655,7 @@ class Memory:
             NotFoundError: If there is no such file, or no home that keeps a history.
         """
         versions = self._require_versions()
-        reference = self._history_file(file, **place)
+        reference = self._history_file(file, **owner)
         return versions.list_versions(reference, limit=limit, below=after)
 
     def diff(
@@ -639,7 +663,7 @@ class Memory:
         file: str,
         a: str = "",
         b: str = "",
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> list[str]:
         """Return the lines of a unified diff between two versions of a file.
 
@@ -650,7 +674,7 @@ class Memory:
         from crewmem.files.versions import diff_texts
 
         versions = self._require_versions()
-        reference = self._history_file(file, **place)
+        reference = self._history_file(file, **owner)
         if not a:
             history = versions.list_versions(reference, limit=2)
             current = self.read(reference)
@@ -676,13 +700,13 @@ class Memory:
         *,
         expect: str = "",
         allow: Sequence[str] = (),
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> WriteResult:
         """Write a stored version as a new one, with its origin class. History stays."""
         from crewmem.files.write import WriteOptions
 
         versions = self._require_versions()
-        reference = self._history_file(file, **place)
+        reference = self._history_file(file, **owner)
         found = versions.get(reference, version)
         content = versions.read(found)
         if found.stored_sha256 != found.file_sha256:

@@ -18,7 +18,7 @@ from crewmem.files.chunking import decode
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
 from crewmem.files.quarantine import allowed_rules
-from crewmem.files.source import Place, is_wanted
+from crewmem.files.source import Owner, is_wanted
 from crewmem.files.tiers import (
     OWN_TIERS,
     SOFT_SHARE,
@@ -146,7 +146,7 @@ class Locator:
         text: str,
         *,
         must_exist: bool = True,
-        **place: Unpack[Place],
+        **owner: Unpack[Owner],
     ) -> tuple[Target, Reference]:
         """Return the file that *text* names, and the reference with its lines.
 
@@ -163,7 +163,7 @@ class Locator:
             directory = self.find_directory(reference.scope, reference.crew, reference.agent)
             found = [directory]
         else:
-            found = [each for each in self.directories if is_wanted(each, **place)]
+            found = [each for each in self.directories if is_wanted(each, **owner)]
         if reference.is_link:
             return self._resolve_title(reference, found, must_exist)
         candidates = []
@@ -455,7 +455,7 @@ def list_files(
     tiers: Sequence[str] = (),
     limit: int = 0,
     after: str = "",
-    **place: Unpack[Place],
+    **owner: Unpack[Owner],
 ) -> list[FileInfo]:
     """Return the memory files that the actor may read, by directory and path."""
     scale = locator.context.settings["files.cap_scale"]
@@ -467,7 +467,7 @@ def list_files(
     found = []
     for row in rows:
         directory = index.directories.get(row[0])
-        if directory is None or not is_wanted(directory, **place):
+        if directory is None or not is_wanted(directory, **owner):
             continue
         target = locator.target(directory, row[1])
         if (tiers and row[2] not in tiers) or locator.read_rule(target):

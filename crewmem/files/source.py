@@ -134,7 +134,7 @@ class ChunkSource(SearchStore, VectorSource):
         Raises:
             RefusedError: If the filters name only directories that the actor may not read.
         """
-        find_readable(self._context.access, self._index.wanted, **_get_place(filters))
+        find_readable(self._context.access, self._index.wanted, **_get_owner(filters))
         condition = self._filter(filters)
         share = 1.0
         if condition.sql != "1":
@@ -246,9 +246,9 @@ class ChunkSource(SearchStore, VectorSource):
 
         Filters: scope, crew, agent, kinds or tiers, tags, since, until. Others are ignored.
         """
-        place = _get_place(filters)
+        owner = _get_owner(filters)
         wanted = [
-            row for row in sorted(self._allowed) if is_wanted(self._index.directories[row], **place)
+            row for row in sorted(self._allowed) if is_wanted(self._index.directories[row], **owner)
         ]
         conditions: list[str] = []
         params: dict[str, Any] = {}
@@ -273,7 +273,7 @@ class ChunkSource(SearchStore, VectorSource):
         return Filter(" and ".join(conditions) or "1", params)
 
 
-class Place(TypedDict, total=False):
+class Owner(TypedDict, total=False):
     """Whose memory files are meant. What is missing or None is not asked for."""
 
     scope: Scope | None
@@ -282,14 +282,14 @@ class Place(TypedDict, total=False):
 
 
 def find_readable(
-    access: Access, directories: Iterable[MemoryDirectory], **place: Unpack[Place]
+    access: Access, directories: Iterable[MemoryDirectory], **owner: Unpack[Owner]
 ) -> list[MemoryDirectory]:
     """Return those of *directories* that the actor may read.
 
     Raises:
         RefusedError: If some are wanted, and the actor may read none of them.
     """
-    wanted = [each for each in directories if is_wanted(each, **place)]
+    wanted = [each for each in directories if is_wanted(each, **owner)]
     found = [
         each for each in wanted if not access.file_read_rule(each.scope, each.crew, each.agent)
     ]
@@ -314,7 +314,7 @@ def is_wanted(
     return crew is None or directory.crew == crew
 
 
-def _get_place(filters: Mapping[str, Any]) -> Place:
+def _get_owner(filters: Mapping[str, Any]) -> Owner:
     return {
         "scope": filters.get("scope"), "crew": filters.get("crew"), "agent": filters.get("agent"),
     }  # fmt: skip

@@ -37,7 +37,7 @@ class MemoryStatus:
     """The state of the memory files that the actor may read.
 
     Attributes:
-        index: Where the index is; "" for one in memory.
+        index: Where the index is; "" for one that is not on disk.
         indexed_at: When it was last changed; "" for never.
         skipped: Files that are not indexed, or only with loss, with the reason.
     """

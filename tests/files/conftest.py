@@ -78,7 +78,7 @@ def home(tmp_path):
             memory.context.db.close()
 
 
-def _make_tree(path, **options):
+def _make_tree(path, scope=None, **options):
     """Return the memory of a directory without a home, as an operator sees it."""
     context = Context(
         home=None,
@@ -89,7 +89,7 @@ def _make_tree(path, **options):
         read_only=True,
         **options,
     )
-    return Memory(context, root=path)
+    return Memory(context, root=path, scope=scope)
 
 
 @pytest.fixture

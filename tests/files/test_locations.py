@@ -120,8 +120,7 @@ def test_search_works_when_the_cache_cannot_be_written(tmp_path, make_tree):
 
 def test_agent_reads_its_own_files_of_a_crew_root_only(tmp_path, make_tree):
     root = make_crew(tmp_path / "crew")
-    memory = make_tree(root, actor="agent:winch")
-    memory.set_scope(Scope.ALL)
+    memory = make_tree(root, actor="agent:winch", scope=Scope.ALL)
 
     assert {each.file for each in memory.list_files()} == {
         "shared/.memory/AGENT.md",

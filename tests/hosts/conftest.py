@@ -66,12 +66,13 @@ def start(home, address, *words):
     environment = {**os.environ, "CREWMEM_STORE": address, "CREWMEM_EMBEDDER": "none"}
     return subprocess.Popen(
         [sys.executable, "-m", "crewmem", "--home", str(home), *words],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
 
-def run(home, address, *words):
+def run(home, address, *words, stdin=None):
     """Run a command line on a home with the store at *address*, to its end."""
     with start(home, address, *words) as process:
-        output, errors = process.communicate()
+        output, errors = process.communicate(stdin)
     return subprocess.CompletedProcess(words, process.returncode, output, errors)

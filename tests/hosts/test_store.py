@@ -310,6 +310,8 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
     noted = run(path, away, "--as", "agent:winch", "note", "the tide was high")
     assert noted.returncode == 0, noted.stderr
     assert "queued" in noted.stderr
+    piped = run(path, away, "--as", "agent:winch", "note", "-", stdin="the quay was wet")
+    assert "queued" in piped.stderr
     assert run(path, away, "fact", "add", "This is refused.").returncode == 7
     assert run(path, away, "fact", "add", "This one waits.", "--queue").returncode == 0
     assert run(path, away, "search", "tide").returncode == 0
@@ -319,7 +321,8 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
     assert [fact.content for fact in two.facts.list().facts] == ["This one waits."]
     assert one.context.db.value("select count(*) from outbox") == 0
     notes = list(one.context.agent_memory("harbor", "winch").rglob("*.md"))
-    assert sum(note.read_text().count("the tide was high") for note in notes) == 1
+    text = "".join(note.read_text() for note in notes)
+    assert text.count("the tide was high") == text.count("the quay was wet") == 1
     refresh(one)
     assert hashes(one) == hashes(two)
     assert is_whole(two)

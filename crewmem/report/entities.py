@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +11,8 @@ from crewmem.documents import Document
 from crewmem.home import Home
 from crewmem.report.texts import Texts, make_command, strip_marks
 from crewmem.search.mentions import Name
+from crewmem.sessions.statements import split_sentences
+from crewmem.text.markdown import parse_blocks
 from crewmem.text.wording import cut_at_word
 
 MOST = 300
@@ -130,17 +132,37 @@ def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Me
         target = f"file/{LINES.sub('', document.ref)}"
     else:
         target = f"{'fact' if store == 'facts' else 'timeline'}/{document.ref}"
-    text = document.title if store == "facts" else find_line(document.text, name)
+    if store == "facts":
+        text = document.title
+    else:
+        lines = list_passages(document.text) if store == "memory" else document.text.split("\n")
+        text = find_mention(lines, name)
     clean = texts.clean(text, file=document.ref)
     return Mention(store, target, cut_at_word(clean, LONGEST_MENTION), texts.local(document.at))
 
 
-def find_line(text: str, name: str) -> str:
-    r"""Return the first line of *text* that has *name*; else its first line.
+def find_mention(passages: Iterable[str], name: str) -> str:
+    """Return the first passage that has *name*, or its sentence that has it if it is long.
 
-    >>> find_line("# Deploys\nAsk Kontor first.", "Kontor")
+    >>> find_mention(["Deploys", "Ask Kontor first."], "kontor")
     'Ask Kontor first.'
     """
-    lines = [line for line in map(strip_marks, text.split("\n")) if line]
+    passages = [each for each in map(strip_marks, passages) if each]
     lowered = name.lower()
-    return next((line for line in lines if lowered in line.lower()), lines[0] if lines else "")
+    found = next((each for each in passages if lowered in each.lower()), "".join(passages[:1]))
+    if len(found) <= LONGEST_MENTION:
+        return found
+    return next((each for each in split_sentences(found) if lowered in each.lower()), found)
+
+
+def list_passages(text: str) -> Iterator[str]:
+    r"""Yield the paragraphs and list items of markdown, each on one line, and the lines of others.
+
+    >>> list(list_passages("# Deploys\n\n- Look up `make\n  deploy`"))
+    ['# Deploys', '- Look up `make deploy`']
+    """
+    for block in parse_blocks(text):
+        if block.kind in ("paragraph", "list_item", "quote"):
+            yield " ".join(block.text.split())
+        else:
+            yield from block.text.split("\n")

@@ -390,7 +390,7 @@ def test_link_to_more_sets_the_filters(home, save_page, open_page):
     expect(window.locator("#facts .card")).to_have_count(10)
     window.click("nav a[href='#overview']")
     window.locator("#overview .changes a", has_text="Learned 10 facts").click()
-    assert window.inner_text("#timeline [role=status]").startswith("10 events from 2026-05-01 to")
+    assert window.inner_text("#timeline [role=status]").startswith("10 events on 2026-05-01")
     assert window.input_value("#timeline input[type=search]") == "learned"
 
 
@@ -405,6 +405,30 @@ def test_cell_of_a_table_stays_whole_on_a_phone(home, save_page, open_page):
     assert (
         window.locator("#files td >> nth=1 >> div").inner_text() == "38 in moves (a lift), by day"
     )
+
+
+def test_page_of_a_fact_or_file_has_its_name_as_heading(crowded, save_page, open_page):
+    window = open_page(f"{save_page(crowded)}#facts")
+
+    window.locator("#facts h4 a", has_text="vault").click()
+    expect(window.locator("#facts h2")).to_have_text("The deploy key is in the vault")
+    assert window.get_by_text("The deploy key is in the vault").locator("visible=true").count() == 1
+    show(window, "file/crew:web%2Ftopics%2Fdeploys.md")
+    expect(window.locator("#files h2")).to_have_text("crew:web/topics/deploys.md")
+    window.click("nav a[href='#files']")
+    expect(window.locator("#files h2")).to_have_text("Files")
+
+
+def test_files_are_listed_by_their_share_of_the_cap(home, save_page, open_page):
+    home.memory.write("# Ada", tier="agent", agent="ada", crew="web")
+    home.memory.write("# Bob\n\n" + "word " * 500, tier="agent", agent="bob", crew="web")
+    home.memory.write("# Deploys", tier="topic", key="deploys", crew="web")
+    window = open_page(f"{save_page(home)}#files")
+    assert window.locator("#files table").count() > 1
+
+    window.select_option("#files label:has-text('Order') select", "share of the cap")
+    expect(window.locator("#files table")).to_have_count(1)
+    assert "bob" in window.locator("#files tbody tr").first.inner_text()
 
 
 def test_fact_that_is_shared_word_for_word_is_shown_once(make_home, save_page, open_page):

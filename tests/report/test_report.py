@@ -11,7 +11,7 @@ from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import NotFoundError, RefusedError
 from crewmem.health.metrics import combine
 from crewmem.home import Tree
-from crewmem.report.entities import find_line
+from crewmem.report.entities import find_mention, list_passages
 from crewmem.report.page import dump_data, hash_source
 from crewmem.report.report import Selection, collect_report, make_report
 from crewmem.report.texts import make_blocks, make_diff
@@ -100,11 +100,13 @@ def test_red_health_needs_attention_and_yellow_health_is_named(home, value, leve
         assert found[0].command.endswith("memory health --explain")
 
 
-def test_mention_is_a_line_without_the_marks_of_its_block():
-    text = "# Names\n\n- **Kontor:** pays\n\n| who | what |\n|---|---|\n| Zoe | `moves` |\n"
+def test_mention_is_a_passage_without_the_marks_of_its_block():
+    text = "- **Kontor:** has `one\n  span`\n\n| who | what |\n|---|---|\n| Zoe | `moves` |\n"
+    passages = list(list_passages(text))
 
-    assert find_line(text, "Kontor") == "**Kontor:** pays"
-    assert find_line(text, "Zoe") == "Zoe · `moves`"
+    assert find_mention(passages, "Kontor") == "**Kontor:** has `one span`"
+    assert find_mention(passages, "Zoe") == "Zoe · `moves`"
+    assert find_mention([f"{'Ada deploys. ' * 30}Kontor pays."], "Kontor") == "Kontor pays."
 
 
 def test_fact_has_history_evidence_and_the_text_of_each_time(crowded):

@@ -79,7 +79,8 @@
 
   const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
   const filtered = (section, filters) => `#${section}?${new URLSearchParams(filters)}`;
-  const actorName = (actor) => (actor === "operator:unknown" ? "operator" : actor);
+  const ACTORS = { "operator:unknown": "operator", "system:crewmem": "crewmem" };
+  const actorName = (actor) => ACTORS[actor] || actor;
   const time = (local) => h("time", { title: age(local) }, local);
   const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
@@ -791,7 +792,7 @@
       to.value = dayOf(range[1] - 1);
       chart.replaceChildren(drawBars(chosen, counted, kinds, range, zoom));
       const left = Object.entries(counted).filter(([day]) => stamp(day) >= range[0] && stamp(day) < range[1]).reduce((sum, [, n]) => sum + n, 0);
-      summary.textContent = `${count(chosen.length, "event")} from ${dayOf(range[0])} to ${dayOf(range[1] - 1)}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
+      summary.textContent = `${count(chosen.length, "event")} ${from.value === to.value ? `on ${from.value}` : `from ${from.value} to ${to.value}`}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No event fits these filters.")); return; }
       let day = "", group = null;
@@ -887,7 +888,7 @@
       root.append(h("p", {}, h("a", { href: "#facts" }, "← All facts")));
       if (!fact) root.append(empty(`The fact ${target} is not on this page.`, command(`fact show ${quote(target)}`)));
       else root.append(drawFact(fact, periodAt(fact, meta.made_at), true));
-      return;
+      return fact && inline(headline(fact.title, fact.text)[0]);
     }
     if (!facts.length) {
       root.append(empty("No facts yet. A fact is one statement with a kind, an owner, trust and history.", command("remember 'Deploys happen on Tuesdays' --kind decision"), command("sessions sync")));
@@ -1002,22 +1003,22 @@
     const details = [];
     const quotes = fact.quotes.length ? fact.quotes : sources(fact).flatMap((source) => source.quotes);
     if (quotes.length) {
-      details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, quotes.map(([quote, place, at, under]) =>
+      details.push(h(open ? "h3" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, quotes.map(([quote, place, at, under]) =>
         h("li", {}, quote ? h("q", {}, inline(quote)) : h("p", { class: "quiet small" }, "The place does not say it any more, or is not text:"),
           h("p", { class: "quiet small" }, place && reference(place), under && [" · ", inline(under)], at && ` · ${at}`),
           open && SESSION.test(place) && shellCommand(command(`sessions show ${place}`))))));
     }
     if (fact.changes.length) {
-      details.push(h(open ? "h4" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
+      details.push(h(open ? "h3" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
         h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
     }
     if (fact.votes.length) {
-      details.push(h(open ? "h4" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
+      details.push(h(open ? "h3" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
     }
     if (fact.relations.length || fact.superseded_by) {
       const related = fact.relations.map(([relation, other, out]) => [(RELATIONS[relation] || [words(relation), words(relation)])[out ? 0 : 1], other]);
       if (fact.superseded_by) related.unshift(["superseded by", fact.superseded_by]);
-      details.push(h(open ? "h4" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
+      details.push(h(open ? "h3" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
     details.push(h("dl", { class: "facts small" }, [
       ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${actorName(fact.by)}`}`], ["Until", fact.until], ["Session", fact.session],
@@ -1027,7 +1028,7 @@
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
       h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
-      open ? h("h3", {}, inline(title)) : h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
+      !open && h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
@@ -1046,17 +1047,18 @@
       const file = fileByName.get(splitLines(target)[0]);
       if (!file) root.append(empty(`The file ${target} is not on this page.`, command(`memory read ${quote(target)}`)));
       else root.append(drawFile(file));
-      return;
+      return file && file.file;
     }
     if (!files.length) {
       root.append(empty("No memory files yet.", forAgent("note 'The first note'"), command("import --from DIRECTORY --apply")));
       return;
     }
-    let wanted = "", owner = "";
+    let wanted = "", owner = "", order = "";
     const list = h("div");
     root.append(h("div", { class: "controls" },
       searchField("Name or text", (text) => { wanted = text; draw(); }),
-      select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody")), list);
+      select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody"),
+      select("Order", ["share of the cap"], (value) => { order = value; draw(); }, "tier")), list);
     const texts = new Map();
     const textOf = (file) => {
       if (!texts.has(file)) texts.set(file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase());
@@ -1065,7 +1067,10 @@
     function draw() {
       const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(textOf(file), wanted)));
       const tiers = new Map();
-      for (const file of chosen) tiers.set(file.tier, [...(tiers.get(file.tier) || []), file]);
+      for (const file of chosen) {
+        const tier = order ? "by share of the cap" : file.tier;
+        tiers.set(tier, [...(tiers.get(tier) || []), file]);
+      }
       list.replaceChildren();
       if (!chosen.length) list.append(empty("No file fits these filters."));
       for (const tier of Object.keys(FILE_WORTH).concat([...tiers.keys()].filter((each) => !(each in FILE_WORTH)))) {
@@ -1090,12 +1095,11 @@
       file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "no cap",
       h("time", { title: file.at }, age(file.at)),
       file.versions ? number.format(file.versions) : "–",
-    ]), { right: [1, 4], label: `Files of the tier ${files[0].tier}` });
+    ]), { right: [1, 4], label: "Files" });
   }
 
   function drawFile(file) {
     return h("article", { class: "file" },
-      h("h3", { class: "path" }, file.file),
       h("p", { class: "chips" }, chip(file.tier), file.origin && chip(SAID[file.origin] || file.origin), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
       h("dl", { class: "facts" },
         h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no cap"),
@@ -1107,7 +1111,7 @@
       h("h3", {}, "Versions"),
       file.changes.length
         ? h("ol", { class: "history" }, file.changes.map((change, i) => h("li", {},
-            h("p", { class: "small" }, h("time", {}, change.at), ` ${change.about} by ${actorName(change.by)}`, change.reason && `: ${change.reason}`),
+            h("p", { class: "small" }, h("time", {}, change.at), ` ${change.about}`, change.by !== "unknown" && ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`),
             change.diff.length && change.diff[0] !== "" ? h("details", { open: i === 0 }, h("summary", {}, "What changed"), diff(change.diff)) : null)))
         : empty("No version is stored yet.", command("sweep")));
   }
@@ -1123,7 +1127,7 @@
       const entity = entityByKey.get(target);
       if (!entity) root.append(empty(`Nothing on this page mentions ${target}.`, command(`search --entity ${quote(target)}`)));
       else root.append(drawEntity(entity));
-      return;
+      return entity && entity.name;
     }
     if (!entities.length) {
       root.append(empty("No names yet. People, services, files and projects are found in facts, files and journal.", forAgent("note 'Ada moved the deploy key to the vault'")));
@@ -1198,13 +1202,12 @@
   function drawEntity(entity) {
     const stores = { facts: "Facts", memory: "Memory files", journal: "Journal", sessions: "Sessions" };
     return h("article", {},
-      h("h3", { class: "name-title" }, entity.name),
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
-      entity.together.length ? [h("h4", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null,
+      entity.together.length ? [h("h3", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null,
       Object.entries(stores).map(([store, title]) => {
         const found = entity.mentions.filter((mention) => mention[0] === store);
         if (!found.length) return null;
-        return [h("h4", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
+        return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
           const id = target.slice(target.indexOf("/") + 1);
           const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
           if (store === "facts") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at));
@@ -1379,15 +1382,18 @@
   const DRAW = { overview: drawOverview, timeline: drawTimeline, facts: drawFacts, files: drawFiles, entities: drawEntities, recall: drawRecall, review: drawReview, result: drawResult, session: drawSession };
   const PAGES = { fact: "facts", file: "files", entity: "entities" };
   const sections = [...document.querySelectorAll("main > section")].map((element) => element.id);
+  const titles = new Map(sections.map((id) => [id, document.querySelector(`#${id} > h2`).textContent]));
   const drawn = new Map();
 
+  // A section, drawn anew where it showed something else; what has a page of its own heads it.
   function show(id, target = "", query = "") {
     const element = document.getElementById(id);
     const place = `${target}?${query}`;
     if (drawn.get(id) !== place) {
       const root = element.querySelector(".content");
       root.replaceChildren();
-      DRAW[id](root, target, Object.fromEntries(new URLSearchParams(query)));
+      const heading = DRAW[id](root, target, Object.fromEntries(new URLSearchParams(query)));
+      element.querySelector("h2").replaceChildren(append(document.createDocumentFragment(), [heading || titles.get(id)]));
       drawn.set(id, place);
     }
     return element;

@@ -591,6 +591,10 @@ class Home:
 
         return erase
 
+    def with_context(self, context: Context) -> "Home":
+        """Return this home or tree as another context sees it."""
+        return Home(context)
+
     def as_system(self) -> "Home":
         """Return this home as jobs see it: with full rights, with the same database."""
         if self.context.access.actor.kind == "system":
@@ -843,6 +847,9 @@ class Tree(Home):
                 tree=self.path,
             )
         )
+
+    def with_context(self, context: Context) -> Home:
+        return Tree(self.path, context, scope=self._scope)
 
     @cached_property
     def memory(self) -> "Memory":

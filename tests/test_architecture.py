@@ -50,13 +50,27 @@ def walk_statements(
             yield from walk_statements(getattr(statement, name, ()), is_inner=below)
 
 
+def find_imports_of_types(tree: ast.Module) -> list[ast.stmt]:
+    """Return imports of `Home` for type checkers alone: jobs and health are given a home."""
+    return [
+        node
+        for block in tree.body
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module == "crewmem.home"
+    ]
+
+
 @cache
 def find_imports() -> dict[Path, list[tuple[str, bool]]]:
     """Return for each module what it imports of crewmem, and whether inside a function."""
     found: dict[Path, list[tuple[str, bool]]] = {}
     for path, tree in parse_modules().items():
         found[path] = []
+        of_types = find_imports_of_types(tree)
         for node, is_inner in walk_statements(tree.body):
+            if node in of_types:
+                continue
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]

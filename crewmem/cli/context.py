@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -16,7 +16,7 @@ import click
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
 from crewmem.cli.output import Human, Output, visible
-from crewmem.config import find_user_directory, load_settings
+from crewmem.config import Settings, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
 from crewmem.storage.filesystem import is_full
@@ -73,7 +73,7 @@ class App:
         return self.clock()
 
     @cached_property
-    def settings_zone(self) -> Any:
+    def settings_zone(self) -> tzinfo:
         """The time zone of days."""
         return get_zone(self.settings["timezone"])
 
@@ -100,7 +100,7 @@ class App:
         return None if text is None else Path(text).expanduser().absolute()
 
     @cached_property
-    def settings(self) -> Any:
+    def settings(self) -> Settings:
         """The settings: of the home, or with ``--path`` only defaults and variables."""
         home = None if self.tree_path is not None else self.home_path
         return load_settings(home, self.environ)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,7 +54,7 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
         serve(sys.stdin.buffer, sink, _make_backend(open_home), read_only=read_only)
 
 
-def _make_backend(open_home: Any) -> "Backend":
+def _make_backend(open_home: "Callable[[], Home]") -> "Backend":
     """Return the backend, whose modules are imported when a tool is called."""
     from crewmem.mcp.server import Backend
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import isnan
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,6 +13,9 @@ from crewmem.cli.command import get_invocation
 from crewmem.cli.complete import complete_agent, complete_crew, complete_session
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.times import SPAN, add_span, parse_span
+
+if TYPE_CHECKING:
+    from crewmem.cli.context import App
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -48,7 +51,7 @@ class NumberRange(click.FloatRange):
         return number
 
 
-def _get_app() -> Any:
+def _get_app() -> "App":
     return get_invocation(click.get_current_context()).app
 
 
@@ -58,8 +61,7 @@ def _parse_expiry(text: str) -> datetime:
     try:
         if SPAN.fullmatch(text.strip().lower()):
             return add_span(app.now, parse_span(text))
-        when: datetime = app.parse_when(text, end=True)
-        return when
+        return app.parse_when(text, end=True)
     except CrewmemError as error:
         raise UsageError(
             f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, or a span from now"

@@ -7,12 +7,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from crewmem import __version__
 from crewmem.context import DATABASE_FILE, Context
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
+
+if TYPE_CHECKING:
+    from crewmem.files.index import RefreshReport
+    from crewmem.files.status import MemoryStatus
+    from crewmem.home import Home
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
 
@@ -157,7 +162,7 @@ class Subject:
         is_mending: Whether findings are repaired: what passes before a repair may not after it.
     """
 
-    home: Any
+    home: Home
     path: Path
     is_tree: bool = False
     error: CrewmemError | None = None
@@ -171,11 +176,10 @@ class Subject:
     @property
     def context(self) -> Context:
         """Of the home."""
-        context: Context = self.home.context
-        return context
+        return self.home.context
 
     @cached_property
-    def reading(self) -> Any:
+    def reading(self) -> Home:
         """The home, opened so that looking at it changes none of its files."""
         is_living = not (self.is_tree or self.context.read_only)
         context = replace(self.context, read_only=True, is_living=is_living)
@@ -183,23 +187,21 @@ class Subject:
             context.db = self.context.db
         if self.can_remember:
             context.verdicts = self.context.verdicts
-        if self.is_tree:
-            return type(self.home)(self.path, context)
-        return type(self.home)(context)
+        return self.home.with_context(context)
 
     @cached_property
-    def system(self) -> Any:
+    def system(self) -> Home:
         """The same with full rights, for counts."""
         has_all = self.is_tree or self.context.access.is_operator
         return self.reading if has_all else self.reading.as_system()
 
     @cached_property
-    def refreshed(self) -> Any:
+    def refreshed(self) -> RefreshReport:
         """What the index of memory files lacked, found out once."""
         return self.reading.memory.refresh()
 
     @cached_property
-    def memory_status(self) -> Any:
+    def memory_status(self) -> MemoryStatus:
         """State of the memory files, found out once."""
         return self.reading.memory.status()
 
@@ -210,8 +212,7 @@ class Subject:
             check: Its id.
             settings: What else its result depends on.
         """
-        passed_in: str = self.reading.memory.load_index().load_pass(check)
-        return passed_in == self._state(*settings)
+        return self.reading.memory.load_index().load_pass(check) == self._state(*settings)
 
     def remember_pass(self, check: str, *settings: str) -> None:
         """Remember that a check found nothing, where there is an index that can hold it."""

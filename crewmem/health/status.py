@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import DamagedError
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 TEXTS = {
     "memory": "select vector_key from chunks where vector_key <> 0",
@@ -70,14 +73,14 @@ class Status(NamedTuple):
     reason: str
 
 
-def make_status(home: Any, *, has_embedder: Callable[[], bool] = lambda: False) -> Status:
+def make_status(home: Home, *, has_embedder: Callable[[], bool] = lambda: False) -> Status:
     """Return the status of a home or tree.
 
     Args:
         home: A `Home` or `Tree`.
         has_embedder: Tells whether there is an embedder; asked only while there are no vectors.
     """
-    context: Context = home.context
+    context = home.context
     values: dict[str, Any] = {
         "home": str(getattr(home, "path", None) or context.home),
         "workspace": context.workspace,
@@ -100,8 +103,8 @@ def make_status(home: Any, *, has_embedder: Callable[[], bool] = lambda: False) 
     return Status(**values, next=command, reason=reason)
 
 
-def _count_rows(home: Any) -> dict[str, Any]:
-    context: Context = home.context
+def _count_rows(home: Home) -> dict[str, Any]:
+    context = home.context
     db = context.db
     facts = context.access.facts(include_restricted=True)
     entries = context.access.journal()
@@ -185,12 +188,12 @@ def _count_review(context: Context) -> dict[str, int]:
     return counts
 
 
-def _find_vectors(home: Any, has_embedder: Callable[[], bool]) -> tuple[str, int | None]:
+def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, int | None]:
     """Return the model of the vectors, and how many texts wait for one.
 
     The keys are counted here: the stores know much more, and take longer to import.
     """
-    context: Context = home.context
+    context = home.context
     if context.home is None or not context.has_db or context.settings["embedder"] == "none":
         return "", None
     stored: dict[str, set[int]] = {}
@@ -211,9 +214,9 @@ def _find_vectors(home: Any, has_embedder: Callable[[], bool]) -> tuple[str, int
     return model, waiting
 
 
-def _choose_next(home: Any, values: dict[str, Any]) -> tuple[str, str]:
+def _choose_next(home: Home, values: dict[str, Any]) -> tuple[str, str]:
     """Return the command to run next, and why."""
-    context: Context = home.context
+    context = home.context
     if context.home is None or not context.has_db or getattr(home, "path", None) is not None:
         return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator

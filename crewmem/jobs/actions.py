@@ -1,10 +1,12 @@
 """What each job does to a home."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError
 from crewmem.jobs.runner import Action, Outcome, hold_lease
@@ -13,6 +15,9 @@ from crewmem.storage.filesystem import remove_leftovers
 from crewmem.text.wording import describe_counts
 from crewmem.times import add_span
 
+if TYPE_CHECKING:
+    from crewmem.home import Home
+
 COMPACT_AFTER = timedelta(days=30)
 """Age from which entries are compacted."""
 
@@ -20,10 +25,10 @@ PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
 """Age from which versions are deleted, and how many of each file stay however old."""
 
 
-def make_actions(home: Any) -> dict[str, Action]:
+def make_actions(home: Home) -> dict[str, Action]:
     """Return the action of each job by name; *home* is a `Home` as the system sees it."""
 
-    def act(function: Callable[[Any, Outcome, bool], None], *, dry_run: bool) -> Outcome:
+    def act(function: Callable[[Home, Outcome, bool], None], *, dry_run: bool) -> Outcome:
         outcome = Outcome()
         function(home, outcome, dry_run)
         outcome.counts = {name: number for name, number in outcome.counts.items() if number}
@@ -32,7 +37,7 @@ def make_actions(home: Any) -> dict[str, Action]:
     return {name: partial(act, run) for name, run in RUN.items()}
 
 
-def run_sweep(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_sweep(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Embed what is new, refresh indexes, record versions."""
     if dry_run:
         outcome.plan.append("would embed what is new and refresh indexes")
@@ -42,7 +47,7 @@ def run_sweep(home: Any, outcome: Outcome, dry_run: bool) -> None:
     outcome.is_skipped = report.result == "skipped-locked"
 
 
-def run_extract(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_extract(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Index session logs and extract facts."""
     report = home.sessions.sync(dry_run=dry_run)
     counts = {
@@ -54,7 +59,7 @@ def run_extract(home: Any, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, counts, dry_run)
 
 
-def run_housekeeping(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Expire session notes; delete relations without ends, and files of killed writers."""
     if dry_run:
         outcome.plan.append("would delete expired session notes and repair what is inconsistent")
@@ -67,14 +72,14 @@ def run_housekeeping(home: Any, outcome: Outcome, dry_run: bool) -> None:
         )
 
 
-def run_rollup(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_rollup(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Write the summaries of days and weeks that are over."""
     report = home.facts.rollup(model=home.llm, dry_run=dry_run)
     counts = {"summaries": len(report.summaries), "facts_aged": len(report.aged)}
     _put(outcome, counts, dry_run)
 
 
-def run_consolidate(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_consolidate(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Promote what recurs in notes, journal and sessions; propose repeated procedures."""
     report = home.consolidation.run(dry_run=dry_run)
     outcome.is_skipped = report.status == "skipped-locked"
@@ -87,7 +92,7 @@ def run_consolidate(home: Any, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, counts, dry_run)
 
 
-def run_condense(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_condense(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Merge near duplicates among facts."""
     plan = home.facts.plan_condense()
     if dry_run:
@@ -96,7 +101,7 @@ def run_condense(home: Any, outcome: Outcome, dry_run: bool) -> None:
     outcome.counts["condensed"] = len(home.facts.condense(plan, model=home.llm))
 
 
-def run_nightly(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other.
 
     Of the hosts that share a store, one compacts and maintains facts, and each does the rest.
@@ -155,7 +160,7 @@ def run_nightly(home: Any, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, counts, dry_run)
 
 
-def run_eval(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_eval(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Measure recall with the suite; a missed gate is a failure, one without cases is none."""
     if dry_run:
         outcome.plan.append("would run the suite of the setting eval.suite")
@@ -172,7 +177,7 @@ def run_eval(home: Any, outcome: Outcome, dry_run: bool) -> None:
         outcome.plan.append(f"not measured, for want of cases: {', '.join(unmeasured)}")
 
 
-def run_tune(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_tune(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Tune recall, only after a gate that passed."""
     runs = home.evaluation.runs.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
@@ -183,7 +188,7 @@ def run_tune(home: Any, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, {"settings_tuned": int(tuning.applied)}, dry_run)
 
 
-def run_backup(home: Any, outcome: Outcome, dry_run: bool) -> None:
+def run_backup(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Write a bundle."""
     if dry_run:
         outcome.plan.append(f"would write a bundle to {home.context.settings['backup_dir']}")

@@ -1,13 +1,18 @@
 """The sweep: embed what is new, refresh the index, record outside changes, relate episodes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.embeddings.sync import Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError
 from crewmem.protocols import VectorSource
 from crewmem.storage.locks import try_lock
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 SIMILAR_EPISODES = 0.80
 """Cosine from which an episode is related to an earlier one."""
@@ -48,7 +53,7 @@ class SweepReport:
 
 
 def sweep(
-    home: Any,
+    home: Home,
     *,
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -68,12 +73,12 @@ def sweep(
         return report
 
 
-def _list_sources(home: Any) -> dict[str, VectorSource]:
+def _list_sources(home: Home) -> dict[str, VectorSource]:
     return {"memory": home.memory.source, "facts": home.facts.source, "journal": home.journal}
 
 
 def _embed_new(
-    home: Any, limit: int | None, progress: Callable[[int, int], None] | None
+    home: Home, limit: int | None, progress: Callable[[int, int], None] | None
 ) -> list[Embedded]:
     """Embed what each store has new, and relate what is similar."""
     context = home.context
@@ -109,7 +114,7 @@ def _embed_new(
 
 
 def _find_similar(
-    home: Any, store: str, source: VectorSource, keys: list[int], threshold: float
+    home: Home, store: str, source: VectorSource, keys: list[int], threshold: float
 ) -> list[tuple[int, int, float]]:
     """Return (row, earlier row, cosine) of texts that are alike; *keys* are new."""
     rows = {key: _as_rows(value) for key, value in source.visible_vector_keys().items()}
@@ -132,7 +137,7 @@ def _as_rows(value: Any) -> list[int]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def reembed(home: Any) -> list[Embedded]:
+def reembed(home: Home) -> list[Embedded]:
     """Discard all vectors of *home*, and embed every text with the embedder in use."""
     for store in ("memory", "facts", "journal", "sessions"):
         home.vectors.clear((home.context.workspace, store))

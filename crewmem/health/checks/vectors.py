@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.embeddings import multilingual
 from crewmem.embeddings.choose import EmbedderStatus, suggest_model
@@ -25,6 +25,9 @@ from crewmem.storage.installer import install_hint
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 SLOW_EMBEDDER = 0.5
 """Seconds from which a hook for a prompt misses its deadline."""
@@ -70,7 +73,7 @@ def list_missing(subject: Subject) -> dict[str, set[int]]:
     return found
 
 
-def _sources(home: Any) -> Iterator[tuple[str, Any]]:
+def _sources(home: Home) -> Iterator[tuple[str, Any]]:
     yield "memory", home.memory.source
     yield "facts", home.facts.source
     yield "journal", home.journal
@@ -223,6 +226,7 @@ def check_latency(subject: Subject) -> list[Finding]:
         return [skipped("nothing is embedded yet")]
     try:
         embedder = subject.system.embedder
+        assert embedder is not None
         embedder.embed(["warm up"])
         started = subject.context.stopwatch()
         query = embedder.embed(["Where is the deploy key?"], as_question=True)[0]

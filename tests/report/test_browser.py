@@ -362,6 +362,17 @@ def test_overview_names_facts_that_nobody_used(home_path, home, save_page, open_
     assert "Never used in 30 days 1 The lighthouse is automatic" in said
 
 
+def test_all_that_is_not_to_be_relied_on_can_be_reached(home_path, home, save_page, open_page):
+    for number in range(9):
+        home.facts.add(f"Server {number} is in the cellar")
+    window = open_page(save_page(open_home(home_path, lambda: NOW + timedelta(days=40))))
+
+    unused = window.locator("#overview dt", has_text="Never used").locator("~ dd details").last
+    unused.get_by_text("and 6 more").click()
+    unused.get_by_role("link").last.click()
+    expect(window.locator("#facts h2")).to_have_text(re.compile("Server . is in the cellar"))
+
+
 def test_overview_names_what_is_to_do_and_what_is_overdue(home, save_page, open_page):
     for text in ("Renew the certificate before 2 April 2026", "Order cake by 30 May", "Write docs"):
         home.facts.set_state(home.facts.add(text, kind="action_item").fact.id, "open")

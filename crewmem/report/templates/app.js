@@ -531,7 +531,8 @@
       h("dl", { class: "doubts" }, rows.filter(([, found]) => found.length).map(([name, found]) => [
         h("dt", {}, name, h("span", { class: "number" }, number.format(found.length))),
         found.slice(0, MOST_DOUBTS).map((link) => h("dd", {}, link)),
-        found.length > MOST_DOUBTS && h("dd", { class: "quiet small" }, `and ${number.format(found.length - MOST_DOUBTS)} more`),
+        found.length > MOST_DOUBTS && h("dd", {}, h("details", {}, h("summary", {}, `and ${number.format(found.length - MOST_DOUBTS)} more`),
+          h("ul", { class: "plain" }, found.slice(MOST_DOUBTS).map((link) => h("li", {}, link))))),
       ])),
       absent.length > 0 && h("p", { class: "quiet small" }, `None: ${absent.join(", ")}.`),
     );

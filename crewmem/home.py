@@ -626,16 +626,15 @@ class Home:
         """What recurs in notes, journal and sessions becomes memory."""
         from crewmem.consolidation.run import Consolidation
 
-        if not self.context.has_db:
-            return Consolidation(self.context)
+        has_db = self.context.has_db
         return Consolidation(
             self.context,
-            self.memory,
+            self.memory if has_db else None,
             registry=self.registry,
             facts=self.facts,
             journal=self.journal,
             review=self.review_items,
-            embedder=lambda: self.embedder,
+            embedder=(lambda: self.embedder) if has_db else None,
             llm=lambda: self.llm,
         )
 

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crewmem.consolidation import pins, rules
@@ -53,7 +54,11 @@ from crewmem.text.wording import count
 from crewmem.times import format_time, local_day
 
 if TYPE_CHECKING:
+    from crewmem.facts.store import Facts
+    from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
+    from crewmem.registry.store import Registry
+    from crewmem.review.store import ReviewStore
 
 ARCHIVE_AFTER = timedelta(days=30)
 """Age from which a note is archived once everything in it is settled."""
@@ -76,18 +81,18 @@ class Consolidation:
         context: Context,
         memory: Memory | None = None,
         *,
-        registry: Any = None,
-        facts: Any = None,
-        journal: Any = None,
-        review: Any = None,
+        registry: Registry,
+        facts: Facts,
+        journal: Journal,
+        review: ReviewStore,
         embedder: Callable[[], Embedder | None] | None = None,
         llm: Callable[[], LanguageModel | None] | None = None,
     ) -> None:
-        """Consolidate with these stores; a tree without a home has none of them.
+        """Consolidate with these stores; a tree without a home is planned without asking them.
 
         Args:
             context: Where, who and when.
-            memory: Memory files; it remembers what the scanner found.
+            memory: Memory files of a home; it remembers what the scanner found.
             registry: Crews and agents.
             facts: Facts.
             journal: The journal.
@@ -111,7 +116,7 @@ class Consolidation:
         since: datetime | None = None,
         policy: str | None = None,
         dry_run: bool = False,
-        path: Any = None,
+        path: Path | None = None,
     ) -> ConsolidationRun:
         """Consolidate what is new.
 
@@ -370,7 +375,7 @@ class Consolidation:
         The others come with a later run, as long as their candidates are open.
         """
         waiting = set()
-        if self._review is not None:
+        if self._context.has_db:
             items = self._review.list_items(kind="contradiction", limit=0)
             waiting = {name_clash(item.payload["a"], item.payload["b"]) for item in items}
         new = [each for each in plan.clashes if each.key not in waiting]
@@ -537,7 +542,7 @@ class Consolidation:
                 if source not in gone:
                     self._store.set_watermark(crew, agent, source, position)
 
-    def _run_tree(self, path: Any, since: datetime | None) -> ConsolidationRun:
+    def _run_tree(self, path: Path, since: datetime | None) -> ConsolidationRun:
         """Plan for a directory of markdown without a home; nothing is known of earlier runs."""
         context = self._context
         inputs = Inputs()

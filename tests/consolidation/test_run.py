@@ -432,7 +432,7 @@ def test_tree_without_a_home_is_planned_and_left_as_it_is(tmp_path):
         clock=lambda: datetime(2026, 5, 10, tzinfo=UTC),
         read_only=True,
     )
-    run = Consolidation(context).run(path=tree, dry_run=True)
+    run = crewmem.Tree(tree, context).consolidation.run(path=tree, dry_run=True)
     assert [each.text for each in run.learned] == [
         "The deploy key is in the vault.",
         "Never deploy on Fridays",

@@ -22,6 +22,7 @@ from crewmem.times import format_age
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.cli.fact_answers import CondensedFacts, Fading
     from crewmem.facts.details import FactDetail
+    from crewmem.facts.lifecycle import Changed
     from crewmem.facts.remember import Added
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -405,7 +406,7 @@ def restore(app: App, fact_id: str) -> None:
     _show_changed(app, app.home.facts.restore(fact_id), "active")
 
 
-def _show_changed(app: App, changed: Any, action: str) -> None:
+def _show_changed(app: App, changed: Changed, action: str) -> None:
     from crewmem.cli.fact_answers import ChangedFact
 
     action = action if changed.changed else "unchanged"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,6 +14,9 @@ from crewmem.cli.memory import scope_option
 from crewmem.cli.search import MARKS, find, show_result
 from crewmem.files.tiers import check_tier
 from crewmem.search.hit import FoundHit
+
+if TYPE_CHECKING:
+    from crewmem.search.search import Hit
 
 
 @dataclass(slots=True)
@@ -91,13 +94,13 @@ def search(
     )
 
 
-def _format_line(hit: Any) -> list[str]:
+def _format_line(hit: Hit) -> list[str]:
     """Return a hit as editors read it: path, line, snippet."""
     snippet = " ".join(hit.snippet.split())
     return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
 
 
-def _format_block(hit: Any) -> list[str]:
+def _format_block(hit: Hit) -> list[str]:
     heading = hit.extra["heading"]
     return [
         f"{MARKS[hit.label]}{hit.ref}" + (f"  {heading}" if heading else ""),

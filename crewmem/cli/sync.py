@@ -1,6 +1,6 @@
 """The command `crewmem sync`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -54,7 +54,7 @@ def _sync_store(app: App, push_all: bool) -> "tuple[SyncReport, list[str]]":
         rows = {name: count for name, count in joined.rows.items() if count}
         lines = [f"Pushed {_list_counts(rows)} to {joined.store_id}.", *joined.lines]
         return SyncReport(address, rows, {}, []), lines
-    store: Any = context.db.shared
+    store = context.db.shared
     assert isinstance(store, PostgresStore)
     applied = store.bring_up_to_date()
     lines = [f"Up to date with {address}: {applied:,} new changes."]

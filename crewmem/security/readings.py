@@ -156,7 +156,7 @@ def has_escapes(text: str) -> bool:
 def readings(
     text: str,
     hints: Collection[str],
-    vocabulary: Collection[str] = (),
+    vocabulary: frozenset[str] = frozenset(),
     *,
     accept: Accept | None = None,
 ) -> Iterator[Reading]:
@@ -182,21 +182,23 @@ def readings(
             yield Reading(name, read(short), 0, len(text))
 
 
-def split_words(text: str, vocabulary: Collection[str]) -> str:
+def split_words(text: str, vocabulary: frozenset[str]) -> str:
     """Return *text*, which has no blanks, with blanks between the words of *vocabulary*.
 
     The fewest letters are left that belong to no word, then the fewest words are taken.
 
-    >>> split_words("ignoretherules", {"ignore", "the", "rule", "rules"})
+    >>> split_words("ignoretherules", frozenset({"ignore", "the", "rule", "rules"}))
     'ignore the rules'
     """
     text = text[:2_000]
+    lengths = _list_lengths(vocabulary)
     best = [(0, 0, "")] + [(len(text) + 1, 0, "")] * len(text)  # unknown letters, words, last part
     for start in range(len(text)):
         unknown, words, _ = best[start]
         best[start + 1] = min(best[start + 1], (unknown + 1, words, ""))
-        for end in range(start + 2, min(start + 15, len(text)) + 1):
-            if text[start:end] in vocabulary:
+        for length in lengths.get(text[start : start + 2], ()):
+            end = start + length
+            if end <= len(text) and text[start:end] in vocabulary:
                 best[end] = min(best[end], (unknown, words + 1, text[start:end]))
     parts: list[str] = []
     end, loose = len(text), ""
@@ -210,6 +212,16 @@ def split_words(text: str, vocabulary: Collection[str]) -> str:
         end -= len(word) or 1
     parts += [loose] if loose else []
     return " ".join(reversed(parts))
+
+
+@cache
+def _list_lengths(vocabulary: frozenset[str]) -> dict[str, set[int]]:
+    """Return the lengths of words by their first two letters; the longest are left out."""
+    lengths: dict[str, set[int]] = {}
+    for word in vocabulary:
+        if 2 <= len(word) <= 15:
+            lengths.setdefault(word[:2], set()).add(len(word))
+    return lengths
 
 
 # --- characters that show nothing ------------------------------------------------------

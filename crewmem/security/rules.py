@@ -80,10 +80,14 @@ class Rule:
 
     def find(self, folded: str) -> "Iterator[Match]":
         """Yield where the rule matches in a folded text."""
+        first = last = 0
+        is_vetoed = False
         for match in islice(self.pattern.finditer(folded), MAX_MATCHES):
             start, end = match.span()
-            first, last = _sentence_around(folded, start)
-            if not (self.unless and self.unless.search(folded, first, last)):
+            if start >= last:  # another sentence than that of the match before
+                first, last = _sentence_around(folded, start)
+                is_vetoed = bool(self.unless and self.unless.search(folded, first, last))
+            if not is_vetoed:
                 yield Match(self, start, end, _is_mention(folded, first, last, start, end))
 
 

@@ -459,8 +459,12 @@ class Scanner:
         ]
         plain = ""  # the passage as it is written, folded when it is asked for
         queue = [(reading, 1) for reading in readings(passage, hints, self.rules.vocabulary)]
+        seen: set[tuple[str, str]] = set()  # what is said twice is judged once, where it is last
         while queue:
             reading, depth = queue.pop()
+            if (reading.disguise, reading.text) in seen:
+                continue
+            seen.add((reading.disguise, reading.text))
             folded = fold(reading.text).text
             sentences = split_sentences(folded)
             words = set(chain.from_iterable(sentences))

@@ -118,6 +118,12 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
         app.show(SettingValue(name, None, None, "", ""), [f"Removed {name}: it is not a setting."])
         return
     described = _describe(settings, setting)
+    if name.startswith("scan.") and app.has_home:
+        app.home.journal.append(
+            "scan.changed",
+            f"the setting {name} was changed",
+            payload={"value": _format(described.value)},
+        )
     lines = [f"{name} = {_format(described.value)}"]
     if described.origin.startswith("$"):
         lines.append(f"The variable {described.origin} is stronger than the file.")

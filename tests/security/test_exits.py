@@ -278,3 +278,15 @@ def test_new_attack_is_refused_though_its_words_stand_in_the_file(home, home_pat
 
     assert stored.status == 0, stored.err
     assert other.status == 8
+
+
+def test_rule_that_a_setting_lets_pass_is_journaled(home, home_path):
+    words = ["--home", home_path]
+    assert run_crewmem(*words, "journal", "add", "peer.note", ATTACK).status == 8
+    for rule in ("override-instructions", "send-secrets-out"):
+        assert run_crewmem(*words, "config", "set", "--add", "scan.allow", rule).status == 0
+    assert run_crewmem(*words, "journal", "add", "peer.note", ATTACK).status == 0
+    listed = run_crewmem(*words, "journal", "list", "--type", "scan.changed", "--json").answer
+    assert [each["summary"] for each in listed["data"]] == [
+        "the setting scan.allow was changed"
+    ] * 2

@@ -236,7 +236,13 @@ class FilePlanner:
             return
         separator = "" if not before or before.endswith("\n") else "\n"
         self._texts[reference] = f"{before}{separator}{body}"
-        self._plan(text, reference, tier, "append", body)
+        last = self.writes[-1] if self.writes else None
+        if last and (last.file, last.source) == (reference, text.source):
+            # One write a file: an import that is stopped leaves no file with half of its parts.
+            self.writes.pop()
+            self._plan(text, reference, tier, last.action, f"{last._text}{separator}{body}")
+        else:
+            self._plan(text, reference, tier, "append", body)
 
     def _plan(self, text: Text, reference: str, tier: str, action: str, body: str) -> None:
         origin = lowest_origin((text.origin or self._origin, self._limit))

@@ -112,6 +112,24 @@ def test_long_topic_is_split_at_headings_without_loss(home, tree, import_):
     assert all(part.startswith("# Part") for part in parts)
 
 
+def test_split_topic_is_one_write_a_file_and_an_import_that_was_stopped_goes_on(
+    home, tree, import_
+):
+    path = tree({"long.md": "".join(f"# Part {i}\n\n" + "A line.\n" * 30 for i in range(110))})
+    plan = import_(path)
+    whole = files_of(home)
+    assert [(each.file, each.action) for each in plan.files] == [
+        (f"{WINCH}topics/long.md", "create"),
+        (f"{WINCH}topics/long-2.md", "create"),
+    ]
+
+    (second,) = home.context.workspace_dir.rglob("long-2.md")
+    second.unlink()
+    import_(path)
+
+    assert files_of(home) == whole
+
+
 def test_import_does_not_change_agent_file(home, tree, import_):
     home.memory.write("Mine.\n", file=f"{WINCH}AGENT.md", mode="replace")
 

@@ -29,10 +29,12 @@ def screen_entry(
         findings.extend((*screened.refused, *screened.redacted))
         if screened.mostly_attack:
             finding = screened.refused[0]
+            rules = dict.fromkeys(each.rule for each in screened.refused)
             raise RefusedError(
                 f"the text looks like an attack ({finding.rule}): {finding.matched!r}",
                 code="attack",
-                hint=f"an operator may let it pass with --allow {finding.rule}",
+                hint="an operator may let it pass with "
+                + " ".join(f"--allow {rule}" for rule in rules),
                 details={"rule": finding.rule, "category": finding.category},
             )
         if screened.redacted and context.settings["scan.secrets"] == "refuse":

@@ -290,3 +290,9 @@ def test_rule_that_a_setting_lets_pass_is_journaled(home, home_path):
     assert [each["summary"] for each in listed["data"]] == [
         "the setting scan.allow was changed"
     ] * 2
+
+
+def test_hint_of_a_refused_entry_names_every_rule(home_path):
+    words = ["--home", home_path, "journal", "add", "peer.note", ATTACK]
+    _, _, options = run_crewmem(*words).err.partition("let it pass with ")
+    assert run_crewmem(*words, *options.split()).status == 0

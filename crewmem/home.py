@@ -372,7 +372,7 @@ class Home:
             first_line=document.extra.get("first_line", 1),
             own_tier=own_tier,
             push=push,
-            is_excerpt=document.store == "memory",
+            is_excerpt=bool(document.extra.get("is_part")),
             allow=self._allowed,
         )
         extra = document.extra if found.text == document.text else self.guard(document.extra)

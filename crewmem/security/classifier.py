@@ -37,7 +37,7 @@ GRAM = 5
 MAX_REMEMBERED = 100_000
 """Words whose features are remembered before the memory is emptied."""
 
-SHORT_LEVEL, LONG_LEVEL = 0.49, 0.97
+SHORT_LEVEL, LONG_LEVEL = 0.55, 0.97
 """Probability from which on a passage is suspicious: among FEW, and among MANY."""
 
 FEW, MANY = 3, 100

@@ -311,7 +311,9 @@ def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[st
 
 
 def print_traceback(error: Exception) -> None:
-    """Print where *error* was raised."""
+    """Print where *error* was raised, without secrets that its message repeats."""
     import traceback  # only for --debug
 
-    traceback.print_exception(error)
+    from crewmem.security.secrets import redact_text
+
+    sys.stderr.write(redact_text("".join(traceback.format_exception(error))))

@@ -197,15 +197,18 @@ class Output:
             sys.stderr.write(f"warning: {visible(notice.message, one_line=True)}{hint}\n")
 
     def error(self, error: CrewmemError) -> None:
-        """Print an error on standard error."""
-        if self.is_human:
-            sys.stderr.write(f"crewmem: {visible(error.message)}\n")
-            if error.hint:
-                sys.stderr.write(f"hint: {visible(error.hint)}\n")
-            return
+        """Print an error on standard error, without secrets among the words that it repeats."""
+        from crewmem.security.records import guard_record  # it reads the rules of the scanner
+        from crewmem.security.secrets import redact_text
+
         names = ("code", "message", "hint", "details")
-        record = {name: getattr(error, name) for name in names}
-        sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
+        record = guard_record({name: getattr(error, name) for name in names}, redact_text)
+        if not self.is_human:
+            sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
+            return
+        sys.stderr.write(f"crewmem: {visible(record['message'])}\n")
+        if record["hint"]:
+            sys.stderr.write(f"hint: {visible(record['hint'])}\n")
 
     def _show_human(self, human: Human) -> None:
         parts: Sequence[str | Table] = [human] if isinstance(human, Table) else human

@@ -242,6 +242,8 @@ def _choose_next(home: Home, values: dict[str, Any]) -> tuple[str, str]:
         return context.command("timers install"), "nothing keeps it in order yet"
     if values["health"] is None:
         return context.command("memory health", "--measure"), "its health was never measured"
-    if values["health"] < 75:
-        return context.command("memory health", "--explain"), "its health could be better"
+    if values["health_level"] != "green":
+        is_bad = values["health_level"] == "red"
+        reason = "its health is bad" if is_bad else "its health could be better"
+        return context.command("memory health", "--explain"), reason
     return context.command("search", "QUESTION"), "all is well: look something up"

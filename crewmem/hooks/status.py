@@ -95,7 +95,7 @@ def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
     program = get_program(name)
     project = str(place.project or "")
     where = ["--project", project] if project else ["--user"]
-    repair = shlex.join(["crewmem", "--home", str(home), "hooks", "install", name, *where])
+    repair = shlex.join(["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"])
     entries = []
     for target in program.targets(place, Wiring(("crewmem",), ())):
         if target.format == "own":

@@ -92,6 +92,8 @@ def _load_rows(context: Context, ids: Sequence[str]) -> dict[str, Row]:
 def _is_own(row: Row) -> bool:
     if row.entry_type in LEFT_OUT_TYPES:
         return True
+    if row.entry_type in ("approval.granted", "approval.denied"):
+        return load_object(row.payload).get("kind") == "import"
     if row.entry_type != "memory.updated":
         return False
     return load_object(row.payload).get("operation") in LEFT_OUT_OPERATIONS

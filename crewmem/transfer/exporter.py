@@ -202,13 +202,18 @@ class Exporter:
 
 
 def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
-    """Return versions without imports that brought nothing new: a bundle has what they say."""
+    """Return versions without imports that brought nothing new: a bundle has what they say.
+
+    What review made of a version that was imported is its class in the bundle.
+    """
     kept: list[Version] = []
     for each in history:
         before = kept[-1] if kept and kept[-1].path == each.path else None
         is_repeated = before is not None and before.file_sha256 == each.file_sha256
-        if not (is_repeated and each.operation in LEFT_OUT_OPERATIONS):
+        if before is None or not (is_repeated and each.operation in LEFT_OUT_OPERATIONS):
             kept.append(each)
+        elif each.operation == "trust":
+            kept[-1] = before._replace(origin=each.origin)
     return kept
 
 

@@ -119,10 +119,9 @@ class FilePlanner:
             return
         if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
             body = f"## {text.source}\n\n{body}"
-        known = ""
-        if reference in self._texts:
-            known = "\n".join(self._texts[each] for each in family)
-        missing = find_missing(body, known)
+        if text.may_split and self._continue_split(text, reference, body):
+            return
+        missing = find_missing(body, self._known(reference))
         if not missing:
             self.unchanged.append(text)
         elif self._fits(reference, missing):
@@ -141,7 +140,7 @@ class FilePlanner:
         name = text.source.rpartition("/")[2]
         stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
         reference = f"{owner.prefix}topics/{stem}.md"
-        missing = find_missing(body, "\n".join(self._texts[x] for x in self._family(reference)))
+        missing = find_missing(body, self._known(reference))
         if missing:
             self._split(text, reference, missing)
         else:
@@ -165,7 +164,7 @@ class FilePlanner:
             return None
         if attacks:
             body, refused = leave_out_attacks(body, attacks)
-            known = "\n".join(self._texts[each] for each in self._family(reference))
+            known = self._known(reference)
             start = 0
             for passage, rules in refused:
                 start = text.text.find(passage, start)
@@ -217,16 +216,47 @@ class FilePlanner:
             number += 1
         return found
 
+    def _known(self, reference: str) -> str:
+        """Return what the files of a text hold; a line may go on in the next of them."""
+        return "".join(self._texts[each] for each in self._family(reference))
+
+    def _continue_split(self, text: Text, reference: str, body: str) -> bool:
+        """Plan the missing parts of a long text, where all files of its parts hold just those.
+
+        None is there at its first import, some are after an import that was stopped, and all
+        after one that was not. Returns whether this was so.
+        """
+        parts = self._cut(reference, body)
+        files = [_number_file(reference, number) for number in range(1, len(parts) + 1)]
+        wanted = dict(zip(files, parts, strict=True))
+        if len(parts) < 2 or any(
+            self._texts.get(file, part) != part for file, part in wanted.items()
+        ):
+            return False
+        missing = [file for file in files if file not in self._texts]
+        for file in missing:
+            self._write(text, file, _tier_of_reference(file), wanted[file])
+        if not missing:
+            self.unchanged.append(text)
+        return True
+
+    def _cut(self, reference: str, body: str) -> list[str]:
+        """Return the parts of a text, each for a file of its own; one where it fits as it is."""
+        cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
+        if len(body.encode("utf-8", "surrogateescape")) <= cap:
+            return [body]
+        return list(split_text(body, int(cap * SOFT_SHARE) - 100))
+
     def _split(self, text: Text, reference: str, body: str) -> None:
         """Plan a text for as many topics as it needs: ``deploys.md``, then ``deploys-2.md``."""
         family = self._family(reference)
         number = max(1, len(family) + (bool(family) and reference not in family))
-        cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
-        for part in split_text(body, int(cap * SOFT_SHARE) - 100):
+        for part in self._cut(reference, body):
             while not self._fits(_number_file(reference, number), part):
                 number += 1
             file = _number_file(reference, number)
             self._write(text, file, _tier_of_reference(file), part)
+            number += 1
 
     def _write(self, text: Text, reference: str, tier: str, body: str) -> None:
         before = self._texts.get(reference)
@@ -236,13 +266,7 @@ class FilePlanner:
             return
         separator = "" if not before or before.endswith("\n") else "\n"
         self._texts[reference] = f"{before}{separator}{body}"
-        last = self.writes[-1] if self.writes else None
-        if last and (last.file, last.source) == (reference, text.source):
-            # One write a file: an import that is stopped leaves no file with half of its parts.
-            self.writes.pop()
-            self._plan(text, reference, tier, last.action, f"{last._text}{separator}{body}")
-        else:
-            self._plan(text, reference, tier, "append", body)
+        self._plan(text, reference, tier, "append", body)
 
     def _plan(self, text: Text, reference: str, tier: str, action: str, body: str) -> None:
         origin = lowest_origin((text.origin or self._origin, self._limit))

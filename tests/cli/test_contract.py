@@ -655,6 +655,16 @@ def test_every_answer_has_the_warnings_of_the_home(reading):
         assert [each["code"] for each in result.answer["warnings"]] == ["agent-not-found"]
 
 
+def test_file_behind_html_is_no_part_of_the_question(reading, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run_crewmem("search", "--html", "key.html", "deploy key")
+    assert result.status == 2
+    assert not list(tmp_path.glob("*.html"))
+    hint = result.err.partition("hint: crewmem ")[2]
+    assert run_crewmem(*shlex.split(hint)).status == 0
+    assert "deploy key" in (tmp_path / "key.html").read_text()
+
+
 def test_synonyms_of_other_programs_name_the_command(reading):
     for typed, instead in (
         ("fact ls", "crewmem fact list"),
@@ -776,11 +786,21 @@ def test_secret_in_an_argument_is_stored_nowhere(sample, tmp_path):
         words = fill(line.replace("{secret}", SECRET), sample, tmp_path)
         result = run_crewmem(*words)
         assert result.status != 70, (words, result.err)
+        assert SECRET not in result.err, words
         holders = [
             path for path in sample.rglob("*")
             if path.is_file() and SECRET.encode() in path.read_bytes()
         ]  # fmt: skip
         assert holders == [], words
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--debug",)])
+def test_error_repeats_no_secret_that_was_typed(more, reading):
+    for line in ("crew show {}", "agent set {} --memory off", "fact list --kind {}", "{}"):
+        result = run_crewmem(*line.format(SECRET).split(), *more)
+        assert result.status in (2, 4)
+        assert SECRET not in result.err
+        assert "[redacted: " in result.err
 
 
 @pytest.mark.usefixtures("sample")

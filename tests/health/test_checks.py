@@ -656,6 +656,13 @@ def test_hooks_working(hooked):
     hooked.heals("hooks.working", "fail")
 
 
+def test_hooks_of_an_agent_that_is_gone(hooked):
+    hooked.ok("agent", "add", "bo")
+    hooked.ok("hooks", "install", "claude", "--project", str(hooked.project), "--agent", "bo")
+    hooked.ok("agent", "remove", "bo")
+    hooked.heals("hooks.working", "fail")
+
+
 def test_mcp_executable(hooked):
     assert hooked.is_sound("mcp.executable")
     path = hooked.project / ".mcp.json"

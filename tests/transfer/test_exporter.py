@@ -1,4 +1,5 @@
 import io
+import json
 import tarfile
 import zipfile
 
@@ -43,6 +44,26 @@ def test_export_import_export_gives_the_same_bytes(home, other, tmp_path, import
     other.transfer.export(tmp_path / "b")
 
     assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
+
+
+def test_bundle_that_review_trusted_is_exported_as_it_was_but_for_what_the_chain_has(
+    home, other, tmp_path, import_
+):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    plan = import_(tmp_path / "a", into=other)
+    other.review.approve(plan.review)
+    other.transfer.export(tmp_path / "b")
+
+    before, after = contents_of(tmp_path / "a"), contents_of(tmp_path / "b")
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert changed == {"journal.jsonl", "versions.jsonl", "manifest.json"}
+    old, new = ([json.loads(line) for line in each["journal.jsonl"].splitlines()]
+                for each in (before, after))  # fmt: skip
+    assert [each | {"origin": ""} for each in new] == [each | {"origin": ""} for each in old]
+    newest = [{v["path"]: v for v in map(json.loads, each["versions.jsonl"].splitlines())}
+              for each in (before, after)]  # fmt: skip
+    assert newest[0] == newest[1]
 
 
 def test_own_bundle_brings_nothing_new(home, tmp_path, import_):

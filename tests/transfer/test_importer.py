@@ -23,21 +23,31 @@ def test_plan_writes_nothing(home, tree, import_):
 
 def test_second_import_changes_nothing(home, tree, import_):
     long = "".join(f"# Part {i}\n\n" + f"Line {i}.\n" * 400 + "\n" for i in range(12))
-    path = tree({"SOUL.md": "Be kind.\n", "long.md": long, "memory/2026-01-01.md": "- a\n- b\n"})
+    path = tree(
+        {
+            "SOUL.md": "Be kind.\n",
+            "long.md": long,
+            "line.md": "word " * 5000,
+            "memory/2026-01-01.md": "- a\n- b\n",
+        }
+    )
     import_(path)
     before, versions = files_of(home), home.memory.versions.list_all()
 
     plan = import_(path)
 
     assert plan.files == ()
-    assert plan.unchanged == 3
+    assert plan.unchanged == 4
     assert files_of(home) == before
     assert home.memory.versions.list_all() == versions
 
 
 def test_interrupted_import_ends_the_same(home, other, tree, import_, monkeypatch):
     long = "".join(f"# Part {i}\n\n" + f"Line {i}.\n" * 400 + "\n" for i in range(12))
-    path = tree({"SOUL.md": "Be kind.\n", "z-long.md": long, "memory/2026-01-01.md": "- a\n"})
+    line = "x" * 26_000
+    path = tree(
+        {"SOUL.md": "Be kind.\n", "z-long.md": long, "z.md": line, "memory/2026-01-01.md": "- a\n"}
+    )
     other.registry.add_crew("harbor")
     other.registry.add_agent("winch", crew="harbor")
     import_(path, into=other, agent="winch")
@@ -121,6 +131,7 @@ def test_split_topic_is_one_write_a_file_and_an_import_that_was_stopped_goes_on(
     assert [(each.file, each.action) for each in plan.files] == [
         (f"{WINCH}topics/long.md", "create"),
         (f"{WINCH}topics/long-2.md", "create"),
+        (f"{WINCH}topics/long-3.md", "create"),
     ]
 
     (second,) = home.context.workspace_dir.rglob("long-2.md")

@@ -172,14 +172,6 @@ def search(
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
     work. Hits marked ? are unsure; with --all weak ones are printed, too, marked ~.
     """
-    files = [word for word in query if word.lower().endswith(".html")]
-    if html and files:
-        words = [word for word in query if word not in files]
-        raise UsageError(
-            f"--html takes no file: {files[0]} would be a part of the question",
-            code="html-takes-no-file",
-            hint=app.command("search", *words, "--html", "-o", files[0]),
-        )
     named = [name.strip() for name in (stores or "").split(",") if name.strip()]
     result = find(app, query, stores=named, **values)
     if not html:

@@ -117,13 +117,13 @@ class Context:
 
         return Scanner(self.settings.file("scan.rules"), self.list_released)
 
-    def guard(self, text: str) -> str:
+    def make_safe(self, text: str) -> str:
         """Return *text* as it may leave the machine: without attacks, secrets redacted.
 
         A removed passage costs its neighbours nothing where a blank line is between them.
         """
         allow = self.settings["scan.allow"]
-        return self.scanner.guard(text, own_tier=True, allow=allow).text
+        return self.scanner.make_safe(text, own_tier=True, allow=allow).text
 
     @cached_property
     def verdicts(self) -> "Verdicts":

@@ -318,16 +318,16 @@ class Home:
             open_vectors=lambda: self.vectors if self.vectors.exists else None,
             open_embedder=self._open_query_embedder,
             find_mentions=self.find_mentions,
-            guard=self._guard_documents,
+            make_safe=self._make_hits_safe,
         )
 
-    def guard(self, record: T) -> T:
+    def make_safe(self, record: T) -> T:
         """Return *record*, or a list of records, as it may be shown to a model or a person.
 
         In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
         passages marked.
         """
-        from crewmem.security.records import guard_record, list_texts
+        from crewmem.security.records import list_texts, map_texts
 
         texts = set(list_texts(record))
         unknown = texts - self.context.verdicts.find_clean(texts)
@@ -335,47 +335,47 @@ class Home:
             return record
         clean: list[str] = []
 
-        def guard_text(text: str) -> str:
+        def make_text_safe(text: str) -> str:
             if text not in unknown:
                 return text
-            found = self.context.scanner.guard(text, mark=True, allow=self._allowed)
+            found = self.context.scanner.make_safe(text, mark=True, allow=self._allowed)
             if found.text == text:
                 clean.append(text)
             return found.text
 
-        guarded: T = guard_record(record, guard_text)
+        safe: T = map_texts(record, make_text_safe)
         self.context.verdicts.remember_clean(clean)
-        return guarded
+        return safe
 
     @cached_property
     def _allowed(self) -> list[str]:
         """The rules that the settings allow everywhere."""
         return [rule for rule in self.settings["scan.allow"] if ":" not in rule]
 
-    def _guard_documents(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
+    def _make_hits_safe(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
         """Return what was found as it may be shown: attacks replaced, secrets redacted."""
-        texts, guarded = {each.text for each in documents}, []
+        texts, safe = {each.text for each in documents}, []
         verdicts = self.context.verdicts
         clean = {own: verdicts.find_clean(texts, own_tier=own) for own in (False, True)}
-        titles = self.guard([each.title for each in documents])
+        titles = self.make_safe([each.title for each in documents])
         for document, title in zip(documents, titles, strict=True):
             own_tier = document.store == "memory" and document.kind in OWN_TIERS
             if document.text not in clean[own_tier]:
-                document = self._guard_document(document, push, own_tier=own_tier)
-            guarded.append(document._replace(title=title))
-        return guarded
+                document = self._make_hit_safe(document, push, own_tier=own_tier)
+            safe.append(document._replace(title=title))
+        return safe
 
-    def _guard_document(self, document: "Document", push: bool, *, own_tier: bool) -> "Document":
-        found = self.context.scanner.guard(
+    def _make_hit_safe(self, document: "Document", push: bool, *, own_tier: bool) -> "Document":
+        found = self.context.scanner.make_safe(
             document.text,
             file=document.extra.get("file", document.ref),
             first_line=document.extra.get("first_line", 1),
             own_tier=own_tier,
             push=push,
-            is_excerpt=bool(document.extra.get("is_part")),
+            size=document.extra.get("file_size", 0),
             allow=self._allowed,
         )
-        extra = document.extra if found.text == document.text else self.guard(document.extra)
+        extra = document.extra if found.text == document.text else self.make_safe(document.extra)
         if found.suspicious:
             extra = {**extra, "suspicious": [finding.rule for finding in found.suspicious]}
         elif not found.removed and found.text == document.text:

@@ -120,7 +120,7 @@ def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str 
     lines = [f"{added.id}  {added.action}"]
     if added.redacted:
         lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
-    fact, similar = app.home.guard(added.fact), app.home.guard(added.similar)
+    fact, similar = app.home.make_safe(added.fact), app.home.make_safe(added.similar)
     lines += [f"Similar: {each.id} {each.title}" for each in similar]
     if shared:
         lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
@@ -165,7 +165,7 @@ def list_(app: App, /, **filters: Any) -> None:
     if filters["entity"]:
         filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
     page = app.home.facts.list(**filters)
-    facts = app.home.guard(page.facts)
+    facts = app.home.make_safe(page.facts)
 
     def render() -> Table | list[str]:
         return make_table(facts, app.now) if facts else ["No facts."]
@@ -203,7 +203,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
 def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: bool) -> None:
     """Show a fact with its quotes, revisions, votes and relations."""
     detail = app.home.facts.show(fact_id, as_of=as_of, include_restricted=include_restricted)
-    detail = app.home.guard(detail)
+    detail = app.home.make_safe(detail)
     app.show(detail, lambda: _render_detail(detail, app.now))
 
 
@@ -325,7 +325,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     if up is None:
         raise UsageError("give --up or --down", code="usage")
     voted = app.home.facts.vote(fact_id, up=up, reason=reason)
-    shown = app.home.guard(voted.fact)
+    shown = app.home.make_safe(voted.fact)
     action = "archived" if voted.archived else "voted" if voted.counted else "unchanged"
     trust = f"{shown.effective_confidence:.2f}"
     lines = [f"{shown.id}  {action}: trust {trust} ({shown.up} up, {shown.down} down)"]
@@ -410,7 +410,7 @@ def _show_changed(app: App, changed: Changed, action: str) -> None:
     from crewmem.cli.fact_answers import ChangedFact
 
     action = action if changed.changed else "unchanged"
-    shown = app.home.guard(changed.fact)
+    shown = app.home.make_safe(changed.fact)
     record = ChangedFact(changed.id, action, changed.before, "", shown)
     app.show(record, [f"{changed.id}  {action}: {shown.title}"])
 
@@ -477,7 +477,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
                 CondensedFacts("skipped" if each.skipped else "condensed", *each)
                 for each in facts.condense(plan, model=model)
             ]
-    records = app.home.guard(records)
+    records = app.home.make_safe(records)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
     if dry_run:
         lines.append("Nothing was changed.")
@@ -515,7 +515,7 @@ def rollup(
         raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
     facts = app.home.facts
     if show_day is not None:
-        found, is_summary = app.home.guard(facts.show_rollup(show_day))
+        found, is_summary = app.home.make_safe(facts.show_rollup(show_day))
         lines: list[str | Table] = []
         if is_summary:
             for each in found:
@@ -563,7 +563,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     if is_applied:
         app.require_operator("update importance")
         updated = home.journal.apply_decay()
-    items = home.guard(_list_fading(app, limit))
+    items = home.make_safe(_list_fading(app, limit))
     lines: list[str | Table] = []
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
         chosen = [item for item in items if item.store == store]

@@ -76,7 +76,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
     entry = home.journal.add(entry_type, app.read_text(summary), review=home.review_items, **values)
     if embed:
         home.sweep()
-    app.show(home.guard(entry), [entry.id])
+    app.show(home.make_safe(entry), [entry.id])
 
 
 @journal.command("list", answer=list[Entry] | dict[str, int])
@@ -136,7 +136,7 @@ def list_(
         follow_entries(app, wanted, limit)
     else:
         page = store.list(wanted, limit=limit, after=after, include_archive=include_archive)
-        entries = app.home.guard(page.entries)
+        entries = app.home.make_safe(page.entries)
         app.show(
             entries,
             lambda: make_table(app, entries) if entries else ["No entries."],
@@ -150,7 +150,7 @@ def list_(
 @pass_app
 def show(app: App, entry_id: str) -> None:
     """Show an entry whole, archived ones too."""
-    entry = app.home.guard(app.home.journal.describe(entry_id))
+    entry = app.home.make_safe(app.home.journal.describe(entry_id))
     app.show(entry, lambda: format_entry(entry))
 
 
@@ -161,7 +161,7 @@ def show(app: App, entry_id: str) -> None:
 @pass_app
 def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
     """Change the priority of an entry. Pinned ones never fade below a floor."""
-    entry = app.home.guard(app.home.journal.set_priority(entry_id, priority, reason=reason))
+    entry = app.home.make_safe(app.home.journal.set_priority(entry_id, priority, reason=reason))
     app.show(entry, [f"{entry.id} has priority {entry.priority}."])
 
 
@@ -334,7 +334,7 @@ def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
     seq = store.last_seq()
     entries: Sequence[Entry] = list(reversed(store.list(wanted, limit=limit).entries))
     while True:
-        for entry in app.home.guard(entries):
+        for entry in app.home.make_safe(entries):
             if app.output.is_human:
                 app.output.show(None, [format_line(entry)])
             else:

@@ -173,7 +173,7 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
     for key, other, cosine in store.similar([*refs]):
         if other not in refs and other not in near:
             near[other] = refs[key], cosine
-    for document in app.home.guard(store.documents([*near])):
+    for document in app.home.make_safe(store.documents([*near])):
         source, cosine = near[document.key]
         common = FoundHit(
             ref=document.ref, store="journal", scope=document.scope, owner=document.owner,

@@ -23,7 +23,7 @@ def operator() -> None:
 @pass_app
 def show(app: App, user: str) -> None:
     """Show what is known of a person, with the quotes it rests on."""
-    profiles = app.home.guard(app.home.operators.show(user))
+    profiles = app.home.make_safe(app.home.operators.show(user))
     lines = []
     for profile in profiles:
         lines += [f"{profile.file}:", *profile.text.splitlines()]

@@ -198,11 +198,11 @@ class Output:
 
     def error(self, error: CrewmemError) -> None:
         """Print an error on standard error, without secrets among the words that it repeats."""
-        from crewmem.security.records import guard_record  # it reads the rules of the scanner
+        from crewmem.security.records import map_texts  # it reads the rules of the scanner
         from crewmem.security.secrets import redact_text
 
         names = ("code", "message", "hint", "details")
-        record = guard_record({name: getattr(error, name) for name in names}, redact_text)
+        record = map_texts({name: getattr(error, name) for name in names}, redact_text)
         if not self.is_human:
             sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
             return

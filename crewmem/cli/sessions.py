@@ -17,7 +17,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all
-from crewmem.security.records import guard_record
+from crewmem.security.records import map_texts
 from crewmem.sessions.store import Session, Sessions, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
@@ -85,7 +85,7 @@ def list_(
         app.show(rows, lambda: _losses_table(rows, app.now))
         return
     page = found.list(project=str(project or ""), **chosen, **further)
-    listed = app.home.guard(page.sessions)
+    listed = app.home.make_safe(page.sessions)
     app.show(
         listed,
         lambda: _sessions_table(listed, app.now) or ["No sessions."],
@@ -352,7 +352,7 @@ def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
         report = _sync_with_bar(found, arguments)
     else:
         report = found.sync(**arguments)
-    report = guard_record(report, found.context.guard)  # a dry run needs no home
+    report = map_texts(report, found.context.make_safe)  # a dry run needs no home
     app.output.show(
         report, lambda: _report_lines(app, report, dry_run), warnings=found.context.warnings
     )

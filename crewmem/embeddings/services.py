@@ -79,7 +79,7 @@ class ServiceEmbedder:
 
         rows: list[Any] = []
         for first in range(0, len(texts), BATCH):
-            part = [self._context.guard(t) for t in texts[first : first + BATCH]]
+            part = [self._context.make_safe(t) for t in texts[first : first + BATCH]]
             answer = self._ask_with_keys(part, takes_turn=not as_question)
             if len(answer) != len(part):
                 raise self._bad_answer(f"{len(answer)} vectors for {len(part)} texts")

@@ -420,14 +420,14 @@ def make_file_text(
     removed: Sequence[security.Finding] = ()
     suspicious: Sequence[security.Finding] = ()
     if not raw:
-        guarded = context.scanner.guard(
+        safe = context.scanner.make_safe(
             text,
             file=target.reference,
             own_tier=own_tier,
             keep_lines=True,
             allow=frozenset(allow),
         )
-        text, removed, suspicious = guarded.text, guarded.removed, guarded.suspicious
+        text, removed, suspicious = safe.text, safe.removed, safe.suspicious
     shown, first, last, total = cut_lines(text, reference, target.reference)
     return FileText(
         file=target.reference,

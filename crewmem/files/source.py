@@ -63,7 +63,7 @@ class ChunkSource(SearchStore, VectorSource):
         found = index.db.all(
             "select chunks.id, chunks.first_line, chunks.last_line, chunks.vector_key,"
             " chunk_texts.heading, chunk_texts.text, files.directory_id, files.path, files.tier,"
-            " files.at, files.dated, files.title, files.id, files.chunks"
+            " files.at, files.dated, files.title, files.id, files.size"
             " from json_each(:keys) as wanted join chunks on chunks.id = wanted.value"
             " left join chunk_texts on chunk_texts.id = chunks.id"
             " join files on files.id = chunks.file_id",
@@ -81,7 +81,7 @@ class ChunkSource(SearchStore, VectorSource):
         documents = []
         for (
             key, first, last, vector_key, heading, text, directory_id, path, tier, at, dated,
-            title, file_id, chunks,
+            title, file_id, size,
         ) in rows:  # fmt: skip
             directory = index.directories[directory_id]
             file = directory.prefix + path
@@ -112,7 +112,7 @@ class ChunkSource(SearchStore, VectorSource):
                         "last_line": last,
                         "heading": heading,
                         "dated": dated,
-                        "is_part": chunks > 1,
+                        "file_size": size,
                     },
                 )
             )

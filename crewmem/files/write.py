@@ -305,7 +305,7 @@ class Writer:
             usage=usage,
             projected=len(after),
             is_near_cap=is_near_cap,
-            current_entries=self._guard_content(target, after) if is_near_cap else "",
+            current_entries=self._make_content_safe(target, after) if is_near_cap else "",
             dropped_lessons=max(0, dropped) if target.tier == "lessons" and is_append else 0,
             refused=screened.refused,
             redacted=screened.redacted,
@@ -449,7 +449,7 @@ class Writer:
                 hint="merge duplicates, drop stale lines, and write it again with --mode replace",
                 details={
                     "file": target.reference,
-                    "current_entries": self._guard_content(target, before),
+                    "current_entries": self._make_content_safe(target, before),
                     "usage": usage,
                     "projected": len(after),
                     "cap": cap,
@@ -474,7 +474,7 @@ class Writer:
                     code="directory-full",
                     hint=f"the largest files are {', '.join(largest)}",
                     details={
-                        "current_entries": self._guard_content(target, before),
+                        "current_entries": self._make_content_safe(target, before),
                         "usage": format_usage(sum(sizes.values()), most),
                         "projected": total,
                         "cap": most,
@@ -485,10 +485,10 @@ class Writer:
             cap and len(after) >= SOFT_SHARE * cap
         )
 
-    def _guard_content(self, target: Target, content: bytes) -> str:
+    def _make_content_safe(self, target: Target, content: bytes) -> str:
         text = content.decode("utf-8", "replace")
         own_tier = target.tier in OWN_TIERS
-        return self._context.scanner.guard(text, file=target.reference, own_tier=own_tier).text
+        return self._context.scanner.make_safe(text, file=target.reference, own_tier=own_tier).text
 
     def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> None:
         """Remember the passages that an operator let pass, so that they are shown as written."""

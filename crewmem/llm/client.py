@@ -102,7 +102,7 @@ class LanguageModel:
             RefusedError: If the budget of the day is used up.
         """
         self._count_call()
-        prompt = self._context.guard(prompt)
+        prompt = self._context.make_safe(prompt)
         if self.name in SERVICES:
             answer = SERVICES[self.name].ask(self, system, prompt, max_tokens)
         elif self.name == "command":

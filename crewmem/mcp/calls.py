@@ -93,7 +93,7 @@ def _read_fact(home: Home, ref: str) -> str:
         words = quote.get("quote") or quote.get("text")
         if words:
             lines.append(f"evidence {quote.get('ref', '')}: “{words}”")
-    return _guard_text(home, "\n".join(lines), fact.id)
+    return _make_safe(home, "\n".join(lines), fact.id)
 
 
 def _read_entry(home: Home, ref: str) -> str:
@@ -102,7 +102,7 @@ def _read_entry(home: Home, ref: str) -> str:
     lines = [f"{entry.id} {entry.entry_type} {entry.ts} {owner}".rstrip(), entry.summary]
     if entry.payload:
         lines.append(json.dumps(entry.payload, ensure_ascii=False))
-    return _guard_text(home, "\n".join(lines), entry.id)
+    return _make_safe(home, "\n".join(lines), entry.id)
 
 
 def _read_session(home: Home, ref: str) -> str:
@@ -115,7 +115,7 @@ def _read_session(home: Home, ref: str) -> str:
         lines.append(f"{mark}{turn.ref} {turn.role}{tool}: {turn.text}")
     if shown.more:
         lines.append(f"({shown.more} more turns; read s_…:LINE for those around a line)")
-    return _guard_text(home, "\n".join(lines), session.id)
+    return _make_safe(home, "\n".join(lines), session.id)
 
 
 def _read_file(home: Home, ref: str) -> str:
@@ -207,7 +207,7 @@ TOOLS: dict[str, Callable[..., str]] = {
 }
 
 
-def _guard_text(home: Home, text: str, file: str) -> str:
+def _make_safe(home: Home, text: str, file: str) -> str:
     """Return stored text with attacks replaced and secrets redacted."""
-    guarded = home.context.scanner.guard(text, file=file, mark=True)
-    return sanitize(f"{UNTRUSTED}\n{guarded.text}")[:MAX_TEXT]
+    safe = home.context.scanner.make_safe(text, file=file, mark=True)
+    return sanitize(f"{UNTRUSTED}\n{safe.text}")[:MAX_TEXT]

@@ -366,16 +366,16 @@ class _Builder:
             content = "\n".join(entries[-OUTCOMES:])
         verdicts, own_tier = self._context.verdicts, file.tier in OWN_TIERS
         if content not in verdicts.find_clean([content], own_tier=own_tier):
-            guarded = self._context.scanner.guard(
+            safe = self._context.scanner.make_safe(
                 content, file=file.reference, own_tier=own_tier, push=True
             )
             section.removed = [
                 f"{finding.category} {finding.rule}, line {finding.first_line}"
-                for finding in guarded.removed
+                for finding in safe.removed
             ]
-            if guarded.text == content:
+            if safe.text == content:
                 verdicts.remember_clean([content], own_tier=own_tier)
-            content = guarded.text
+            content = safe.text
         body = sanitize(content).strip("\n")
         if not body.strip():
             section.state = "left out"

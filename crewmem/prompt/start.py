@@ -82,12 +82,12 @@ def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> Rec
         return None
     text = fact.content
     if text not in clean:
-        guarded = context.scanner.guard(text, file=fact.id, push=True)
-        if guarded.removed:
+        safe = context.scanner.make_safe(text, file=fact.id, push=True)
+        if safe.removed:
             return None
-        if guarded.text == text:
+        if safe.text == text:
             context.verdicts.remember_clean([text])
-        text = guarded.text
+        text = safe.text
     access = context.access
     return RecalledItem(
         ref=fact.id,

@@ -48,7 +48,9 @@ class Texts:
     def clean(self, text: str, *, file: str = "") -> str:
         """Return *text* with attacks replaced and secrets redacted, cut where it is too long."""
         # Of what is only suspicious nothing is taken out, so it is not looked for.
-        return self.cut(self._scanner.guard(text, file=file, own_tier=True).text if text else "")
+        return self.cut(
+            self._scanner.make_safe(text, file=file, own_tier=True).text if text else ""
+        )
 
     def clean_all(self, texts: Sequence[tuple[str, str]]) -> list[str]:
         """Do what `clean` does for many texts, each with the name of its file, in less time."""

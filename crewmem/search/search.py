@@ -126,7 +126,7 @@ class Search:
         stores: By name, a function that opens the store.
         open_vectors: Returns the index of vectors, None when there is none.
         open_embedder: Returns the embedder, None when words alone are searched.
-        guard: Returns documents as they may be shown: attacks replaced, secrets redacted; its
+        make_safe: Returns documents as they may be shown: attacks replaced, secrets redacted; its
             second argument tells whether nobody asked (push).
     """
 
@@ -136,10 +136,10 @@ class Search:
         stores: Mapping[str, Callable[[], SearchStore]],
         open_vectors: Callable[[], VectorIndex | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
-        guard: Callable[[Sequence[Document], bool], Sequence[Document]] | None = None,
+        make_safe: Callable[[Sequence[Document], bool], Sequence[Document]] | None = None,
         find_mentions: Callable[[str], Mapping[str, Collection[int]]] | None = None,
     ) -> None:
-        self.guard = guard
+        self.make_safe = make_safe
         self.find_mentions = find_mentions
         self.context, self.stores = context, stores
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
@@ -450,7 +450,7 @@ class Search:
         if mode != "dense" and options.fusion == "score":
             judged.sort(key=lambda each: LABELS.index(label_relevance(each.relevance, pull, push)))
         shown = judged[: options.limit]
-        documents = self._guard([each.hit.candidate.document for each in shown], options)
+        documents = self._make_safe([each.hit.candidate.document for each in shown], options)
         hits = [
             self._make_hit(
                 document,
@@ -482,7 +482,7 @@ class Search:
             best = max((hit.relevance for hit in result.hits), default=0.0)
             least = max(least, options.cutoff * best)
             turns = [each for each in turns if each.relevance >= least]
-        documents = self._guard([each.document for each in turns], options)
+        documents = self._make_safe([each.document for each in turns], options)
         result.hits += [
             self._make_hit(
                 document,
@@ -550,9 +550,9 @@ class Search:
             cosine=collector.compare,
         )
 
-    def _guard(self, documents: Sequence[Document], options: Options) -> Sequence[Document]:
+    def _make_safe(self, documents: Sequence[Document], options: Options) -> Sequence[Document]:
         """Return *documents* as they may be shown."""
-        return self.guard(documents, options.use == "push") if self.guard else documents
+        return self.make_safe(documents, options.use == "push") if self.make_safe else documents
 
     def _make_hit(
         self,

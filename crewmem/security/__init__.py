@@ -1,8 +1,8 @@
 """Scanner for attacks, suspicious text and secrets.
 
 A `Scanner` belongs to a home (`Context.scanner`): `scan` lists what is found in a text, `screen`
-decides what of it may be stored, `guard` makes it fit to be shown to a model or a person. Secrets
-alone need no home: `redact` removes them. docs/security.md has the threat model.
+decides what of it may be stored, `make_safe` makes it fit to be shown to a model or a person.
+Secrets alone need no home: `redact` removes them. docs/security.md has the threat model.
 """
 
 from importlib import import_module
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.released import hash_passage, hash_passages
-    from crewmem.security.scanner import Finding, GuardedText, Scanner, ScanReport, Screened, redact
+    from crewmem.security.scanner import Finding, SafeText, Scanner, ScanReport, Screened, redact
     from crewmem.security.secrets import redact_bytes, redact_line
 
 __all__ = [
     "Finding",
-    "GuardedText",
+    "SafeText",
     "ScanReport",
     "Scanner",
     "Screened",

@@ -38,10 +38,10 @@ MAX_REMEMBERED = 100_000
 """Words whose features are remembered before the memory is emptied."""
 
 SHORT_LEVEL, LONG_LEVEL = 0.55, 0.97
-"""Probability from which on a passage is suspicious: among FEW, and among MANY."""
+"""Probability from which on a passage is suspicious: in a SHORT text, and in a LONG one."""
 
-FEW, MANY = 3, 100
-"""Passages of a text between which the level rises."""
+SHORT, LONG = 400, 6_000
+"""Bytes of a text between which the level rises."""
 
 MOST_BY_PAIRS = 3.0
 """What pairs of words add to a score at most, but for few; where that is too little they are not
@@ -141,14 +141,14 @@ def pair_features(hashes: list[int]) -> Iterator[int]:
         before, last = last, own
 
 
-def level_for(passages: int) -> float:
-    """Return the probability from which on one of so many passages is suspicious.
+def level_for(size: int) -> float:
+    """Return the probability from which on a passage of a text of *size* bytes is suspicious.
 
-    Each passage is another chance of a false alarm. The level rises with their number, so that a
-    long file is not marked more often than a short note.
+    Each passage is another chance of a false alarm. The level rises with the size, so that a long
+    file is not marked more often than a short note.
     """
     low, high = (log(level / (1 - level)) for level in (SHORT_LEVEL, LONG_LEVEL))
-    share = log(min(max(passages, FEW), MANY) / FEW) / log(MANY / FEW)
+    share = log(min(max(size, SHORT), LONG) / SHORT) / log(LONG / SHORT)
     return 1 / (1 + exp(-low - share * (high - low)))
 
 

@@ -1,4 +1,4 @@
-"""Guarding every text of a record. It needs no scanner: most texts are known to be clean."""
+"""Every text of a record. It needs no scanner: most texts are known to be clean."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,28 +15,25 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 """A stored time, which is in every record and holds nothing else."""
 
 
-def guard_record(value: Any, guard_text: Callable[[str], str]) -> Any:
-    """Return *value* with `guard_text` done to every text in it.
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return *value* with `change` done to every text in it.
 
     *value* is a text, a record (dataclass, named tuple), or a list, tuple or mapping of them.
     What has nothing to change is returned as it is.
     """
     if isinstance(value, str):
-        return guard_text(value) if _is_text(value) else value
+        return change(value) if _is_text(value) else value
     if isinstance(value, Mapping):
-        return {
-            guard_record(name, guard_text): guard_record(each, guard_text)
-            for name, each in value.items()
-        }
+        return {map_texts(name, change): map_texts(each, change) for name, each in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(guard_record(each, guard_text) for each in value))
+        return type(value)(*(map_texts(each, change) for each in value))
     if isinstance(value, list | tuple):
-        return type(value)(guard_record(each, guard_text) for each in value)
+        return type(value)(map_texts(each, change) for each in value)
     if is_dataclass(value) and not isinstance(value, type):
         changed = {}
         for each in fields(value):
             before = getattr(value, each.name)
-            after = guard_record(before, guard_text)
+            after = map_texts(before, change)
             if after != before:
                 changed[each.name] = after
         return replace(value, **changed) if changed else value
@@ -44,7 +41,7 @@ def guard_record(value: Any, guard_text: Callable[[str], str]) -> Any:
 
 
 def list_texts(value: Any) -> list[str]:
-    """Return the texts of *value* that `guard_record` looks at."""
+    """Return the texts of *value* that `map_texts` looks at."""
     texts: list[str] = []
     pending = [value]
     while pending:

@@ -2,7 +2,7 @@
 
 The unit is the passage: a paragraph, a list item, a row of a table, a code block. A
 finding never touches its neighbours. `scan` lists findings, `screen` is for texts that
-come in, `guard` for texts on their way to a model or a person.
+come in, `make_safe` for texts on their way to a model or a person.
 """
 
 import re
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.errors import CrewmemError, SettingsError
-from crewmem.security.classifier import MANY, level_for, load_model, split_sentences
+from crewmem.security.classifier import level_for, load_model, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
@@ -92,7 +92,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class GuardedText:
+class SafeText:
     """A text that may be shown.
 
     Attributes:
@@ -205,7 +205,7 @@ class Scanner:
         allow: Collection[str] = (),
         file: str = "",
         first_line: int = 1,
-        is_excerpt: bool = False,
+        size: int = 0,
         secrets: bool = True,
     ) -> list[Finding]:
         """Find attacks, suspicious passages and secrets in *text*.
@@ -216,10 +216,10 @@ class Scanner:
             allow: Ids of rules that are passed over, or `directory:rule`.
             file: Name for findings and for *allow*.
             first_line: Number of the first line of *text* in its file.
-            is_excerpt: *text* is a part of a long text, and judged like one.
+            size: Bytes of the file that *text* is a passage of, so that both are judged alike.
             secrets: Whether secrets are looked for.
         """
-        found = self._without_released(text, self._find_instructions(text, own_tier, is_excerpt))
+        found = self._without_released(text, self._find_instructions(text, own_tier, size))
         if secrets:
             found += [
                 Finding(
@@ -259,7 +259,7 @@ class Scanner:
             found.update(bisect_right(starts, offset) - 1 for offset in offsets)
         return sorted(found)
 
-    def guard(
+    def make_safe(
         self,
         text: str,
         *,
@@ -269,10 +269,10 @@ class Scanner:
         push: bool = False,
         mark: bool = False,
         keep_lines: bool = False,
-        is_excerpt: bool = False,
+        size: int = 0,
         allow: Collection[str] = (),
-    ) -> GuardedText:
-        """Make *text* fit for a model or a person.
+    ) -> SafeText:
+        """Make *text* safe to show to a model or a person.
 
         The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
         `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well;
@@ -285,10 +285,10 @@ class Scanner:
             allow=allow,
             file=file,
             first_line=first_line,
-            is_excerpt=is_excerpt,
+            size=size,
         )
         if not found:
-            return GuardedText(text, [], [], [])
+            return SafeText(text, [], [], [])
         removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
         edits: list[tuple[int, int, str]] = []
         pieces = _pieces(text) if removed else []
@@ -307,7 +307,7 @@ class Scanner:
         suspicious = [f for f in found if f.cls == "suspicious" and f not in removed]
         if mark:
             edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
-        return GuardedText(_edit(text, edits), removed, suspicious, redacted)
+        return SafeText(_edit(text, edits), removed, suspicious, redacted)
 
     def screen(
         self,
@@ -399,12 +399,10 @@ class Scanner:
         known = [p for p in passages(text) if hash_passage(p.text) in released]
         return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
 
-    def _find_instructions(
-        self, text: str, own_tier: bool, is_excerpt: bool = False
-    ) -> list[Finding]:
+    def _find_instructions(self, text: str, own_tier: bool, size: int = 0) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
         pieces = _pieces(text)
-        level = level_for(max(len(pieces), MANY if is_excerpt else 0))
+        level = level_for(size or len(text.encode("utf-8", "surrogatepass")))
         found: list[Finding] = []
         for piece in pieces:
             passage = text[piece.context : piece.end]

@@ -273,7 +273,7 @@ def _read_persona(context: Context, crew: str | None, agent: str) -> str:
         text = data.decode("utf-8", "replace").strip()
         if len(text) > PERSONA_LENGTH:
             text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
-        return context.scanner.guard(text, file=name, own_tier=True).text
+        return context.scanner.make_safe(text, file=name, own_tier=True).text
     return ""
 
 
@@ -308,7 +308,7 @@ def _format_fact(fact: Fact) -> str:
 
 def _make_safe(context: Context, line: str) -> str:
     """Return a line without attacks and suspicious text, unable to forge markup."""
-    return sanitize(context.scanner.guard(line, push=True).text)
+    return sanitize(context.scanner.make_safe(line, push=True).text)
 
 
 def _fit(blocks: Sequence[tuple[str, Sequence[str]]], name: str, budget: Budget) -> str:

@@ -220,7 +220,7 @@ class SessionFinder:
             )
             if output and not hit.why:
                 tail = " ".join(output[-BRIEF_LENGTH:].split())
-                hit.snippet = self.context.scanner.guard(
+                hit.snippet = self.context.scanner.make_safe(
                     f"{hit.snippet} → {tail}", file=hit.file
                 ).text
 
@@ -357,8 +357,8 @@ def _make_safe(scanner: Scanner, document: Document, snippet: str) -> str:
     """Return a snippet without attacks; the marks of matches stay where there are none."""
     plain = snippet.replace(MARK_START, "").replace(MARK_END, "")
     extra = document.extra
-    guarded = scanner.guard(plain, file=extra["file"], first_line=extra["turn"]).text
-    return snippet if guarded == plain else guarded
+    safe = scanner.make_safe(plain, file=extra["file"], first_line=extra["turn"]).text
+    return snippet if safe == plain else safe
 
 
 def make_brief(
@@ -366,5 +366,5 @@ def make_brief(
 ) -> Brief:
     """Return a turn on one line, safe to show."""
     short = cut_at_word(" ".join(text.split()), BRIEF_LENGTH)
-    safe = scanner.guard(short, first_line=line).text
+    safe = scanner.make_safe(short, first_line=line).text
     return Brief(f"{session}:{line}", at, role, tool, safe)

@@ -581,7 +581,7 @@ class Sessions:
         turns = []
         for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = remove_recalled(role, whole.get((log, line, part), text))
-            safe = self.context.scanner.guard(text, file=f"{session.id}:{line}").text
+            safe = self.context.scanner.make_safe(text, file=f"{session.id}:{line}").text
             turns.append(
                 ShownTurn(
                     ref=f"{session.id}:{line}",

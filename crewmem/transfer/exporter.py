@@ -17,7 +17,7 @@ from crewmem.journal.exporting import (
     export_priorities,
     export_relations,
 )
-from crewmem.security.records import guard_record
+from crewmem.security.records import map_texts
 from crewmem.storage.filesystem import make_directory, remove_file, replace_file
 from crewmem.text.wording import count
 from crewmem.transfer import manifest
@@ -226,7 +226,7 @@ def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
     """Return records as JSON lines, without secrets that another program stored."""
     content = manifest.dump_lines(records)
     if security.redact_bytes(content)[1]:
-        content = manifest.dump_lines(guard_record(records, lambda text: security.redact(text)[0]))
+        content = manifest.dump_lines(map_texts(records, lambda text: security.redact(text)[0]))
     return content
 
 

@@ -262,9 +262,9 @@ def test_words_need_no_numpy(tmp_path):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_text_is_shown_as_the_guard_returns_it(make_search, facts):
+def test_text_is_shown_as_make_safe_returns_it(make_search, facts):
     search = make_search(facts)
-    search.guard = lambda documents, push: [
+    search.make_safe = lambda documents, push: [
         each._replace(text=f"[removed] Node {push}") for each in documents
     ]
     (hit,) = search.find("why is node pinned to 20.11?").hits

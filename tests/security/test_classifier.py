@@ -6,9 +6,9 @@ import pytest
 
 from crewmem.security import Scanner
 from crewmem.security.classifier import (
-    FEW,
     HEADER,
-    MANY,
+    LONG,
+    SHORT,
     level_for,
     load_model,
     split_sentences,
@@ -32,8 +32,8 @@ def test_weights_are_small():
     assert fit.WEIGHTS.stat().st_size <= 500_000
 
 
-def test_level_rises_with_the_passages_of_a_text():
-    levels = [level_for(count) for count in (1, FEW, 30, MANY, 10 * MANY)]
+def test_level_rises_with_the_size_of_a_text():
+    levels = [level_for(size) for size in (1, SHORT, 1_000, LONG, 10 * LONG)]
     assert levels == sorted(levels)
     assert levels[0] == levels[1] < levels[2] < levels[3] == levels[4]
 

@@ -109,20 +109,20 @@ def test_allowed_rule_is_passed_over(allow):
     assert SCANNER.scan(text, file="notes2/a.md", allow=["notes:override-instructions"])
 
 
-def test_guard_replaces_only_the_passage():
+def test_make_safe_replaces_only_the_passage():
     lines = [f"- line {number}" for number in range(600)]
     lines[299] = f"- {ORDER}"
-    guarded = SCANNER.guard("\n".join(lines), file="topics/a.md")
-    shown = guarded.text.split("\n")
+    safe = SCANNER.make_safe("\n".join(lines), file="topics/a.md")
+    shown = safe.text.split("\n")
     assert len(shown) == 600
     assert shown[299].startswith("[removed: ")
     assert shown[299].endswith("topics/a.md:300]")
     assert [line for line in shown if line != shown[299]] == lines[:299] + lines[300:]
 
 
-def test_guard_marks_suspicious_and_drops_it_from_a_push():
+def test_make_safe_marks_suspicious_and_drops_it_from_a_push():
     text = f"one\n\n{SUSPICIOUS}\n\ntwo {KEY}\n"
-    pulled, pushed = SCANNER.guard(text), SCANNER.guard(text, push=True)
+    pulled, pushed = SCANNER.make_safe(text), SCANNER.make_safe(text, push=True)
     assert SUSPICIOUS in pulled.text
     assert [finding.first_line for finding in pulled.suspicious] == [3]
     assert SUSPICIOUS not in pushed.text
@@ -132,9 +132,9 @@ def test_guard_marks_suspicious_and_drops_it_from_a_push():
 
 def test_long_paragraph_loses_only_a_piece():
     words = "The crane lifts steel in the morning and wood in the afternoon.\n" * 400
-    guarded = SCANNER.guard(words + ORDER + "\n" + words)
-    assert ORDER not in guarded.text
-    assert len(guarded.text) > len(words) * 1.8
+    safe = SCANNER.make_safe(words + ORDER + "\n" + words)
+    assert ORDER not in safe.text
+    assert len(safe.text) > len(words) * 1.8
 
 
 def test_screen_takes_out_attacks_and_redacts():

@@ -9,7 +9,7 @@ TEXT = "The crane is on quay nine."
 
 def test_clean_text_is_known_wherever_it_stands(home):
     home.facts.add(TEXT)
-    (fact,) = home.guard(home.facts.list().facts)
+    (fact,) = home.make_safe(home.facts.list().facts)
     verdicts = home.context.verdicts
     assert verdicts.find_clean({fact.content, "Another one."}) == {fact.content}
     assert verdicts.find_clean({fact.content}, own_tier=True) == set()

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.access import Access
+from crewmem.access import Access, Actor
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database
@@ -173,6 +173,12 @@ class Context:
         if derived.workspace == self.workspace:
             derived.verdicts = self.verdicts
         return derived
+
+    def as_system(self, name: str) -> "Context":
+        """Return these surroundings for a part of the system as actor."""
+        if self.access.actor.kind == "system":
+            return self
+        return self.derive(access=Access(Actor("system", name), self.workspace))
 
     def open_database(self, path: Path, schema: Schema) -> Database:
         """Open a database of the home, for reading alone where nothing may be written."""

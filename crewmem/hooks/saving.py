@@ -7,7 +7,6 @@ from crewmem.errors import LockedError
 from crewmem.home import Home
 from crewmem.hooks.programs.base import Event, Program
 from crewmem.sessions.context_loss import record_loss
-from crewmem.sessions.extract import make_system_context
 
 LONGEST_WAIT = 120.0
 """Seconds that the sync of a session waits for others."""
@@ -17,7 +16,7 @@ def note_loss(home: Home, program: Program, event: Event) -> None:
     """Record a context loss where the program takes no text now: the next prompt is given it."""
     context = home.context
     record_loss(
-        make_system_context(context),
+        context.as_system("extract"),
         home.journal,
         session=event.session,
         native_id=event.session,

@@ -7,16 +7,16 @@ what it is a copy of. Both lie below ``<home>/sessions/``.
 
 from __future__ import annotations
 
-import io
+import gzip
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security.secrets import redact_bytes
-from crewmem.sessions.logs import parse_line
+from crewmem.sessions.logs import CHUNK_BYTES, parse_line
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
 DIRECTORY = "sessions"
@@ -102,7 +102,7 @@ class Copies:
         path = self.root / f"{log_id}.gz"
         if path.is_symlink() or not path.is_file():
             raise NotFoundError(f"there is no kept copy {path}", code="copy-not-found")
-        return io.BufferedReader(_Members(path))
+        return cast(BinaryIO, _Copy(path))
 
     def size(self, log_id: str) -> int:
         """Return the size of a copy in bytes; 0 when there is none."""
@@ -120,45 +120,23 @@ class Copies:
         return size
 
 
-class _Members(io.RawIOBase):
-    """The content of a file of gzip members; one that is cut short ends it."""
+class _Copy(gzip.GzipFile):
+    """The content of a copy; a member that is cut short, by a run that was killed, ends it."""
 
-    def __init__(self, path: Path) -> None:
-        self._chunks = self._read_members(path)
-        self._rest = b""
+    def read(self, size: int | None = -1) -> bytes:
+        """Return all bytes, or at most *size* of the next ones; none at the end.
 
-    def readable(self) -> bool:
-        """Tell that it can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into *buffer*, as `io.RawIOBase` says."""
-        while not self._rest:
-            self._rest = next(self._chunks, b"")
-            if not self._rest:
-                return 0
-        count = min(len(buffer), len(self._rest))
-        buffer[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
-
-    @staticmethod
-    def _read_members(path: Path) -> Iterator[bytes]:
-        member = zlib.decompressobj(wbits=GZIP)
-        with path.open("rb") as file:
-            while data := file.read(1 << 18):
-                while data:
-                    try:
-                        found = member.decompress(data)
-                    except zlib.error as error:
-                        raise DamagedError(
-                            f"{path} is damaged: {error}", code="copy-damaged"
-                        ) from error
-                    if found:
-                        yield found
-                    data = member.unused_data if member.eof else b""
-                    if member.eof:
-                        member = zlib.decompressobj(wbits=GZIP)
+        Raises:
+            DamagedError: If they cannot be unpacked.
+        """
+        if size is None or size < 0:
+            return b"".join(iter(lambda: self.read(CHUNK_BYTES), b""))
+        try:
+            return self.read1(size)
+        except EOFError:
+            return b""
+        except (OSError, zlib.error) as error:
+            raise DamagedError(f"{self.name} is damaged: {error}", code="copy-damaged") from error
 
 
 def redact_lines(data: bytes) -> bytes:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from crewmem.access import Access, Actor
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact, first_sentence
@@ -24,7 +22,7 @@ from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
 from crewmem.security import redact
 from crewmem.sessions.cues import Judgement, judge, needs_context
-from crewmem.sessions.index import LogRow, SessionIndex, is_speech
+from crewmem.sessions.index import LogRow, Said, SessionIndex, read_speech
 from crewmem.sessions.model import (
     ask_model,
     cut_windows,
@@ -33,6 +31,7 @@ from crewmem.sessions.model import (
     put_off,
     settle,
 )
+from crewmem.sessions.report import Learned
 from crewmem.sessions.statements import (
     LONGEST,
     Place,
@@ -41,8 +40,8 @@ from crewmem.sessions.statements import (
     read_statements,
     split_statement,
 )
-from crewmem.sessions.turns import ASSISTANT, USER
-from crewmem.storage.sqlite import Database, transaction
+from crewmem.sessions.turns import USER
+from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import jaccard, token_set
@@ -86,17 +85,6 @@ OPENING = (
 MAX_ENTITIES = 8
 
 
-class Said(NamedTuple):
-    """A turn in which somebody said something, as the index has it."""
-
-    line: int
-    part: int
-    role: str
-    text: str
-    at: str
-    message_id: str
-
-
 class SessionInfo(NamedTuple):
     """The session of a log, as far as extraction needs it."""
 
@@ -132,33 +120,6 @@ class Candidate(NamedTuple):
     def text(self) -> str:
         """What is stored: a model's sentence, else the statement itself."""
         return self.content or self.statement.whole
-
-
-@dataclass
-class Learned:
-    """A fact that was learned, or would be.
-
-    Attributes:
-        text: What it says.
-        evidence: Where it was said: file, line, session, message and the words themselves.
-        id: Of the fact; empty in a dry run.
-        action: created, updated, unchanged (known already), superseded (an earlier fact), or
-            quarantined.
-        origin: operator for a person's words, agent for an agent's.
-        review: Item that waits because of it.
-    """
-
-    text: str
-    kind: str
-    evidence: list[dict[str, Any]]
-    origin: str
-    importance: int
-    confidence: float
-    entities: list[str] = field(default_factory=list)
-    scope: str = ""
-    id: str = ""
-    action: str = ""
-    review: str = ""
 
 
 def find_candidates(
@@ -268,7 +229,7 @@ class Extractor:
     """
 
     def __init__(self, context: Context, index: SessionIndex, *, is_dry: bool = False) -> None:
-        self.context = make_system_context(context)
+        self.context = context.as_system("extract")
         self.index, self.is_dry = index, is_dry or not context.has_db
         self.quarantined = 0
         self.llm = None if self.is_dry else open_llm(self.context)
@@ -277,31 +238,13 @@ class Extractor:
             self.review = ReviewStore(self.context)
             self.facts = Facts(self.context, self.journal, self.review)
 
-    def list_pending(self) -> list[LogRow]:
-        """Return the logs that have turns which were not looked at yet."""
-        if not self.context.has_db:
-            return self.index.list_logs()
-        cursors = {
-            log: (line, fingerprint)
-            for log, line, fingerprint in self.context.db.execute(
-                "select log_id, line, fingerprint from extraction_cursors"
-            )
-        }
-        return [
-            row
-            for row in self.index.list_logs()
-            if row.workspace_id == self.context.workspace
-            and row.session is not None
-            and cursors.get(row.id, (0, "")) != (row.line, _fingerprint(row))
-        ]
-
     def extract(self, log: LogRow) -> list[Learned]:
         """Extract what is new in a log; the facts of a part and the cursor are one transaction."""
         session = self._get_session(log)
         if session is None:
             return []
         line = 0
-        is_whole = bool(_fingerprint(log))  # a document: its messages may have changed
+        is_whole = bool(log.content_mark)  # a document: its messages may have changed
         if self.context.has_db and not is_whole:
             cursor = "select line from extraction_cursors where log_id = ?"
             line = self.context.db.value(cursor, (log.id,)) or 0
@@ -584,38 +527,11 @@ class Extractor:
                 self.context.workspace,
                 session.id if session else "",
                 line,
-                _fingerprint(log),
+                log.content_mark,
                 facts,
                 self.context.now_text,
             ),
         )
-
-
-def read_speech(
-    db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0
-) -> list[Said]:
-    """Return what persons and the session's agent said in a log after a line, in order.
-
-    Args:
-        until: Last line that is read.
-        last: Read only so many turns, the last; 0 for all.
-    """
-    rows = db.execute(
-        "select line, part, role, text, at, message_id, flags from turns"
-        " where log = :log and line > :line and (:until is null or line <= :until)"
-        " and role in (:user, :assistant)"
-        + (" order by line desc, part desc limit :last" if last else " order by line, part"),
-        {
-            "log": log,
-            "line": line or -1,
-            "until": until,
-            "user": USER,
-            "assistant": ASSISTANT,
-            "last": 4 * last,
-        },
-    )
-    found = [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
-    return found[:last][::-1] if last else found
 
 
 def _cut_parts(turns: Sequence[Said]) -> list[list[Said]]:
@@ -632,20 +548,6 @@ def _cut_parts(turns: Sequence[Said]) -> list[list[Said]]:
 def _may_share_project(a: str, b: str) -> bool:
     """Tell whether one of two directories holds the other, or one is not known."""
     return not a or not b or f"{a}/".startswith(f"{b}/") or f"{b}/".startswith(f"{a}/")
-
-
-def make_system_context(context: Context) -> Context:
-    """Return *context* for the system as actor, with the same database and warnings."""
-    if context.access.actor.kind == "system":
-        return context
-    return context.derive(access=Access(Actor("system", "extract"), context.workspace))
-
-
-def _fingerprint(log: LogRow) -> str:
-    """Return what changes when a document does; "" for a log of lines."""
-    if log.fingerprint:
-        return log.fingerprint
-    return f"{log.size}:{log.mtime_ns}" if log.path.endswith(".json") else ""
 
 
 @cache

@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.security.secrets import redact_bytes
 from crewmem.sessions.turns import (
+    ASSISTANT,
     CALL,
     CALL_LIMIT,
     OUTPUT_LIMIT,
@@ -26,7 +28,9 @@ from crewmem.sessions.turns import (
     SYNTHETIC,
     SYSTEM,
     TOOL,
+    USER,
     Loss,
+    Record,
     State,
     Turn,
     has_failure,
@@ -37,11 +41,11 @@ from crewmem.sessions.turns import (
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import UNSPACED, search_text
 
+if TYPE_CHECKING:  # what reads the index needs no formats
+    from crewmem.sessions.formats import Format
+
 DROP_FROM, DROP_TO = 10_000, 0.65
 """A drop of context: from at least so many tokens to less than that part of them."""
-
-SKIPPED_LINES = 20
-"""Numbers of unreadable lines that are kept."""
 
 READERS = frozenset(
     [
@@ -71,8 +75,7 @@ READERS = frozenset(
 
 LOG_COLUMNS = (
     "key, id, path, inner, generation, program, workspace_id, session, device, inode, size,"
-    " mtime_ns, head, head_size, tail, offset, line, fingerprint, copy_size, skipped,"
-    " skipped_lines, unknown, state, status"
+    " mtime_ns, head, head_size, tail, offset, line, fingerprint, copy_size, state, status"
 )
 
 
@@ -98,11 +101,26 @@ class LogRow(NamedTuple):
     line: int = 0
     fingerprint: str = ""
     copy_size: int = 0
-    skipped: int = 0
-    skipped_lines: str = "[]"
-    unknown: str = "{}"
     state: str = ""
     status: str = "present"
+
+    @property
+    def content_mark(self) -> str:
+        """What changes when a document does, which is extracted whole; "" for a log of lines."""
+        if self.fingerprint:
+            return self.fingerprint
+        return f"{self.size}:{self.mtime_ns}" if self.path.endswith(".json") else ""
+
+
+class Said(NamedTuple):
+    """A turn in which somebody said something, as the index has it."""
+
+    line: int
+    part: int
+    role: str
+    text: str
+    at: str
+    message_id: str
 
 
 class Owner(NamedTuple):
@@ -146,12 +164,36 @@ class SessionIndex:
         )
         return [LogRow(*row) for row in rows]
 
+    def list_pending(self, context: Context) -> list[LogRow]:
+        """Return the logs of a workspace with turns that no facts were extracted from yet."""
+        cursors = {
+            log: (line, mark)
+            for log, line, mark in context.db.execute(
+                "select log_id, line, fingerprint from extraction_cursors"
+            )
+        }
+        return [
+            row
+            for row in self.list_logs()
+            if row.workspace_id == context.workspace
+            and row.session is not None
+            and cursors.get(row.id, (0, "")) != (row.line, row.content_mark)
+        ]
+
     def set_status(self, log: int, status: str) -> None:
         """Note that a log is present, gone or replaced."""
         self.db.execute("update logs set status = ? where key = ?", (status, log))
 
-    def delete_turns(self, log: int) -> None:
-        """Delete what is indexed of a log; the log's own row stays."""
+    def copy_logs(self, db: Database) -> None:
+        """Take over from another index how far logs were read, for a dry run."""
+        for table in ("sessions", "logs"):
+            rows = db.all(f"select * from {table}")
+            if rows:
+                marks = ", ".join("?" * len(rows[0]))
+                self.db.executemany(f"insert into {table} values ({marks})", rows)
+
+    def delete_turns(self, log: int, session: int) -> int:
+        """Delete what is indexed of a log, whose own row stays; return how many turns it had."""
         keys = "select key from turns where log = ?"
         for table, column in (
             ("turn_text", "rowid"),
@@ -161,12 +203,15 @@ class SessionIndex:
         ):
             self.db.execute(f"delete from {table} where {column} in ({keys})", (log,))
         self.db.execute("delete from turns where log = ?", (log,))
+        deleted = self.db.changes()
+        self.db.execute("update sessions set turns = turns - ? where key = ?", (deleted, session))
+        return deleted
 
     def delete_sessions(self, keys: Iterable[int]) -> None:
         """Delete sessions with their turns and logs, and every trace of their text."""
         for key in keys:
             for (log,) in self.db.all("select key from logs where session = ?", (key,)):
-                self.delete_turns(log)
+                self.delete_turns(log, key)
                 self.db.execute("delete from logs where key = ?", (log,))
             self.db.execute("delete from sessions where key = ?", (key,))
 
@@ -181,16 +226,23 @@ class LogWriter:
     """Adds the turns of one log to the index.
 
     Turns are collected; `flush` writes them with the cursor.
+
+    Attributes:
+        log: Its row as it was written last.
+        session: Its session; None until a turn of it was written.
+        owner: Whose the session is, when this opened it.
+        added: Turns that were written.
     """
 
     def __init__(
         self,
         index: SessionIndex,
         log: LogRow,
+        format_: Format,
         state: State,
         find_owner: Callable[[State], Owner | None],
     ) -> None:
-        self.index, self.log, self.state = index, log, state
+        self.index, self.log, self.format, self.state = index, log, format_, state
         self.find_owner = find_owner
         self.session = log.session
         self.owner: Owner | None = None
@@ -199,23 +251,23 @@ class LogWriter:
         self._pending: list[Turn] = []
         self._calls: dict[str, tuple[int, str, str]] = {}
 
-    def add(self, turn: Turn) -> None:
-        self._pending.append(turn)
+    def read(self, record: Record, line: int) -> None:
+        """Read the turns of a record of the log."""
+        self._pending += map(prepare_turn, self.format.read_record(record, line, self.state))
 
-    def flush(self, log: LogRow) -> LogRow:
+    def flush(self, log: LogRow) -> LogRow | None:
         """Write the pending turns and *log*, whose cursor stands behind them, in one transaction.
 
         Returns:
-            The log with its key and session. Its key is 0 when the session is not this
-            workspace's: then nothing was written.
+            The log with its key and session; None when the session is not this workspace's: then
+            nothing was written.
         """
-        db = self.index.db
-        self._pending = redact_turns([prepare_turn(turn) for turn in self._pending])
-        with transaction(db):
+        self._pending = redact_turns(self._pending)
+        with transaction(self.index.db):
             if self.session is None and self._pending:
                 self.owner = self.find_owner(self.state)
                 if self.owner is None:
-                    return log._replace(key=0)
+                    return None
                 self.session = self._open_session(self.owner)
             log = log._replace(session=self.session, state=json.dumps(self.state.dump()))
             if self.owner is not None:
@@ -508,3 +560,30 @@ def _needs_care() -> re.Pattern[str]:
 def is_speech(role: str, flags: int) -> bool:
     """Tell whether a person or the session's own agent said a turn."""
     return role not in (TOOL, SYSTEM) and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY)
+
+
+def read_speech(
+    db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0
+) -> list[Said]:
+    """Return what persons and the session's agent said in a log after a line, in order.
+
+    Args:
+        until: Last line that is read.
+        last: Read only so many turns, the last; 0 for all.
+    """
+    rows = db.execute(
+        "select line, part, role, text, at, message_id, flags from turns"
+        " where log = :log and line > :line and (:until is null or line <= :until)"
+        " and role in (:user, :assistant)"
+        + (" order by line desc, part desc limit :last" if last else " order by line, part"),
+        {
+            "log": log,
+            "line": line or -1,
+            "until": until,
+            "user": USER,
+            "assistant": ASSISTANT,
+            "last": 4 * last,
+        },
+    )
+    found = [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
+    return found[:last][::-1] if last else found

@@ -6,6 +6,7 @@ count. A line that is longer than `LINE_LIMIT` or is no JSON object costs only i
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
@@ -51,27 +52,36 @@ class FoundLog(NamedTuple):
     format: Format | None
 
 
-class Line(NamedTuple):
-    """A line of a log: its number from 1, its object, or why it was skipped."""
-
-    number: int
-    record: Mapping[str, Any] | None
-    problem: str = ""
-
-
 class Chunk(NamedTuple):
     """Complete lines of a log.
 
     Attributes:
-        data: The lines as they are; of one that is too long only its end.
+        data: The lines as they are; one that is too long is empty.
+        first: Number of the first line.
         end: Byte offset after them.
-        last: Number of the last line.
+        is_cut: Whether the first line was too long.
     """
 
-    lines: list[Line]
     data: bytes
+    first: int
     end: int
-    last: int
+    is_cut: bool = False
+
+    @property
+    def last(self) -> int:
+        """Number of the last line."""
+        return self.first + self.data.count(b"\n") - 1
+
+    def parse(self) -> Iterator[tuple[int, dict[str, Any] | None, str]]:
+        """Yield the number and the object of each line; None and the reason for one without."""
+        if self.is_cut:
+            yield self.first, None, f"longer than {LINE_LIMIT >> 20} MiB"
+        for number, line in enumerate(self.data.split(b"\n"), start=self.first):
+            record = parse_line(line)
+            if record is not None:
+                yield number, record, ""
+            elif line.strip():
+                yield number, None, "not a JSON object"
 
 
 def find_logs(
@@ -199,7 +209,7 @@ def _parse_json(data: bytes) -> object:
 
 
 def read_chunks(
-    file: BinaryIO, offset: int, line: int, *, size: int = CHUNK_BYTES
+    file: BinaryIO, offset: int = 0, line: int = 0, *, size: int = CHUNK_BYTES
 ) -> Iterator[Chunk]:
     """Yield the complete lines of a log from a byte offset on.
 
@@ -219,48 +229,29 @@ def read_chunks(
             held += len(data)
             rest = [] if held > LINE_LIMIT else [*rest, data]
             continue
-        lines: list[Line] = []
-        if held > LINE_LIMIT:
-            rest_of_line = data.index(b"\n") + 1
-            line += 1
-            lines.append(Line(line, None, f"longer than {LINE_LIMIT >> 20} MiB"))
-            offset += held + rest_of_line
-            whole = data[rest_of_line:cut]
-            kept = b"\n" + whole
+        is_cut = held > LINE_LIMIT
+        if is_cut:
+            end_of_line = data.index(b"\n")
+            offset += held + end_of_line
+            whole = data[end_of_line:cut]
         else:
-            kept = whole = b"".join([*rest, data[:cut]])
+            whole = b"".join([*rest, data[:cut]])
         offset += len(whole)
-        line += _parse_lines(whole, line, lines)
-        yield Chunk(lines, kept, offset, line)
+        chunk = Chunk(whole, line + 1, offset, is_cut)
+        yield chunk
+        line = chunk.last
         rest = [data[cut:]] if cut < len(data) else []
         held = len(data) - cut
 
 
-def _parse_lines(data: bytes, line: int, lines: list[Line]) -> int:
-    """Add the lines of *data*, which follow line number *line*, and return how many they are."""
-    number = line
-    for number, raw in enumerate(data[:-1].split(b"\n") if data else (), start=line + 1):
-        record = parse_line(raw)
-        if record is not None:
-            lines.append(Line(number, record))
-        elif raw.strip():
-            lines.append(Line(number, None, "not a JSON object"))
-    return number - line
-
-
-def read_packed(path: Path) -> Chunk:
-    """Read a compressed log whole.
+def unpack_log(path: Path) -> BinaryIO:
+    """Open a compressed log for reading its lines; the last one may lack its end.
 
     Raises:
         CrewmemError: If it cannot be unpacked.
     """
     with open_log(path) as file:
-        data = unpack(file.read(DOCUMENT_LIMIT)).encode()
-    if data and not data.endswith(b"\n"):
-        data += b"\n"
-    lines: list[Line] = []
-    last = _parse_lines(data, 0, lines)
-    return Chunk(lines, data, len(data), last)
+        return io.BytesIO(unpack(file.read(DOCUMENT_LIMIT)).encode() + b"\n")
 
 
 def load_document(path: Path) -> dict[str, Any]:

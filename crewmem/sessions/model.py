@@ -164,12 +164,3 @@ def settle(context: Context, retry: Retry) -> None:
     """Take a window out of the queue."""
     with transaction(context.db):
         context.db.execute("delete from extraction_retries where id = ?", (retry.id,))
-
-
-def count_waiting(context: Context) -> int:
-    """Return how many windows wait."""
-    return int(
-        context.db.value(
-            "select count(*) from extraction_retries where workspace_id = ?", (context.workspace,)
-        )
-    )

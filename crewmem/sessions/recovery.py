@@ -18,7 +18,7 @@ from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.protocols import EntryWriter
 from crewmem.registry.membership import find_membership
 from crewmem.sessions.context_loss import list_losses, mark_recovered, record_loss
-from crewmem.sessions.extract import make_system_context, read_speech
+from crewmem.sessions.index import read_speech
 from crewmem.sessions.turns import USER
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
@@ -107,7 +107,7 @@ def restore_context(
         crew = membership.home_crew
     if mark and journal is not None:
         record_loss(
-            make_system_context(context),
+            context.as_system("extract"),
             journal,
             session=session or native_id,
             native_id=native_id,
@@ -151,7 +151,7 @@ def _list_events(context: Context, agent: str | None) -> list[Event]:
         return []
     since = add_span(context.now, -HOURS)
     wanted = EntryFilter(agent=agent, since=since, episodes_only=True)
-    page = Journal(make_system_context(context)).list(wanted, limit=20)
+    page = Journal(context.as_system("extract")).list(wanted, limit=20)
     return [
         Event("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
         for entry in page.entries

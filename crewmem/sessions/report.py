@@ -3,9 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from crewmem.sessions.extract import Learned
-from crewmem.sessions.sync import Problem
+NAMED_PROBLEMS = 20
+"""Skipped lines and files that a report names; the rest is counted."""
+
+
+@dataclass(slots=True)
+class Problem:
+    """What was skipped, and why; the line is 0 for a whole file."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Learned:
+    """A fact that was learned, or would be.
+
+    Attributes:
+        text: What it says.
+        evidence: Where it was said: file, line, session, message and the words themselves.
+        id: Of the fact; empty in a dry run.
+        action: created, updated, unchanged (known already), superseded (an earlier fact), or
+            quarantined.
+        origin: operator for a person's words, agent for an agent's.
+        review: Item that waits because of it.
+    """
+
+    text: str
+    kind: str
+    evidence: list[dict[str, Any]]
+    origin: str
+    importance: int
+    confidence: float
+    entities: list[str] = field(default_factory=list)
+    scope: str = ""
+    id: str = ""
+    action: str = ""
+    review: str = ""
 
 
 @dataclass(slots=True)
@@ -34,3 +71,9 @@ class SyncReport:
     copied: int = 0
     waiting: int = 0
     problems: list[Problem] = field(default_factory=list)
+
+    def skip(self, file: str, line: int, reason: str) -> None:
+        """Count what was skipped, and name the first."""
+        self.skipped += 1
+        if len(self.problems) < NAMED_PROBLEMS:
+            self.problems.append(Problem(file, line, reason))

@@ -29,16 +29,15 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.facts.store import Facts
     from crewmem.sessions.context_loss import ContextLoss
     from crewmem.sessions.copies import Copies
-    from crewmem.sessions.extract import Learned
     from crewmem.sessions.forgetting import EraseVectors, ForgetPlan
-    from crewmem.sessions.index import SessionIndex
+    from crewmem.sessions.index import LogRow, SessionIndex
     from crewmem.sessions.logs import WaitingLog
     from crewmem.sessions.procedures import Procedure
     from crewmem.sessions.recovery import Recovery
-    from crewmem.sessions.report import SyncReport
+    from crewmem.sessions.report import Learned, SyncReport
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
-    from crewmem.sessions.sync import Progress, Synchronizer
+    from crewmem.sessions.sync import Synchronizer
 
 AUTO = "auto"
 
@@ -256,52 +255,49 @@ class Sessions:
         owners = OwnerFinder(context, agent)
         if agent:
             owners.find(State())  # an unknown agent is an error before anything is read
-        place = home or Path.home()
-        if dry_run or context.home is None:
-            known = self.open_index()
-            index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
-            reader = Synchronizer(
-                context,
-                index,
-                owners,
-                known=SessionIndex(known) if known is not None else index,
-                is_dry=True,
-                forgotten=self._list_forgotten(),
-                session=session,
-                tick=progress,
-            )
-            done = reader.read_all(place, self.variables, program, root)
-            return self._report(done, self._extract_all(index, is_dry=True) if extract else [])
 
-        def update() -> SyncReport:
-            index = SessionIndex(self._open_for_writing())
+        def read(index: SessionIndex, copies: Copies | None) -> Synchronizer:
+            keeps = copies is not None and context.settings["sessions.keep"]
             reader = Synchronizer(
                 context,
                 index,
                 owners,
-                copies=copies if context.settings["sessions.keep"] else None,
+                copies=copies if keeps else None,
                 forgotten=self._list_forgotten(),
                 from_now=from_now,
                 session=session,
                 tick=progress,
             )
-            done = reader.read_all(place, self.variables, program, root)
+            reader.read_all(home or Path.home(), self.variables, program, root)
+            return reader
+
+        if dry_run or context.home is None:
+            index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
+            if (known := self.open_index()) is not None:
+                index.copy_logs(known)
+            reader = read(index, None)
+            if extract:
+                reader.report.learned = self._extract(index, reader.read_logs, is_dry=True)
+            return self._finish(reader.report)
+
+        def update(copies: Copies) -> SyncReport:
+            index = SessionIndex(self._open_for_writing())
+            reader = read(index, copies)
             if not session:
                 self._look_after_gone_logs(index, reader, copies)
-            learned: list[Learned] = []
             if from_now or extract:
-                learned = self._extract_all(index, is_dry=False, skip=from_now)
-            done.losses = self._record_losses(index)
-            return self._report(done, learned)
+                logs = index.list_pending(context)
+                reader.report.learned = self._extract(index, logs, skip=from_now)
+            reader.report.losses = self._record_losses(index)
+            return self._finish(reader.report)
 
-        copies = Copies(context.home)
         with lock(context.lock_path("sessions")):
             try:
-                return update()
+                return update(Copies(context.home))
             except DamagedError as error:
                 if not self._discard(error):
                     raise
-                return update()
+                return update(Copies(context.home))
 
     def list_waiting(self, home: Path | None = None) -> builtins.list[WaitingLog]:
         """Return the logs that have something to index."""
@@ -309,27 +305,19 @@ class Sessions:
 
         return list_waiting(self.open_index(), home or Path.home(), self.variables)
 
-    def _report(self, done: Progress, learned: list[Learned]) -> SyncReport:
-        from crewmem.sessions.model import count_waiting
-        from crewmem.sessions.report import SyncReport
-
-        for problem in done.problems:
+    def _finish(self, report: SyncReport) -> SyncReport:
+        """Warn of what was skipped, and count what waits."""
+        for problem in report.problems:
             where = f"{problem.file}:{problem.line}" if problem.line else problem.file
             self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
-        for kind, count in done.unknown.items():
+        for kind, count in report.unknown.items():
             self.context.warn("unknown-lines", f"{count} lines of the unknown type '{kind}'")
-        return SyncReport(
-            read=done.read,
-            unchanged=done.unchanged,
-            turns=done.turns,
-            skipped=done.skipped,
-            unknown=done.unknown,
-            losses=done.losses,
-            learned=learned,
-            copied=done.copied,
-            waiting=count_waiting(self.context) if self.context.has_db else 0,
-            problems=done.problems,
-        )
+        if self.context.has_db:
+            report.waiting = self.context.db.value(
+                "select count(*) from extraction_retries where workspace_id = ?",
+                (self.context.workspace,),
+            )
+        return report
 
     def _look_after_gone_logs(
         self, index: SessionIndex, reader: Synchronizer, copies: Copies
@@ -342,22 +330,27 @@ class Sessions:
                 index.set_status(row.key, "gone")
         for info in copies.list():
             if info.id not in known and info.id not in reader.forgotten:
-                reader.copies = copies
-                reader.read_copy(info)
+                reader.read_copy(copies, info)
 
-    def _extract_all(
-        self, index: SessionIndex, *, is_dry: bool, skip: bool = False
-    ) -> list[Learned]:
-        """Extract facts from every log that has turns which were not looked at."""
+    def _extract(
+        self,
+        index: SessionIndex,
+        logs: builtins.list[LogRow],
+        *,
+        is_dry: bool = False,
+        skip: bool = False,
+    ) -> builtins.list[Learned]:
+        """Extract facts from logs, and ask again about what waits for a language model."""
+        if not logs and self.context.settings["llm"] == "none":
+            return []
         from crewmem.sessions.extract import Extractor
 
         extractor = Extractor(self.context, index, is_dry=is_dry)
-        learned: list[Learned] = []
-        for log in extractor.list_pending() if not is_dry else index.list_logs():
-            if skip:
+        if skip:
+            for log in logs:
                 extractor.skip(log)
-            else:
-                learned += extractor.extract(log)
+            return []
+        learned = [each for log in logs for each in extractor.extract(log)]
         return [*learned, *extractor.retry()]
 
     def _record_losses(self, index: SessionIndex) -> int:
@@ -369,7 +362,6 @@ class Sessions:
             How many are new.
         """
         from crewmem.sessions.context_loss import record_loss
-        from crewmem.sessions.extract import make_system_context
 
         if self._journal is None:
             return 0
@@ -382,7 +374,7 @@ class Sessions:
             " where losses.turn > ? and sessions.workspace_id = ? order by losses.turn",
             (seen, self.context.workspace),
         )
-        context = make_system_context(self.context)
+        context = self.context.as_system("extract")
         recorded = 0
         for _, at, mark, before, after, summary, session, native, program, agent, crew in rows:
             recorded += bool(

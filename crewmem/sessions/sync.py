@@ -4,43 +4,35 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, NotFoundError, RefusedError
-from crewmem.ids import is_id
 from crewmem.registry.membership import find_agents_in, find_membership
 from crewmem.sessions.copies import Copies, CopyInfo
 from crewmem.sessions.formats import Document, Format, get_format, recognise
 from crewmem.sessions.formats.openclaw import find_agent
-from crewmem.sessions.index import (
-    SKIPPED_LINES,
-    LogRow,
-    LogWriter,
-    Owner,
-    SessionIndex,
-    make_log_id,
-)
+from crewmem.sessions.index import LogRow, LogWriter, Owner, SessionIndex, make_log_id
 from crewmem.sessions.logs import (
     CHUNK_BYTES,
     HEAD_BYTES,
     TAIL_BYTES,
+    Chunk,
     FoundLog,
     find_logs,
     hash_range,
-    is_document,
     list_roots,
     load_document,
     open_log,
     read_chunks,
     read_head,
-    read_packed,
     sniff_format,
+    unpack_log,
 )
+from crewmem.sessions.report import SyncReport
 from crewmem.sessions.turns import State
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
@@ -48,56 +40,10 @@ from crewmem.storage.sqlite import transaction
 FIRST_CHUNK = 64 << 10
 """Bytes of a new log that are read before it is known whose it is."""
 
-PARTS_OF_OPENCODE = ("part", "message", "project", "session_diff", "todo", "session_share")
+PARTS_OF_OPENCODE = frozenset(
+    ["part", "message", "project", "session_diff", "todo", "session_share"]
+)
 """Directories of opencode's storage that are read with their session."""
-
-NAMED_PROBLEMS = 20
-"""Skipped lines and files that a report names; the rest is counted."""
-
-
-@dataclass
-class Problem:
-    """What was skipped, and why.
-
-    Attributes:
-        line: 0 for a whole file.
-        count: Lines of that file in all.
-    """
-
-    file: str
-    line: int
-    reason: str
-    count: int = 1
-
-
-@dataclass
-class Progress:
-    """What a sync has done so far.
-
-    Attributes:
-        read: Logs that had something new.
-        unchanged: Logs that had not.
-        skipped: Lines and files that could not be read.
-        unknown: Unknown types of lines, with counts.
-        problems: The first of what was skipped.
-        logs: Keys of the logs that were read.
-    """
-
-    read: int = 0
-    unchanged: int = 0
-    turns: int = 0
-    losses: int = 0
-    skipped: int = 0
-    copied: int = 0
-    unknown: dict[str, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    logs: list[int] = field(default_factory=list)
-
-    def skip(self, file: str, line: int, reason: str) -> None:
-        """Count what was skipped, and name the first."""
-        self.skipped += 1
-        if len(self.problems) < NAMED_PROBLEMS:
-            self.problems.append(Problem(file, line, reason))
 
 
 class OwnerFinder:
@@ -176,8 +122,14 @@ class Synchronizer:
 
     Args:
         copies: Where kept copies are; None keeps none.
-        known: The index that says how far logs were read; another one than *index* in a dry run.
+        forgotten: Ids of logs that are not read again.
         from_now: Whether what is there already is skipped.
+        session: Only this session.
+        tick: Told the size of each file that was looked at.
+
+    Attributes:
+        report: What was done.
+        read_logs: The logs that had something new.
     """
 
     def __init__(
@@ -187,47 +139,28 @@ class Synchronizer:
         owners: OwnerFinder,
         *,
         copies: Copies | None = None,
-        known: SessionIndex | None = None,
-        is_dry: bool = False,
         forgotten: frozenset[str] = frozenset(),
         from_now: bool = False,
         session: str = "",
         tick: Callable[[int], None] | None = None,
     ) -> None:
         self.context, self.index, self.owners = context, index, owners
-        self.copies, self.known = copies, known or index
-        self.is_dry = is_dry
+        self.copies = copies
         self.forgotten, self.from_now, self.session = forgotten, from_now, session
         self.tick = tick or (lambda size: None)
-        self.done = Progress()
+        self.report = SyncReport()
+        self.read_logs: list[LogRow] = []
 
     def read_all(
         self, home: Path, variables: Mapping[str, str], program: str, root: Path | None
-    ) -> Progress:
-        """Read every log that has something new."""
-        for found in self.list_logs(home, variables, program, root):
-            self.read_file(found)
-            self.tick(found.status.st_size)
-        return self.done
-
-    def list_logs(
-        self, home: Path, variables: Mapping[str, str], program: str, root: Path | None
-    ) -> Iterator[FoundLog]:
-        """Yield the logs that are wanted; what is refused is noted."""
+    ) -> None:
+        """Read every log that has something new; what cannot be read is noted."""
         for found in find_logs(list_roots(home, variables, program, root)):
             if isinstance(found, SkippedFile):
-                self.done.skip(found.relative, 0, found.reason)
-                continue
-            parent = found.path.parent
-            if (
-                found.format is None
-                and {"storage", *PARTS_OF_OPENCODE} & {parent.parent.name, parent.name}
-                and parent.parent.name in PARTS_OF_OPENCODE
-            ):
-                continue
-            if self.session and not self._is_wanted(found.path):
-                continue
-            yield found
+                self.report.skip(found.relative, 0, found.reason)
+            elif not _is_part_of_opencode(found) and self._is_wanted(found.path):
+                self.read_file(found)
+                self.tick(found.status.st_size)
 
     def read_file(self, found: FoundLog) -> None:
         """Read what is new in a file."""
@@ -241,7 +174,7 @@ class Synchronizer:
                     for inner, fingerprint in fingerprints.items():
                         self._read_session(found, format_, inner, fingerprint)
                     return
-            if is_document(found.path):
+            if found.path.suffix == ".json":
                 self._read_document(found)
             elif found.path.suffix == ".zst":
                 self._read_packed(found)
@@ -250,260 +183,229 @@ class Synchronizer:
         except CrewmemError as error:
             if error.code in STORAGE_FAILED:
                 raise
-            self.done.skip(str(found.path), 0, error.message)
+            self.report.skip(str(found.path), 0, error.message)
 
     # Logs of lines
 
     def _read_lines(self, found: FoundLog) -> None:
         path, status = str(found.path), found.status
-        row = self.known.find_log(path)
+        row = self.index.find_log(path)
         if row is not None and row.workspace_id != self.context.workspace:
             return
         if row is not None and _is_unchanged(row, status):
-            self.done.unchanged += 1
+            self.report.unchanged += 1
             return
         with open_log(found.path) as file:
             if row is not None and not _is_same(row, file, os.fstat(file.fileno())):
-                if not self.is_dry:
-                    self.index.set_status(row.key, "replaced")
-                row = self._new_row(found, "", row.generation + 1)
-            row = row or self._new_row(found, "", 0)
+                self.index.set_status(row.key, "replaced")
+                row = self._new_row(path, "", row.generation + 1)
+            row = row or self._new_row(path)
             if row.id in self.forgotten:
                 return
-            program = row.program
-            format_ = get_format(program) if program else sniff_format(file, found.format)
+            format_ = get_format(row.program) if row.program else sniff_format(file, found.format)
             if format_ is None:
                 if status.st_size:
-                    self.done.skip(path, 0, "not a log of a known program")
+                    self.report.skip(path, 0, "not a log of a known program")
                 return
+            state = State(json.loads(row.state)) if row.state else _make_state(found.path)
             row = row._replace(
                 program=format_.name, device=status.st_dev, inode=status.st_ino, status="present"
             )
+            writer = LogWriter(self.index, row, format_, state, self.owners.find)
             if self.from_now and not row.key:
                 offset, line = _find_end(file)
-                state = _make_state(found.path)
-                self._store(
-                    LogWriter(self.index, row, state, self.owners.find),
-                    _with_marks(row._replace(offset=offset, line=line), file, status),
-                )
-                return
-            self._read_on(found, file, format_, row)
+                row = row._replace(offset=offset, line=line)
+                writer.flush(_with_marks(row, file, status, status.st_size))
+            else:
+                self._read_on(writer, row, file, status)
 
-    def _read_on(self, found: FoundLog, file: BinaryIO, format_: Format, row: LogRow) -> None:
+    def _read_on(
+        self, writer: LogWriter, row: LogRow, file: BinaryIO, status: os.stat_result
+    ) -> None:
         """Read a log from its cursor to its end, chunk by chunk."""
-        state = State(json.loads(row.state)) if row.state else _make_state(found.path)
-        writer = self._make_writer(row, state)
-        size = CHUNK_BYTES if row.offset else FIRST_CHUNK
-        before = row.offset
-        offset, line = row.offset, row.line
+        before, size = row.offset, CHUNK_BYTES if row.offset else FIRST_CHUNK
         while True:
-            chunk = next(read_chunks(file, offset, line, size=size), None)
+            chunk = next(read_chunks(file, row.offset, row.line, size=size), None)
             if chunk is None:
                 break
-            for each in chunk.lines:
-                if each.record is None:
-                    row = self._note_bad(row, each.number, each.problem)
-                    continue
-                for turn in format_.read_record(each.record, each.number, state):
-                    writer.add(turn)
-            offset, line, size = chunk.end, chunk.last, CHUNK_BYTES
-            row = row._replace(offset=offset, line=line)
-            if self.copies is not None and self._may_copy(writer):
-                copy_size = self.copies.append(row.id, chunk.data, size=row.copy_size)
-                self.done.copied += copy_size - row.copy_size
-                row = row._replace(copy_size=copy_size)
+            self._read_chunk(writer, chunk)
+            size = CHUNK_BYTES
+            row = row._replace(offset=chunk.end, line=chunk.last)
+            row = self._copy(writer, row, chunk.data)
             # Until all is read, the size says that it is not.
-            size_read = found.status.st_size if offset >= found.status.st_size else -1
-            row = _with_marks(row, file, found.status)._replace(size=size_read)
-            stored = self._store(writer, row)
+            size_read = status.st_size if chunk.end >= status.st_size else -1
+            stored = writer.flush(_with_marks(row, file, status, size_read))
             if stored is None:
                 return
             row = stored
-        if row.key and row.size != found.status.st_size and not self.is_dry:
-            row = self._store(writer, _with_marks(row, file, found.status)) or row
-        if offset > before:
+        if row.key and row.size != status.st_size:
+            row = writer.flush(_with_marks(row, file, status, status.st_size)) or row
+        if row.offset > before:
             self._finish(writer, row)
 
     def _read_packed(self, found: FoundLog) -> None:
         """Read a compressed log whole, unless the plain one or this one was read before."""
         path = str(found.path).removesuffix(".zst")
-        row = self.known.find_log(path)
+        row = self.index.find_log(path)
         if row is not None and (row.size >= 0 or row.workspace_id != self.context.workspace):
-            self.done.unchanged += 1
+            self.report.unchanged += 1
             return
-        row = row or self._new_row(found, "", 0)._replace(path=path, id=make_log_id(path, "", 0))
+        row = row or self._new_row(path)
         if row.id in self.forgotten:
             return
-        chunk = read_packed(found.path)
-        format_ = found.format or next(
-            (fmt for each in chunk.lines if each.record and (fmt := recognise(each.record))), None
-        )
+        chunks = [*read_chunks(unpack_log(found.path))]
+        records = (record for chunk in chunks for _, record, _ in chunk.parse() if record)
+        format_ = found.format or next(filter(None, map(recognise, records)), None)
         if format_ is None:
-            self.done.skip(str(found.path), 0, "not a log of a known program")
+            self.report.skip(str(found.path), 0, "not a log of a known program")
             return
-        state = _make_state(Path(path))
         row = row._replace(
             program=format_.name,
-            offset=chunk.end,
-            line=chunk.last,
             size=found.status.st_size,
             mtime_ns=found.status.st_mtime_ns,
         )
-        writer = self._make_writer(row, state)
-        for each in chunk.lines:
-            if each.record is None:
-                row = self._note_bad(row, each.number, each.problem)
-                continue
-            for turn in format_.read_record(each.record, each.number, state):
-                writer.add(turn)
-        if self.copies is not None and self._may_copy(writer):
-            row = row._replace(copy_size=self.copies.append(row.id, chunk.data, size=0))
-        if (stored := self._store(writer, row)) is not None:
+        writer = LogWriter(self.index, row, format_, _make_state(Path(path)), self.owners.find)
+        for chunk in chunks:
+            self._read_chunk(writer, chunk)
+            row = row._replace(offset=chunk.end, line=chunk.last)
+            row = self._copy(writer, row, chunk.data)
+        if (stored := writer.flush(row)) is not None:
             self._finish(writer, stored)
+
+    def _read_chunk(self, writer: LogWriter, chunk: Chunk, *, before: int = 0) -> None:
+        """Read the turns of lines, and note what is not readable.
+
+        Args:
+            before: Lines that stand before the message with the number 0, of a document's copy.
+        """
+        for number, record, problem in chunk.parse():
+            if record is None:
+                self.report.skip(writer.log.path, number, problem)
+            else:
+                writer.read(record, number - before)
 
     # Documents
 
     def _read_document(self, found: FoundLog) -> None:
         path = str(found.path)
-        row = self.known.find_log(path)
+        row = self.index.find_log(path)
         if row is not None and _is_unchanged(row, found.status):
             # The head of a session of opencode stays when its messages grow.
             if row.program != "opencode" or row.fingerprint == _fingerprint_parts(found.path):
-                self.done.unchanged += 1
+                self.report.unchanged += 1
                 return
         record = load_document(found.path)
-        formats = [found.format] if found.format else []
-        known = recognise(record)
-        formats += [known] if known is not None else [get_format("plain")]
-        for format_ in formats:
-            document = format_.split_document(record, found.path)
-            if document is not None:
+        for format_ in (found.format, recognise(record) or get_format("plain")):
+            document = format_.split_document(record, found.path) if format_ else None
+            if format_ and document:
                 fingerprint = _fingerprint_parts(found.path) if format_.name == "opencode" else ""
-                self._write_document(found, format_, document, "", fingerprint, row)
+                row = row or self._new_row(path)
+                self._write_document(
+                    found, format_, document, row._replace(fingerprint=fingerprint)
+                )
                 return
-        self.done.skip(path, 0, "not a log of a known program")
+        self.report.skip(path, 0, "not a log of a known program")
 
     def _read_session(self, found: FoundLog, format_: Format, inner: str, fingerprint: str) -> None:
         """Read one session of a database, if it changed."""
-        row = self.known.find_log(str(found.path), inner)
+        row = self.index.find_log(str(found.path), inner)
         if row is not None and row.fingerprint == fingerprint:
-            self.done.unchanged += 1
+            self.report.unchanged += 1
             return
         if self.session and inner != self.session:
             return
+        row = row or self._new_row(str(found.path), inner)
         document = format_.load_session(found.path, inner)
-        self._write_document(found, format_, document, inner, fingerprint, row)
+        self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
 
     def _write_document(
-        self,
-        found: FoundLog,
-        format_: Format,
-        document: Document,
-        inner: str,
-        fingerprint: str,
-        row: LogRow | None,
+        self, found: FoundLog, format_: Format, document: Document, row: LogRow
     ) -> None:
         """Replace what is indexed of a document."""
-        if row is not None and row.workspace_id != self.context.workspace:
-            return
-        row = row or self._new_row(found, inner, 0)
-        if row.id in self.forgotten:
+        if row.workspace_id != self.context.workspace or row.id in self.forgotten:
             return
         status, state = found.status, document.state
         head = dict(state.dump())
-        state.session = state.session or inner or found.path.stem
+        state.session = state.session or row.inner or found.path.stem
         row = row._replace(
             program=format_.name,
             size=status.st_size,
             mtime_ns=status.st_mtime_ns,
             device=status.st_dev,
             inode=status.st_ino,
-            fingerprint=fingerprint,
             status="present",
             line=len(document.records),
         )
-        writer = self._make_writer(row, state)
+        writer = LogWriter(self.index, row, format_, state, self.owners.find)
         for position, record in document.records:
-            for turn in format_.read_record(record, position, state):
-                writer.add(turn)
-        if self.copies is not None and self._may_copy(writer):
+            writer.read(record, position)
+        if self._may_copy(writer) and self.copies is not None:
             size = self.copies.replace(row.id, document.records)
-            self.done.copied += size
+            self.report.copied += size
             row = row._replace(copy_size=size)
         with transaction(self.index.db):
-            before = 0
-            if row.key and not self.is_dry:
-                before = self.index.db.value("select count(*) from turns where log = ?", (row.key,))
-                self.index.delete_turns(row.key)
-                self.index.db.execute(
-                    "update sessions set turns = turns - ? where key = ?", (before, row.session)
-                )
-            stored = self._store(writer, row)
-            writer.added -= before
+            if row.key and row.session:
+                writer.added -= self.index.delete_turns(row.key, row.session)
+            stored = writer.flush(row)
         if stored is not None:
             self._finish(writer, stored, head)
 
     # Kept copies
 
-    def read_copy(self, info: CopyInfo) -> None:
+    def read_copy(self, copies: Copies, info: CopyInfo) -> None:
         """Index a log from its kept copy: the log is gone, and the index was made anew."""
-        if self.copies is None or info.workspace != self.context.workspace:
+        if info.workspace != self.context.workspace:
             return
         owner = Owner(info.workspace, info.agent, info.crew)
-        format_ = get_format(info.program)
-        row = LogRow(
-            key=0,
-            id=info.id,
-            path=info.path,
-            inner=info.inner,
-            generation=info.generation,
-            program=info.program,
-            workspace_id=info.workspace,
-            size=-1,
-            copy_size=self.copies.size(info.id),
-            status="gone",
+        # The next reading of the log, if it comes back, begins anew.
+        row = self._new_row(info.path, info.inner, info.generation)._replace(
+            program=info.program, size=-1, copy_size=copies.size(info.id), status="gone"
         )
         state = State(info.state) if info.is_document else _make_state(Path(info.path))
         if info.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
-        writer = LogWriter(self.index, row, state, lambda _: owner)
+        writer = LogWriter(self.index, row, get_format(info.program), state, lambda _: owner)
         try:
-            with closing(self.copies.open(info.id)) as file:
-                for chunk in read_chunks(file, 0, 0):
-                    for each in chunk.lines:
-                        if each.record is None:
-                            row = self._note_bad(row, each.number, each.problem)
-                            continue
-                        position = each.number - 1 if info.is_document else each.number
-                        for turn in format_.read_record(each.record, position, state):
-                            writer.add(turn)
-                    # The next reading of the log, if it comes back, begins anew.
-                    row = writer.flush(row._replace(line=chunk.last))
+            with closing(copies.open(info.id)) as file:
+                for chunk in read_chunks(file):
+                    self._read_chunk(writer, chunk, before=int(info.is_document))
+                    row = writer.flush(row._replace(line=chunk.last)) or row
         except CrewmemError as error:
             if error.code in STORAGE_FAILED:
                 raise
-            self.done.skip(info.path, 0, error.message)
+            self.report.skip(info.path, 0, error.message)
         self._finish(writer, row)
+
+    def _may_copy(self, writer: LogWriter) -> bool:
+        """Tell whether a copy is kept of a log: of a new one not before it is known to be ours."""
+        is_ours = writer.session is not None or self.owners.find(writer.state) is not None
+        return self.copies is not None and is_ours
+
+    def _copy(self, writer: LogWriter, row: LogRow, data: bytes) -> LogRow:
+        """Add lines to the copy of a log."""
+        if self.copies is None or not self._may_copy(writer):
+            return row
+        size = self.copies.append(row.id, data, size=row.copy_size)
+        self.report.copied += size - row.copy_size
+        return row._replace(copy_size=size)
 
     # Rows
 
     def _is_wanted(self, path: Path) -> bool:
         """Tell whether a file may hold the wanted session."""
-        if path.suffix in (".sqlite", ".db"):
+        if not self.session or path.suffix in (".sqlite", ".db"):
             return True
         if self.session in path.name or self.session in path.parent.name:
             return True
-        row = self.known.find_log(str(path))
+        row = self.index.find_log(str(path))
         if row is None or row.session is None:
             return False
-        identifier, native = self.known.db.one(
-            "select id, native_id from sessions where key = ?", (row.session,)
-        ) or ("", "")
-        wanted = self.session
-        return wanted == native or (is_id(wanted) and wanted == identifier)
+        return self.session in (
+            self.index.db.one("select id, native_id from sessions where key = ?", (row.session,))
+            or ()
+        )
 
-    def _new_row(self, found: FoundLog, inner: str, generation: int) -> LogRow:
-        path = str(found.path)
+    def _new_row(self, path: str, inner: str = "", generation: int = 0) -> LogRow:
         return LogRow(
             key=0,
             id=make_log_id(path, inner, generation),
@@ -514,37 +416,23 @@ class Synchronizer:
             workspace_id=self.context.workspace,
         )
 
-    def _make_writer(self, row: LogRow, state: State) -> LogWriter:
-        if self.is_dry:
-            row = row._replace(key=0, session=None)
-        return LogWriter(self.index, row, state, self.owners.find)
-
-    def _may_copy(self, writer: LogWriter) -> bool:
-        """Tell whether a log is ours; a new one is not copied before that is known."""
-        return writer.session is not None or self.owners.find(writer.state) is not None
-
-    def _store(self, writer: LogWriter, row: LogRow) -> LogRow | None:
-        """Write what was read; None when the session is not this actor's."""
-        if self.is_dry and writer.log.key == 0:
-            row = row._replace(key=0, session=None)
-        if writer.log.key:
-            row = row._replace(key=writer.log.key, session=writer.log.session)
-        stored = writer.flush(row)
-        return stored if stored.key else None
-
     def _finish(
         self, writer: LogWriter, row: LogRow, head: Mapping[str, object] | None = None
     ) -> None:
-        """Count a log that was read, and describe its copy."""
-        done = self.done
-        done.read += 1
-        done.turns += writer.added
-        done.losses += writer.losses
-        done.logs.append(row.key)
+        """Count a log that was read, and describe its copy.
+
+        Args:
+            head: What the head of a document says.
+        """
+        report = self.report
+        report.read += 1
+        report.turns += writer.added
+        report.losses += writer.losses
+        self.read_logs.append(row)
         for kind, count in writer.state.unknown.items():
-            done.unknown[kind] = done.unknown.get(kind, 0) + count
+            report.unknown[kind] = report.unknown.get(kind, 0) + count
         owner = writer.owner
-        if self.copies is not None and owner is not None and row.copy_size and not self.is_dry:
+        if self.copies is not None and owner is not None and row.copy_size:
             self.copies.describe(
                 CopyInfo(
                     id=row.id,
@@ -560,13 +448,15 @@ class Synchronizer:
                 )
             )
 
-    def _note_bad(self, row: LogRow, number: int, reason: str) -> LogRow:
-        """Count a line that could not be read."""
-        self.done.skip(row.path, number, reason)
-        numbers = json.loads(row.skipped_lines)
-        if len(numbers) < SKIPPED_LINES:
-            numbers.append(number)
-        return row._replace(skipped=row.skipped + 1, skipped_lines=json.dumps(numbers))
+
+def _is_part_of_opencode(found: FoundLog) -> bool:
+    """Tell whether a file is read with its session: opencode keeps each message in one."""
+    directories = found.path.parts[-4:-1]
+    return (
+        found.format is None
+        and "storage" in directories
+        and not PARTS_OF_OPENCODE.isdisjoint(directories)
+    )
 
 
 def _make_state(path: Path) -> State:
@@ -609,14 +499,14 @@ def _is_same(row: LogRow, file: BinaryIO, status: os.stat_result) -> bool:
     return hash_range(file, max(row.offset - TAIL_BYTES, 0), row.offset) == row.tail
 
 
-def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:
-    """Return *row* with the marks by which the file is known again."""
+def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result, size: int) -> LogRow:
+    """Return *row* with the marks by which the file is known again, and the size as read."""
     head, head_size = read_head(file)
     return row._replace(
         head=head,
         head_size=head_size,
         tail=hash_range(file, max(row.offset - TAIL_BYTES, 0), row.offset),
-        size=status.st_size,
+        size=size,
         mtime_ns=status.st_mtime_ns,
     )
 

@@ -32,15 +32,14 @@ def read_texts(context: Context, log: LogRow, lines: set[int]) -> list[tuple[int
             return []
     found: list[tuple[int, int, str]] = []
     with file:
-        for chunk in read_chunks(file, 0, 0):
-            for each in chunk.lines:
-                if each.record is None or each.number not in lines:
-                    continue
-                found += [
-                    (each.number, turn.part, redact(turn.text)[0])
-                    for turn in format_.read_record(each.record, each.number, state)
-                    if turn.role != SYSTEM
-                ]
+        for chunk in read_chunks(file):
+            for number, record, _ in chunk.parse():
+                if record is not None and number in lines:
+                    found += [
+                        (number, turn.part, redact(turn.text)[0])
+                        for turn in format_.read_record(record, number, state)
+                        if turn.role != SYSTEM
+                    ]
             if chunk.last >= max(lines):
                 break
     return found

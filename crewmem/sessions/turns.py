@@ -59,9 +59,9 @@ class Turn(NamedTuple):
     Attributes:
         line: Line of the log, from 1; of a log that is one JSON object, the message, from 0.
         part: Number of the turn within its line.
-        at: As times are stored; "" when the log does not say.
         role: user, assistant, tool or system.
         text: What was said; of a call its arguments, of its result the output.
+        at: As times are stored; "" when the log does not say.
         message_id: The program's own id of the message; "" when it has none.
         tool: Name of the tool, of a call and, where the log has it, of its result.
         call_id: Joins a call and its result.
@@ -80,9 +80,9 @@ class Turn(NamedTuple):
 
     line: int
     part: int
-    at: str
     role: str
     text: str
+    at: str = ""
     message_id: str = ""
     tool: str = ""
     call_id: str = ""

@@ -109,8 +109,10 @@ def make_facts(count: int) -> bytes:
 def make_log(path: Path, turns: int) -> Path:
     """Write a session log of Claude Code's format.
 
-    As in logs of people at work, half of the turns are calls of tools and their results, which
-    the program writes twice and which are most of the bytes.
+    As in ten logs of people at work, half of the turns are calls of tools and their results. Half
+    of the results are shorter than 600 characters and some are a hundred times as long, and the
+    program writes them twice. It also writes what the agent thought, and its own progress, so that
+    a fifth of the bytes is text to index.
     """
     generator = random.Random(turns)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,6 +123,23 @@ def make_log(path: Path, turns: int) -> Path:
         return " ".join(make_sentence(generator) for _ in range(count))
 
     with path.open("w") as file:
+
+        def write(kind: str, identifier: str, **fields: object) -> None:
+            row = {
+                "type": kind,
+                "parentUuid": f"u{number - 1}",
+                "isSidechain": False,
+                "userType": "external",
+                "version": "2.0.1",
+                "gitBranch": "main",
+                "sessionId": "00000000-0000-4000-8000-000000000001",
+                "uuid": identifier,
+                "cwd": "/srv/project",
+                "timestamp": f"2026-05-01T10:{number // 60 % 60:02}:{number % 60:02}.000Z",
+                **fields,
+            }
+            file.write(json.dumps(row) + "\n")
+
         for number in range(turns):
             result = None
             part: dict[str, object]
@@ -135,7 +154,8 @@ def make_log(path: Path, turns: int) -> Path:
                     part = {"type": "tool_use", "id": f"toolu_{number}", "name": "Bash"}
                     part["input"] = {"command": command, "description": speak(1)}
                 case _:
-                    output = "\n".join(f"src/a.py:{line}: {speak(1)}" for line in range(40))
+                    size = min(int(generator.lognormvariate(1.6, 1.6)) + 1, 400)
+                    output = "\n".join(f"src/a.py:{line}: {speak(1)}" for line in range(size))
                     role, result = "user", {"stdout": output, "stderr": "", "interrupted": False}
                     part = {"type": "tool_result", "tool_use_id": f"toolu_{number - 1}"}
                     part |= {"content": output, "is_error": False}
@@ -143,20 +163,12 @@ def make_log(path: Path, turns: int) -> Path:
             if role == "assistant":
                 usage = {"input_tokens": 12, "cache_read_input_tokens": 1, "output_tokens": 240}
                 message |= {"id": f"msg_{number}", "model": "claude-sonnet-4-5", "usage": usage}
-            row = {
-                "type": role,
-                "parentUuid": f"u{number - 1}",
-                "isSidechain": False,
-                "userType": "external",
-                "version": "2.0.1",
-                "gitBranch": "main",
-                "sessionId": "00000000-0000-4000-8000-000000000001",
-                "uuid": f"u{number}",
-                "cwd": "/srv/project",
-                "timestamp": f"2026-05-01T10:{number // 60 % 60:02}:{number % 60:02}.000Z",
-                "message": message,
-            }
-            if result is not None:
-                row["toolUseResult"] = result
-            file.write(json.dumps(row) + "\n")
+            if role == "assistant":
+                thought = {"type": "thinking", "thinking": speak(12), "signature": "c2ln" * 150}
+                write("assistant", f"t{number}", message={**message, "content": [thought]})
+            elif result is not None:
+                progress = {"type": "hook_progress", "hookEvent": "PostToolUse", "text": speak(6)}
+                write("progress", f"p{number}", data=progress, toolUseID=f"toolu_{number - 1}")
+            more = {} if result is None else {"toolUseResult": result}
+            write(role, f"u{number}", message=message, **more)
     return path

@@ -1,10 +1,11 @@
-"""What a format is: one Protocol, and what formats of JSON lines share."""
+"""What a format is: one Protocol, and what formats share."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from crewmem.sessions.turns import (
     ASSISTANT,
@@ -16,6 +17,9 @@ from crewmem.sessions.turns import (
     get_string,
     read_call,
 )
+
+MakeTurn = Callable[..., Turn]
+"""Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
 
 
 class Document(NamedTuple):
@@ -60,7 +64,7 @@ class Format(Protocol):
 
     def split_document(self, document: Record, path: Path) -> Document | None:
         """Return head and messages of a JSON object; None if it is none of this format."""
-        ...
+        return None
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
         """Return a fingerprint of each session in a file that holds several; else None.
@@ -68,31 +72,48 @@ class Format(Protocol):
         Raises:
             CrewmemError: If it cannot be read.
         """
-        ...
+        return None
 
     def load_session(self, path: Path, inner: str) -> Document:
         """Read one of the sessions that `list_sessions` named."""
-        ...
+        return Document(State(), [])
 
 
-class LineFormat:
-    """A format whose logs are JSON lines."""
+def number_messages(document: Record) -> list[tuple[int, Record]]:
+    """Return the messages of a document with their positions."""
+    messages = document.get("messages")
+    if not isinstance(messages, list):
+        return []
+    return [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
 
-    def split_document(self, document: Record, path: Path) -> Document | None:
-        """Return None: there are no documents."""
-        return None
 
-    def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return None: a log is one session."""
-        return None
+def parse_object(text: object) -> dict[str, Any]:
+    """Return the JSON object in a column or file of another program; an empty one for none."""
+    try:
+        value = json.loads(text) if isinstance(text, str | bytes) else None
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {}
 
-    def load_session(self, path: Path, inner: str) -> Document:
-        """Never called: a log is one session."""
-        raise NotImplementedError(f"{path} {inner}")
+
+def make_call(make_turn: MakeTurn, part: int, tool: str, arguments: object, **fields: Any) -> Turn:
+    """Return the turn of a call of *tool*."""
+    call = read_call(tool, arguments)
+    return make_turn(
+        part,
+        TOOL,
+        call.text,
+        tool=tool,
+        command=call.command,
+        files=call.files,
+        is_change=call.is_change,
+        is_call=True,
+        **fields,
+    )
 
 
 def read_answer(
-    make_turn: Callable[..., Turn],
+    make_turn: MakeTurn,
     text: str,
     content: object,
     *,
@@ -104,7 +125,6 @@ def read_answer(
     """Yield what an agent said, and each of its calls of tools, as turns of one record.
 
     Args:
-        make_turn: Makes a turn of the record from part, role, text and fields.
         text: What it said; blank when it only called tools.
         content: The blocks of the message.
         call: Type of the blocks that are calls.
@@ -117,18 +137,12 @@ def read_answer(
         yield make_turn(0, ASSISTANT, text, synthetic=synthetic, tokens=tokens)
         part = 1
     for block in find_blocks(content, call):
-        tool = get_string(block, "name")
-        called = read_call(tool, block.get(arguments))
-        yield make_turn(
+        yield make_call(
+            make_turn,
             part,
-            TOOL,
-            called.text,
-            tool=tool,
+            get_string(block, "name"),
+            block.get(arguments),
             call_id=get_string(block, "id"),
-            command=called.command,
-            files=called.files,
-            is_change=called.is_change,
-            is_call=True,
             tokens=None if part else tokens,
         )
         part += 1

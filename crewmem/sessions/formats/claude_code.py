@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from crewmem.sessions.formats.base import LineFormat, read_answer
+from crewmem.sessions.formats.base import Format, MakeTurn, read_answer
 from crewmem.sessions.turns import (
     SYSTEM,
     TOOL,
@@ -66,7 +65,7 @@ CONTINUATION = "This session is being continued from a previous conversation"
 CONTEXT_TOKENS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
-class ClaudeCode(LineFormat):
+class ClaudeCode(Format):
     """Logs below ``~/.claude/projects``, those of sub-agents included."""
 
     name = "claude"
@@ -88,12 +87,11 @@ class ClaudeCode(LineFormat):
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         kind = record.get("type")
-        if kind == "user":
+        if kind in ("user", "assistant"):
             _note_session(record, state)
-            yield from _read_user(record, line)
-        elif kind == "assistant":
-            _note_session(record, state)
-            yield from _read_assistant(record, line)
+            make_turn = _prepare_turn(record, line)
+            read = _read_user if kind == "user" else _read_assistant
+            yield from read(record, make_turn)
         elif kind == "system":
             if record.get("subtype") == "compact_boundary":
                 told = get_object(record, "compactMetadata")
@@ -102,12 +100,22 @@ class ClaudeCode(LineFormat):
                 loss = Loss(
                     "compact_boundary", before, get_count(told, "postTokens", "post_tokens")
                 )
-                yield _make_turn(record, line, 0, SYSTEM, "", synthetic=True, loss=loss)
+                yield _prepare_turn(record, line)(0, SYSTEM, "", synthetic=True, loss=loss)
         elif kind in ("custom-title", "ai-title"):
             title = get_string(record, "customTitle", "aiTitle", "title")
             state.title = title[:200] or state.title
         elif kind not in BOOKKEEPING:
             state.count_unknown(kind)
+
+
+def _prepare_turn(record: Record, line: int) -> MakeTurn:
+    return partial(
+        Turn,
+        line,
+        at=read_time(record.get("timestamp")),
+        message_id=get_string(record, "uuid"),
+        sidechain=record.get("isSidechain") is True or "agentId" in record,
+    )
 
 
 def _note_session(record: Record, state: State) -> None:
@@ -120,13 +128,13 @@ def _note_session(record: Record, state: State) -> None:
         state.branch = branch
 
 
-def _read_user(record: Record, line: int) -> Iterator[Turn]:
+def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     content = get_object(record, "message").get("content")
     part = 0
     for block in find_blocks(content, "tool_result"):
         output = read_text(block.get("content"), "text")
         call_id, failed = get_string(block, "tool_use_id"), block.get("is_error") is True
-        yield _make_turn(record, line, part, TOOL, output, call_id=call_id, failed=failed)
+        yield make_turn(part, TOOL, output, call_id=call_id, failed=failed)
         part += 1
     text = read_text(content, "text")
     if not text.strip():
@@ -139,32 +147,19 @@ def _read_user(record: Record, line: int) -> Iterator[Turn]:
         or origin not in ("", "human")
         or text.lstrip().startswith(PROGRAM_TEXT)
     )
-    yield _make_turn(record, line, part, USER, text, synthetic=is_synthetic, summary=is_summary)
+    yield make_turn(part, USER, text, synthetic=is_synthetic, summary=is_summary)
 
 
-def _read_assistant(record: Record, line: int) -> Iterator[Turn]:
+def _read_assistant(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     message = get_object(record, "message")
     content, usage = message.get("content"), get_object(message, "usage")
     tokens = sum(count for name in CONTEXT_TOKENS if (count := get_count(usage, name))) or None
     yield from read_answer(
-        partial(_make_turn, record, line),
+        make_turn,
         read_text(content, "text"),
         content,
         call="tool_use",
         arguments="input",
         tokens=tokens,
         synthetic=record.get("isApiErrorMessage") is True,
-    )
-
-
-def _make_turn(record: Record, line: int, part: int, role: str, text: str, **more: Any) -> Turn:
-    return Turn(
-        line,
-        part,
-        read_time(record.get("timestamp")),
-        role,
-        text,
-        message_id=get_string(record, "uuid"),
-        sidechain=record.get("isSidechain") is True or "agentId" in record,
-        **more,
     )

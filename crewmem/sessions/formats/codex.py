@@ -7,10 +7,10 @@ where the program writes events; else it is an item, among others that the progr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from crewmem.sessions.formats.base import LineFormat
+from crewmem.sessions.formats.base import Format, MakeTurn, make_call
 from crewmem.sessions.turns import (
     ASSISTANT,
     SYSTEM,
@@ -23,7 +23,6 @@ from crewmem.sessions.turns import (
     get_count,
     get_object,
     get_string,
-    read_call,
     read_text,
     read_time,
 )
@@ -62,7 +61,7 @@ REQUEST = "## My request for Codex:"
 """The line after which the prompt stands that an editor sent with other things."""
 
 
-class Codex(LineFormat):
+class Codex(Format):
     """Rollouts below ``~/.codex/sessions``; ``.zst`` ones with the extra ``zstd``."""
 
     name = "codex"
@@ -93,11 +92,16 @@ class Codex(LineFormat):
             kind, payload = (
                 ("response_item", dict(record)) if kind else ("session_meta", dict(record))
             )
-        make = _Maker(record, line, state)
+        make = partial(
+            Turn,
+            line,
+            at=read_time(record.get("timestamp")),
+            sidechain=state.kept.get("sidechain") is True,
+        )
         if kind == "response_item":
-            yield from _read_item(payload, make)
+            yield from _read_item(payload, state, make)
         elif kind == "event_msg":
-            yield from _read_event(payload, make)
+            yield from _read_event(payload, state, make)
         elif kind == "session_meta":
             state.session = state.session or get_string(payload, "id")
             state.project = state.project or get_string(payload, "cwd")
@@ -116,19 +120,7 @@ class Codex(LineFormat):
             state.count_unknown(kind)
 
 
-class _Maker:
-    """Makes the turns of a line."""
-
-    def __init__(self, record: Record, line: int, state: State) -> None:
-        self.record, self.line, self.state = record, line, state
-
-    def __call__(self, part: int, role: str, text: str, **more: Any) -> Turn:
-        at = read_time(self.record.get("timestamp"))
-        sidechain = self.state.kept.get("sidechain") is True
-        return Turn(self.line, part, at, role, text, sidechain=sidechain, **more)
-
-
-def _read_item(payload: Record, make: _Maker) -> Iterator[Turn]:
+def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
     """Yield what an item for the model says."""
     kind, role = get_string(payload, "type"), payload.get("role")
     message_id = get_string(payload, "id")
@@ -138,10 +130,10 @@ def _read_item(payload: Record, make: _Maker) -> Iterator[Turn]:
             return
         if text.startswith(PROGRAM_TEXT):
             yield make(0, USER, text, message_id=message_id, synthetic=True)
-        elif not make.state.kept.get("events") and not _was_said(text, make.state):
+        elif not state.kept.get("events") and not _was_said(text, state):
             yield make(0, USER, text, message_id=message_id)
     elif kind == "message" and role == "assistant":
-        make.state.kept.pop("said", None)
+        state.kept.pop("said", None)
         text = read_text(payload.get("content"), "output_text", "text")
         if text.strip():
             yield make(0, ASSISTANT, text, message_id=message_id)
@@ -155,31 +147,20 @@ def _read_item(payload: Record, make: _Maker) -> Iterator[Turn]:
     elif kind.endswith("_call"):
         tool = get_string(payload, "name") or kind
         arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
-        call = read_call(tool, arguments)
-        yield make(
-            0,
-            TOOL,
-            call.text,
-            message_id=message_id,
-            tool=tool,
-            call_id=get_string(payload, "call_id"),
-            command=call.command,
-            files=call.files,
-            is_change=call.is_change,
-            is_call=True,
-        )
+        call_id = get_string(payload, "call_id")
+        yield make_call(make, 0, tool, arguments, message_id=message_id, call_id=call_id)
     elif kind in ("compaction", "context_compaction"):
         yield make(0, SYSTEM, "", loss=Loss(kind), synthetic=True)
 
 
-def _read_event(payload: Record, make: _Maker) -> Iterator[Turn]:
+def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
     """Yield what an event for the person says."""
     kind, item = payload.get("type"), get_object(payload, "item")
     if kind == "user_message" or (kind == "item_completed" and item.get("type") == "UserMessage"):
-        make.state.kept["events"] = True
+        state.kept["events"] = True
         content = payload.get("message") if kind == "user_message" else item.get("content")
         text = _find_prompt(read_text(content, "text", "input_text", "Text"))
-        if text and not _was_said(text, make.state):
+        if text and not _was_said(text, state):
             yield make(0, USER, text, synthetic=text.startswith(PROGRAM_TEXT))
     elif kind == "token_count":
         usage = get_object(get_object(payload, "info"), "last_token_usage")

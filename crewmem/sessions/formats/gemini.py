@@ -9,10 +9,10 @@ count. What was rewound stays in the index: it was said.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from crewmem.sessions.formats.base import Document, LineFormat
+from crewmem.sessions.formats.base import Document, Format, make_call, number_messages
 from crewmem.sessions.turns import (
     ASSISTANT,
     SYSTEM,
@@ -24,14 +24,13 @@ from crewmem.sessions.turns import (
     get_count,
     get_object,
     get_string,
-    read_call,
     read_time,
 )
 
 PROGRAM_TEXT = ("<session_context>", "<system-reminder>", "<hook_context>", "<state_snapshot>")
 
 
-class Gemini(LineFormat):
+class Gemini(Format):
     """Chats below ``~/.gemini/tmp/<project>/chats``."""
 
     name = "gemini"
@@ -54,13 +53,11 @@ class Gemini(LineFormat):
 
     def split_document(self, document: Record, path: Path) -> Document | None:
         """Return head and messages of a chat."""
-        messages = document.get("messages")
-        if not isinstance(messages, list) or "sessionId" not in document:
+        if not isinstance(document.get("messages"), list) or "sessionId" not in document:
             return None
         state = State()
         _read_head(document, state)
-        records = [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
-        return Document(state, records)
+        return Document(state, number_messages(document))
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         """Yield the turns of a message; other lines change the head."""
@@ -86,15 +83,22 @@ def _read_head(head: Record, state: State) -> None:
 
 def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
     kind = record.get("type")
+    make_turn = partial(
+        Turn,
+        line,
+        at=read_time(record.get("timestamp")),
+        message_id=get_string(record, "id"),
+        sidechain=state.kept.get("sidechain") is True,
+    )
     text = _read_parts(record.get("displayContent") or record.get("content"))
     if kind == "user":
         if text.strip():
             is_synthetic = text.lstrip().startswith(PROGRAM_TEXT)
-            yield _make_turn(record, line, 0, USER, text, state, synthetic=is_synthetic)
+            yield make_turn(0, USER, text, synthetic=is_synthetic)
         return
     if kind in ("info", "error", "warning"):
         if text.strip():
-            yield _make_turn(record, line, 0, SYSTEM, text, state, synthetic=True)
+            yield make_turn(0, SYSTEM, text, synthetic=True)
         return
     if kind != "gemini":
         state.count_unknown(kind)
@@ -102,33 +106,17 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
     tokens = get_count(get_object(record, "tokens"), "input", "total")
     part = 0
     if text.strip():
-        yield _make_turn(record, line, 0, ASSISTANT, text, state, tokens=tokens)
+        yield make_turn(0, ASSISTANT, text, tokens=tokens)
         part = 1
     calls = record.get("toolCalls")
     for each in calls if isinstance(calls, list) else []:
         if not isinstance(each, dict):
             continue
         tool, call_id = get_string(each, "name"), get_string(each, "id")
-        call = read_call(tool, each.get("args"))
-        yield _make_turn(
-            record,
-            line,
-            part,
-            TOOL,
-            call.text,
-            state,
-            tool=tool,
-            call_id=call_id,
-            command=call.command,
-            files=call.files,
-            is_change=call.is_change,
-            is_call=True,
-        )
+        yield make_call(make_turn, part, tool, each.get("args"), call_id=call_id)
         failed = each.get("status") in ("error", "cancelled")
         output = _read_result(each)
-        yield _make_turn(
-            record, line, part + 1, TOOL, output, state, tool=tool, call_id=call_id, failed=failed
-        )
+        yield make_turn(part + 1, TOOL, output, tool=tool, call_id=call_id, failed=failed)
         part += 2
 
 
@@ -157,18 +145,3 @@ def _read_result(call: Record) -> str:
             texts.append(get_string(response, "output", "error") or get_string(part, "text"))
     text = "\n".join(text for text in texts if text)
     return text or get_string(call, "resultDisplay")
-
-
-def _make_turn(
-    record: Record, line: int, part: int, role: str, text: str, state: State, **more: Any
-) -> Turn:
-    return Turn(
-        line,
-        part,
-        read_time(record.get("timestamp")),
-        role,
-        text,
-        message_id=get_string(record, "id"),
-        sidechain=state.kept.get("sidechain") is True,
-        **more,
-    )

@@ -6,18 +6,22 @@ agent; what of it cannot be found is left out, for its form is OpenClaw's to cha
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import apsw
 
 from crewmem.errors import DamagedError
-from crewmem.sessions.formats.base import Document, LineFormat, read_answer
+from crewmem.sessions.formats.base import (
+    Document,
+    Format,
+    MakeTurn,
+    parse_object,
+    read_answer,
+)
 from crewmem.sessions.turns import (
     SYSTEM,
     TOOL,
@@ -50,7 +54,7 @@ FLUSH = "pre-compaction memory flush"
 """In what the program asks by itself before it drops context."""
 
 
-class OpenClaw(LineFormat):
+class OpenClaw(Format):
     """Logs below ``~/.openclaw/agents``, and the database of each agent."""
 
     name = "openclaw"
@@ -80,21 +84,24 @@ class OpenClaw(LineFormat):
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         """Yield the turns of an entry."""
         kind = record.get("type")
+        at = read_time(record.get("timestamp"))
+        at = at or read_time(get_object(record, "message").get("timestamp"))
+        make_turn = partial(Turn, line, at=at, message_id=get_string(record, "id"))
         if kind == "message":
-            yield from _read_message(record, line, state)
+            yield from _read_message(record, line, state, make_turn)
         elif kind == "session":
             state.session = state.session or get_string(record, "id")
             state.project = state.project or get_string(record, "cwd")
         elif kind == "compaction":
             loss = Loss("compaction", get_count(record, "tokensBefore"))
-            yield _make_turn(record, line, 0, SYSTEM, "", loss=loss, synthetic=True)
+            yield make_turn(0, SYSTEM, "", loss=loss, synthetic=True)
             if summary := get_string(record, "summary"):
-                yield _make_turn(record, line, 1, SYSTEM, summary, summary=True, synthetic=True)
+                yield make_turn(1, SYSTEM, summary, summary=True, synthetic=True)
         elif kind in ("branch_summary", "custom_message"):
             is_summary = kind == "branch_summary"
             text = read_text(record.get("summary" if is_summary else "content"), "text")
             if text.strip():
-                yield _make_turn(record, line, 0, USER, text, summary=is_summary, synthetic=True)
+                yield make_turn(0, USER, text, summary=is_summary, synthetic=True)
         elif kind == "session_info":
             state.title = get_string(record, "name")[:200] or state.title
         elif kind not in BOOKKEEPING and kind not in ENTRIES:
@@ -133,11 +140,7 @@ class OpenClaw(LineFormat):
         for seq, text, data in rows:
             if text is None and data is not None:
                 text = unpack(data)
-            try:
-                record = json.loads(text or "null")
-            except ValueError:
-                continue
-            if isinstance(record, dict):
+            if record := parse_object(text):
                 records.append((int(seq), record))
         return Document(State({"session": inner, "agent": find_agent(str(path))}), records)
 
@@ -191,69 +194,37 @@ def unpack(data: bytes) -> str:
         raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
 
 
-def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
+def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) -> Iterator[Turn]:
     message = get_object(record, "message")
     role, content = message.get("role"), message.get("content")
     if role == "user":
         text = read_text(content, "text")
         if text.strip():
-            yield _make_turn(record, line, 0, USER, text, synthetic=FLUSH in text.lower())
+            yield make_turn(0, USER, text, synthetic=FLUSH in text.lower())
     elif role == "assistant":
-        yield from _read_assistant(record, message, line)
+        text = read_text(content, "text")
+        yield from read_answer(
+            make_turn,
+            "" if text.strip() in SILENT else text,
+            content,
+            call="toolCall",
+            arguments="arguments",
+            tokens=get_count(get_object(message, "usage"), "totalTokens"),
+        )
     elif role in ("toolResult", "tool_result"):
         text = read_text(content, "text")
         call_id, tool = get_string(message, "toolCallId"), get_string(message, "toolName")
         failed = message.get("isError") is True
-        yield _make_turn(record, line, 0, TOOL, text, call_id=call_id, tool=tool, failed=failed)
+        yield make_turn(0, TOOL, text, call_id=call_id, tool=tool, failed=failed)
     elif role == "bashExecution":
         # What the person ran: a call and its result at once.
         command, status = get_string(message, "command"), get_count(message, "exitCode")
-        call_id = f"bash:{line}"
-        yield _make_turn(
-            record,
-            line,
-            0,
-            TOOL,
-            command,
-            tool="bash",
-            call_id=call_id,
-            command=command,
-            is_call=True,
-        )
+        make_turn = partial(make_turn, tool="bash", call_id=f"bash:{line}")
+        yield make_turn(0, TOOL, command, command=command, is_call=True)
         output = get_string(message, "output")
-        yield _make_turn(
-            record,
-            line,
-            1,
-            TOOL,
-            output,
-            tool="bash",
-            call_id=call_id,
-            exit_status=status,
-            failed=bool(status),
-        )
+        yield make_turn(1, TOOL, output, exit_status=status, failed=bool(status))
     elif role == "compactionSummary":
         text = get_string(message, "summary")
-        yield _make_turn(record, line, 0, SYSTEM, text, summary=True, synthetic=True)
+        yield make_turn(0, SYSTEM, text, summary=True, synthetic=True)
     elif role not in ("custom", "branchSummary", "system"):
         state.count_unknown(f"message/{role}")
-
-
-def _read_assistant(record: Record, message: Record, line: int) -> Iterator[Turn]:
-    content = message.get("content")
-    tokens = get_count(get_object(message, "usage"), "totalTokens")
-    text = read_text(content, "text")
-    yield from read_answer(
-        partial(_make_turn, record, line),
-        "" if text.strip() in SILENT else text,
-        content,
-        call="toolCall",
-        arguments="arguments",
-        tokens=tokens,
-    )
-
-
-def _make_turn(record: Record, line: int, part: int, role: str, text: str, **more: Any) -> Turn:
-    at = read_time(record.get("timestamp"))
-    at = at or read_time(get_object(record, "message").get("timestamp"))
-    return Turn(line, part, at, role, text, message_id=get_string(record, "id"), **more)

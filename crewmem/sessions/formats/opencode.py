@@ -7,13 +7,19 @@ session, message and part below ``storage/``; ``opencode export`` writes one JSO
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crewmem.sessions.formats.base import Document, LineFormat
+from crewmem.sessions.formats.base import (
+    Document,
+    Format,
+    make_call,
+    number_messages,
+    parse_object,
+)
 from crewmem.sessions.formats.openclaw import open_foreign
 from crewmem.sessions.turns import (
     ASSISTANT,
@@ -27,7 +33,6 @@ from crewmem.sessions.turns import (
     get_count,
     get_object,
     get_string,
-    read_call,
     read_time,
 )
 
@@ -47,7 +52,7 @@ SILENT_PARTS = frozenset(
 )
 
 
-class OpenCode(LineFormat):
+class OpenCode(Format):
     """Sessions below ``~/.local/share/opencode``."""
 
     name = "opencode"
@@ -76,12 +81,8 @@ class OpenCode(LineFormat):
 
     def split_document(self, document: Record, path: Path) -> Document | None:
         """Return head and messages of an export, or of a session in files."""
-        messages = document.get("messages")
-        if isinstance(messages, list):
-            state = _read_head(get_object(document, "info"))
-            return Document(
-                state, [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
-            )
+        if isinstance(document.get("messages"), list):
+            return Document(_read_head(get_object(document, "info")), number_messages(document))
         if not self.knows(document):
             return None
         storage = next((each for each in path.parents if each.name == "storage"), None)
@@ -119,16 +120,14 @@ class OpenCode(LineFormat):
             for identifier, message, data in db.execute(
                 "select id, message_id, data from part where session_id = ? order by id", (inner,)
             ):
-                part = _parse(data)
-                part["id"] = identifier
-                parts.setdefault(message, []).append(part)
+                parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
         directory, title = head or ("", "")
         state = State({"session": inner, "project": directory or "", "title": title or ""})
         records: list[tuple[int, Record]] = [
             (
                 at,
                 {
-                    "info": {**_parse(data), "id": identifier, "time": {"created": created}},
+                    "info": {**parse_object(data), "id": identifier, "time": {"created": created}},
                     "parts": parts.get(identifier, []),
                 },
             )
@@ -147,14 +146,6 @@ def _read_head(head: Record) -> State:
     return state
 
 
-def _parse(text: object) -> dict[str, Any]:
-    try:
-        value = json.loads(text) if isinstance(text, str | bytes) else None
-    except ValueError:
-        value = None
-    return value if isinstance(value, dict) else {}
-
-
 def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
     """Yield the objects in the files of a directory, in the order of their names (of time)."""
     try:
@@ -165,7 +156,7 @@ def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
         if path.is_symlink():
             continue
         try:
-            found = _parse(path.read_bytes())
+            found = parse_object(path.read_bytes())
         except OSError:
             continue
         if found:
@@ -177,15 +168,16 @@ def _read_message(info: Record, parts: list[Any], line: int, state: State) -> It
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
         return
-    at = read_time(get_object(info, "time").get("created"))
+    make = partial(
+        Turn,
+        line,
+        at=read_time(get_object(info, "time").get("created")),
+        message_id=get_string(info, "id"),
+        sidechain=state.kept.get("sidechain") is True,
+    )
     tokens = get_count(get_object(info, "tokens"), "input")
     is_summary = info.get("summary") is True
     number = 0
-
-    def make(role: str, text: str, **more: Any) -> Turn:
-        sidechain = state.kept.get("sidechain") is True
-        message_id = get_string(info, "id")
-        return Turn(line, number, at, role, text, message_id, sidechain=sidechain, **more)
 
     for part in parts:
         if not isinstance(part, dict):
@@ -196,36 +188,36 @@ def _read_message(info: Record, parts: list[Any], line: int, state: State) -> It
             if text.strip() and part.get("ignored") is not True:
                 is_synthetic = part.get("synthetic") is True or is_summary
                 speaker = USER if role == "user" else ASSISTANT
-                yield make(speaker, text, synthetic=is_synthetic, summary=is_summary, tokens=tokens)
+                yield make(
+                    number,
+                    speaker,
+                    text,
+                    synthetic=is_synthetic,
+                    summary=is_summary,
+                    tokens=tokens,
+                )
                 number += 1
         elif kind == "tool":
-            tool, call_id, told = (
-                get_string(part, "tool"),
-                get_string(part, "callID"),
-                get_object(part, "state"),
-            )
-            call = read_call(tool, told.get("input"))
-            yield make(
-                TOOL,
-                call.text,
-                tool=tool,
-                call_id=call_id,
-                command=call.command,
-                files=call.files,
-                is_change=call.is_change,
-                is_call=True,
-            )
+            tool, call_id = get_string(part, "tool"), get_string(part, "callID")
+            told = get_object(part, "state")
+            yield make_call(make, number, tool, told.get("input"), call_id=call_id)
             number += 1
             if told.get("status") in ("completed", "error"):
                 status = get_count(get_object(told, "metadata"), "exit")
                 failed = told.get("status") == "error" or bool(status)
                 output = get_string(told, "output", "error")
                 yield make(
-                    TOOL, output, tool=tool, call_id=call_id, exit_status=status, failed=failed
+                    number,
+                    TOOL,
+                    output,
+                    tool=tool,
+                    call_id=call_id,
+                    exit_status=status,
+                    failed=failed,
                 )
                 number += 1
         elif kind == "compaction":
-            yield make(SYSTEM, "", loss=Loss("compaction"), synthetic=True)
+            yield make(number, SYSTEM, "", loss=Loss("compaction"), synthetic=True)
             number += 1
         elif kind not in SILENT_PARTS:
             state.count_unknown(f"part/{kind}")

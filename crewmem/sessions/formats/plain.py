@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
-from crewmem.sessions.formats.base import Document, LineFormat
+from crewmem.sessions.formats.base import Document, Format, make_call, number_messages
 from crewmem.sessions.turns import (
     ASSISTANT,
     SYSTEM,
@@ -15,7 +16,6 @@ from crewmem.sessions.turns import (
     State,
     Turn,
     get_string,
-    read_call,
     read_text,
     read_time,
 )
@@ -34,7 +34,7 @@ ROLES = {
 TIMES = ("ts", "timestamp", "time", "created_at", "at")
 
 
-class Plain(LineFormat):
+class Plain(Format):
     """Logs that nobody leaves anywhere by themselves: they are read with ``--root``."""
 
     name = "plain"
@@ -53,10 +53,7 @@ class Plain(LineFormat):
 
     def split_document(self, document: Record, path: Path) -> Document | None:
         """Return the messages of an object that has a list of them."""
-        messages = document.get("messages")
-        if not isinstance(messages, list):
-            return None
-        records = [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
+        records = number_messages(document)
         if not any(self.knows(each) for _, each in records):
             return None
         state = State({"session": get_string(document, "session", "session_id", "id")})
@@ -73,21 +70,16 @@ class Plain(LineFormat):
         at = next((time for name in TIMES if (time := read_time(record.get(name)))), "")
         content = record.get("content")
         text = read_text(record.get("text") if content is None else content, "text")
-        message_id, tool = get_string(record, "id"), get_string(record, "tool", "name")
+        make_turn = partial(Turn, line, at=at, message_id=get_string(record, "id"))
         part = 0
         if text.strip():
-            call_id = get_string(record, "tool_call_id")
-            failed = record.get("is_error") is True if role == TOOL else None
-            yield Turn(
-                line,
+            yield make_turn(
                 0,
-                at,
                 role,
                 text,
-                message_id,
-                tool=tool if role == TOOL else "",
-                call_id=call_id,
-                failed=failed,
+                tool=get_string(record, "tool", "name") if role == TOOL else "",
+                call_id=get_string(record, "tool_call_id"),
+                failed=record.get("is_error") is True if role == TOOL else None,
                 synthetic=role == SYSTEM,
             )
             part = 1
@@ -96,20 +88,6 @@ class Plain(LineFormat):
             function = each.get("function") if isinstance(each, dict) else None
             if not isinstance(function, dict):
                 continue
-            name = get_string(function, "name")
-            call = read_call(name, function.get("arguments"))
-            yield Turn(
-                line,
-                part,
-                at,
-                TOOL,
-                call.text,
-                message_id,
-                tool=name,
-                call_id=get_string(each, "id"),
-                command=call.command,
-                files=call.files,
-                is_change=call.is_change,
-                is_call=True,
-            )
+            tool, call_id = get_string(function, "name"), get_string(each, "id")
+            yield make_call(make_turn, part, tool, function.get("arguments"), call_id=call_id)
             part += 1

@@ -25,9 +25,6 @@ create table logs (
     line integer not null,                  -- lines before it
     fingerprint text not null,              -- of a document or session in a database
     copy_size integer not null,             -- bytes of the kept copy that hold those lines
-    skipped integer not null,               -- lines that could not be read
-    skipped_lines text not null,            -- JSON: their first numbers
-    unknown text not null,                  -- JSON: unknown types of lines, counted
     state text not null,                    -- JSON: what the format needs to read on
     status text not null                    -- present | gone | replaced
 ) strict;
@@ -77,6 +74,8 @@ create virtual table turn_text using fts5 (
 );
 -- Terms that are collected before a segment is written: fewer merges when a long log is read.
 insert into turn_text (turn_text, rank) values ('hashsize', 16777216);
+-- Segments are merged sixteen at once, not a bit with every batch.
+insert into turn_text (turn_text, rank) values ('automerge', 0);
 
 -- Calls of tools with what their results said.
 create table calls (

@@ -241,6 +241,40 @@ class App:
                 hint=f"repeat the command with --as {self.home.context.access.actor}",
             )
 
+    def open_agent_home(
+        self, agent: str = "", fallback: str = "", *, directory: str = ""
+    ) -> "Home | None":
+        """Open the home anew for the agent that acts; None when there is no home or no agent.
+
+        Operators are no agents: who connects a program names one, or works in its project.
+
+        Args:
+            agent: Who acts; "" to find it out.
+            fallback: Named at the installation, for directories that are nobody's project.
+            directory: Where the agent works, when not in the current directory.
+
+        Raises:
+            CrewmemError: If the home cannot be opened, or the agent is not registered.
+        """
+        if not self.has_home:
+            return None
+        if agent:
+            self.options["as"] = f"agent:{agent}"
+        if directory and os.path.isdir(directory):
+            os.chdir(directory)
+        self.forget_home()
+        home = self.home
+        if home.context.access.is_operator and fallback and not self.option("as"):
+            home.close()
+            self.options["as"] = f"agent:{fallback}"
+            self.forget_home()
+            home = self.home
+        if home.context.access.is_operator:
+            home.close()
+            return None
+        home.context.access = home.context.access._replace(agent_program=True)
+        return home
+
     def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
         """Return the surroundings of a command; who acts is found later."""
         from crewmem.home import attach_store  # not for commands such as completion

@@ -12,12 +12,10 @@ import click
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
-from crewmem.context import DATABASE_FILE
 from crewmem.hooks.log import add_problem
 from crewmem.times import format_time
 
 if TYPE_CHECKING:
-    from crewmem.home import Home
     from crewmem.hooks.programs.base import Event, Program
 
 MAX_EVENT = 10_000_000
@@ -87,7 +85,7 @@ def _run(
     app: App, program: "Program", event: "Event", agent: str, fallback: str, started: float
 ) -> str:
     """Return the text for the model; "" for none. What takes long goes on in the background."""
-    home = open_agent_home(app, agent, fallback, directory=event.directory)
+    home = app.open_agent_home(agent, fallback, directory=event.directory)
     if home is None:
         return ""
     if event.is_of_tool:
@@ -108,7 +106,9 @@ def _run(
         try:
             from crewmem.hooks import saving
 
-            with _reopen(app, agent, fallback, event) as home:
+            reopened = app.open_agent_home(agent, fallback, directory=event.directory)
+            assert reopened is not None
+            with reopened as home:
                 if event.is_silent_loss:
                     saving.note_loss(home, program, event)
                 saving.sync(home, program, event)
@@ -117,46 +117,6 @@ def _run(
         finally:
             os._exit(0)
     return ""
-
-
-def open_agent_home(
-    app: App, agent: str = "", fallback: str = "", *, directory: str = ""
-) -> "Home | None":
-    """Open the home for the agent that acts; None when there is no home or no agent.
-
-    Operators are no agents: who connects a program names one, or works in its project.
-
-    Args:
-        fallback: Named at the installation, for directories that are nobody's project.
-        directory: Where the agent works, when not in the current directory.
-
-    Raises:
-        CrewmemError: If the home cannot be opened, or the agent is not registered.
-    """
-    if not (app.home_path / DATABASE_FILE).is_file():
-        return None
-    if agent:
-        app.options["as"] = f"agent:{agent}"
-    if directory and os.path.isdir(directory):
-        os.chdir(directory)
-    home = app.home
-    if home.context.access.is_operator and fallback and not app.option("as"):
-        home.close()
-        app.options["as"] = f"agent:{fallback}"
-        app.forget_home()
-        home = app.home
-    if home.context.access.is_operator:
-        home.close()
-        return None
-    home.context.access = home.context.access._replace(agent_program=True)
-    return home
-
-
-def _reopen(app: App, agent: str, fallback: str, event: "Event") -> "Home":
-    app.forget_home()
-    home = open_agent_home(app, agent, fallback, directory=event.directory)
-    assert home is not None
-    return home
 
 
 def _detach() -> bool:

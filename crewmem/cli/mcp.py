@@ -2,19 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
-from crewmem.cli.hook import open_agent_home
 from crewmem.errors import NotFoundError, UsageError
-
-if TYPE_CHECKING:
-    from crewmem.home import Home
-    from crewmem.mcp.server import Backend, Resource
+from crewmem.home import Home
+from crewmem.mcp.server import serve
 
 
 @click.command(cls=Command)
@@ -29,11 +24,9 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
 
     Speaks the Model Context Protocol, 2024-11-05 to 2026-07-28. It ends when its input ends.
     """
-    from crewmem.mcp.server import serve
 
-    def open_home() -> "Home":
-        app.forget_home()
-        home = open_agent_home(app, agent, fallback)
+    def open_home() -> Home:
+        home = app.open_agent_home(agent, fallback)
         if home is None:
             raise UsageError(
                 "there is no agent to serve: name one with --agent",
@@ -51,28 +44,4 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
     # Whatever else prints goes to standard error: standard output is the protocol's.
     with os.fdopen(os.dup(1), "wb") as sink:
         os.dup2(2, 1)
-        serve(sys.stdin.buffer, sink, _make_backend(open_home), read_only=read_only)
-
-
-def _make_backend(open_home: "Callable[[], Home]") -> "Backend":
-    """Return the backend, whose modules are imported when a tool is called."""
-    from crewmem.mcp.server import Backend
-
-    made: list[Backend] = []
-
-    def load() -> "Backend":
-        if not made:
-            from crewmem.mcp.backend import make_backend
-
-            made.append(make_backend(open_home))
-        return made[0]
-
-    def call(name: str, arguments: Mapping[str, Any]) -> str:
-        return load().call(name, arguments)
-
-    def list_resources() -> "list[Resource]":
-        return load().list_resources()
-
-    return Backend(
-        call, list_resources, lambda name: load().read_resource(name), lambda: load().start()
-    )
+        serve(sys.stdin.buffer, sink, open_home, read_only=read_only)

@@ -5,11 +5,13 @@ answered; a request tells by itself which it is.
 """
 
 import json
-from collections.abc import Callable, Mapping
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO, Any
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.home import Home
 from crewmem.mcp.tools import check_arguments, list_tools
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -26,36 +28,12 @@ INSTRUCTIONS = (
     " work, decisions or preferences; remember what will still matter next week."
 )
 
+RESOURCE_SCHEME = "crewmem://memory/"
+MAX_RESOURCES = 500
+
 SERVER = {"name": "crewmem", "version": __version__}
 CAPABILITIES: dict[str, dict[str, Any]] = {"tools": {}, "resources": {}, "prompts": {}}
 PROMPT = {"name": "session-start", "description": "What to know at the start of a session."}
-
-
-class Resource(NamedTuple):
-    """A memory file.
-
-    Attributes:
-        name: Its reference, such as ``crew:web/topics/deploys.md``.
-    """
-
-    name: str
-    description: str
-
-
-class Backend(NamedTuple):
-    """What answers are made of.
-
-    Attributes:
-        call: Calls a tool with checked arguments.
-        list_resources: Returns the memory files that the agent may read.
-        read_resource: Returns the text of one of them.
-        start: Returns the block for the start of a session.
-    """
-
-    call: Callable[[str, Mapping[str, Any]], str]
-    list_resources: Callable[[], list[Resource]]
-    read_resource: Callable[[str], str]
-    start: Callable[[], str]
 
 
 class _RequestError(Exception):
@@ -64,9 +42,11 @@ class _RequestError(Exception):
         self.code, self.message, self.data = code, message, data
 
 
-def serve(source: IO[bytes], sink: IO[bytes], backend: Backend, *, read_only: bool) -> None:
-    """Answer requests until *source* ends."""
-    server = Server(backend, read_only=read_only)
+def serve(
+    source: IO[bytes], sink: IO[bytes], open_home: Callable[[], Home], *, read_only: bool
+) -> None:
+    """Answer requests until *source* ends; see `Server`."""
+    server = Server(open_home, read_only=read_only)
     for line in source:
         if not line.strip():
             continue
@@ -77,10 +57,15 @@ def serve(source: IO[bytes], sink: IO[bytes], backend: Backend, *, read_only: bo
 
 
 class Server:
-    """Answers requests for one agent."""
+    """Answers requests for one agent.
 
-    def __init__(self, backend: Backend, *, read_only: bool) -> None:
-        self.backend = backend
+    The home is opened for each request and closed again, so that other processes may change it
+    meanwhile. Only the embedder stays, because it is slow to load.
+    """
+
+    def __init__(self, open_home: Callable[[], Home], *, read_only: bool) -> None:
+        self._open_home = open_home
+        self._embedders: dict[tuple[str, ...], Any] = {}
         self.read_only = read_only
         self._methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
@@ -94,6 +79,20 @@ class Server:
             "prompts/list": lambda params: {"prompts": [PROMPT]},
             "prompts/get": self._get_prompt,
         }
+
+    @contextmanager
+    def _home(self) -> Iterator[Home]:
+        with self._open_home() as home:
+            names = ("embedder", "embedder_model", "embedder_url")
+            key = tuple(str(home.settings[name]) for name in names)
+            if key in self._embedders:
+                home.embedder = self._embedders[key]
+            try:
+                yield home
+            finally:
+                loaded = vars(home).get("embedder")
+                if loaded is not None:
+                    self._embedders[key] = loaded
 
     def answer_line(self, line: bytes) -> bytes | None:
         """Return the answer to a line; None when none is due."""
@@ -190,20 +189,27 @@ class Server:
             raise _RequestError(BAD_PARAMS, f"there is no tool {json.dumps(name)[:100]}")
         try:
             arguments = check_arguments(tool, params.get("arguments"))
-            return _text_result(self.backend.call(tool["name"], arguments))
+            from crewmem.mcp.calls import call_tool  # not for the start, which is measured
+
+            with self._home() as home:
+                return _text_result(call_tool(home, tool["name"], arguments))
         except CrewmemError as error:
             return _text_result(_describe(error), is_error=True)
 
     def _list_resources(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        from crewmem.prompt.sanitize import sanitize  # as above
+
+        with self._home() as home:
+            files = home.memory.list_files(limit=MAX_RESOURCES)
         return {
             "resources": [
                 {
-                    "uri": RESOURCE_SCHEME + resource.name,
-                    "name": resource.name,
-                    "description": resource.description,
+                    "uri": RESOURCE_SCHEME + sanitize(each.file),
+                    "name": sanitize(each.file),
+                    "description": f"{each.tier} file",
                     "mimeType": "text/markdown",
                 }
-                for resource in self.backend.list_resources()
+                for each in files
             ]
         }
 
@@ -211,20 +217,21 @@ class Server:
         uri = params.get("uri")
         if not isinstance(uri, str) or not uri.startswith(RESOURCE_SCHEME):
             raise _RequestError(NO_RESOURCE, "there is no such resource")
-        text = self.backend.read_resource(uri.removeprefix(RESOURCE_SCHEME))
+        from crewmem.prompt.sanitize import sanitize  # as above
+
+        with self._home() as home:
+            text = sanitize(home.memory.read(uri.removeprefix(RESOURCE_SCHEME)).text)
         return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
 
     def _get_prompt(self, params: Mapping[str, Any]) -> dict[str, Any]:
         if params.get("name") != PROMPT["name"]:
             raise _RequestError(BAD_PARAMS, "there is no such prompt")
-        text = self.backend.start() or "Nothing is known yet."
+        with self._home() as home:
+            text = home.recall_start().text or "Nothing is known yet."
         return {
             "description": PROMPT["description"],
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
         }
-
-
-RESOURCE_SCHEME = "crewmem://memory/"
 
 
 def _text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from crewmem.mcp.backend import make_backend
 from crewmem.mcp.server import Server
 from tests.conftest import open_home
 
@@ -18,7 +17,7 @@ MODERN = {
 
 @pytest.fixture
 def server(home_path, clock):
-    return Server(make_backend(lambda: open_home(home_path, clock, "agent:ada")), read_only=False)
+    return Server(lambda: open_home(home_path, clock, "agent:ada"), read_only=False)
 
 
 def ask(server, method, params=None, identifier=1):
@@ -142,8 +141,7 @@ def test_stored_attack_is_replaced_when_read(server, make_home):
 
 
 def test_read_only_server_has_no_tools_that_write(home_path, clock):
-    backend = make_backend(lambda: open_home(home_path, clock, "agent:ada"))
-    server = Server(backend, read_only=True)
+    server = Server(lambda: open_home(home_path, clock, "agent:ada"), read_only=True)
     names = [tool["name"] for tool in ask(server, "tools/list")["result"]["tools"]]
     assert names == ["recall", "read", "search_sessions"]
     assert "error" in ask(server, "tools/call", {"name": "note", "arguments": {"text": "x"}})

@@ -133,7 +133,7 @@ def install(
                 agent=slug,
                 made=missing,
                 files=changes,
-                notes=[*each.notes],
+                notes=[each.note],
                 undo=undo,
             )
         )

@@ -73,7 +73,7 @@ def recover(home: Home, program: Program, event: Event, max_bytes: int, mark: st
         session=event.session,
         budget=home.settings["recall.budget"],
         mark=mark,
-        program=program.log_program,
+        program=program.name,
     )
     if recovery.text:
         return recovery.text

@@ -20,7 +20,7 @@ def note_loss(home: Home, program: Program, event: Event) -> None:
         home.journal,
         session=event.session,
         native_id=event.session,
-        program=program.log_program,
+        program=program.name,
         agent=context.access.actor.name,
         crew=context.access.home_crew,
         at=context.now_text,
@@ -43,7 +43,7 @@ def sync(home: Home, program: Program, event: Event) -> None:
     while True:
         try:
             home.sessions.sync(
-                program=program.log_program,
+                program=program.name,
                 root=log,
                 session="" if log is not None else event.session,
                 agent=home.context.access.actor.name,

@@ -1,12 +1,12 @@
-"""What crewmem knows of an agent program, behind one Protocol."""
+"""What crewmem knows of an agent program, in one record."""
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from crewmem.sessions.turns import has_failure, read_exit_status
 
@@ -144,36 +144,6 @@ class Target:
         return "toml" if self.path.suffix == ".toml" else "json"
 
 
-class Program(Protocol):
-    """An agent program.
-
-    Attributes:
-        name: As people type it.
-        title: As its makers write it.
-        directory: Of the person's home, whose presence tells that the program is used.
-        log_program: Its name among the formats of session logs.
-        notes: What a person has to know or do after the installation.
-    """
-
-    name: str
-    title: str
-    directory: str
-    log_program: str
-    notes: tuple[str, ...]
-
-    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
-        """Return the files to write and what to add to them."""
-        ...
-
-    def parse(self, payload: Mapping[str, Any]) -> Event | None:
-        """Return the event that the program told; None for one that nothing is done for."""
-        ...
-
-    def format(self, event: Event, text: str) -> str:
-        """Return what to print so that the model is given *text*."""
-        ...
-
-
 @dataclass(slots=True)
 class Fields:
     """Reads an event without trusting the types of its values."""
@@ -249,16 +219,55 @@ def format_context(event: Event, text: str) -> str:
     return json.dumps({"hookSpecificOutput": output})
 
 
-def parse_hook_event(payload: Mapping[str, Any], kinds: Mapping[str, str]) -> Event | None:
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An agent program.
+
+    Attributes:
+        name: As people type it, and as the format of its session logs is called.
+        title: As its makers write it.
+        directory: Of the person's home, whose presence tells that the program is used.
+        note: What a person has to know or do after the installation.
+        targets: Returns the files to write and what to add to them.
+        parse: Returns the event that the program told; None for one that nothing is done for.
+        format: Returns what to print so that the model is given a text.
+    """
+
+    name: str
+    title: str
+    directory: str
+    note: str
+    targets: Callable[[Place, Wiring], list[Target]]
+    parse: Callable[[Mapping[str, Any]], Event | None]
+    format: Callable[[Event, str], str] = format_context
+
+
+class Hook(NamedTuple):
+    """A hook that is installed.
+
+    Attributes:
+        event: As the program calls it.
+        kind: Of `Event`.
+        timeout: In the program's unit, seconds or milliseconds.
+        matcher: Which tools it is for; "" for all, or where the event is not of one.
+    """
+
+    event: str
+    kind: str
+    timeout: int
+    matcher: str = ""
+
+
+def parse_hook_event(payload: Mapping[str, Any], hooks: Sequence[Hook]) -> Event | None:
     """Return the event in the JSON that Claude Code brought up, and Codex and Gemini CLI took over.
 
     Args:
         payload: What the program wrote to the hook.
-        kinds: Kind of event by the program's name for it; others are none of ours.
+        hooks: Those that are installed; other events are none of ours.
     """
     fields = Fields(payload)
     name = fields.text("hook_event_name")
-    kind = kinds.get(name)
+    kind = next((hook.kind for hook in hooks if hook.event == name), None)
     if kind is None:
         return None
     if kind == START and fields.text("source") == "compact":
@@ -283,13 +292,11 @@ def parse_hook_event(payload: Mapping[str, Any], kinds: Mapping[str, str]) -> Ev
     )
 
 
-def make_hook_entries(
-    events: Sequence[tuple[str, str, int]], command: str, **extra: str
-) -> tuple[Entry, ...]:
-    """Return hook entries for (event, matcher, timeout), as the three programs have them."""
+def make_hook_entries(hooks: Sequence[Hook], command: str, **extra: str) -> tuple[Entry, ...]:
+    """Return the entries of hooks, as the three programs have them."""
     entries = []
-    for event, matcher, timeout in events:
-        hook = {**extra, "type": "command", "command": command, "timeout": timeout}
-        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
-        entries.append(Entry(("hooks", event), {**group, "hooks": [hook]}, is_item=True))
+    for hook in hooks:
+        called = {**extra, "type": "command", "command": command, "timeout": hook.timeout}
+        group: dict[str, Any] = {"matcher": hook.matcher} if hook.matcher else {}
+        entries.append(Entry(("hooks", hook.event), {**group, "hooks": [called]}, is_item=True))
     return tuple(entries)

@@ -14,16 +14,16 @@ from typing import Any
 from crewmem.hooks.programs.base import (
     AFTER_TOOL,
     BEFORE_TOOL,
-    END,
     PROMPT,
     START,
     SYNC,
     Entry,
     Event,
+    Hook,
     Place,
+    Program,
     Target,
     Wiring,
-    format_context,
     make_hook_entries,
     parse_hook_event,
 )
@@ -31,65 +31,34 @@ from crewmem.hooks.templates import skill_target
 
 TOOLS = "Bash|apply_patch|Edit|Write"
 
-EVENTS = (
-    ("SessionStart", "", 10),
-    ("UserPromptSubmit", "", 10),
-    ("PreToolUse", TOOLS, 5),
-    ("PostToolUse", TOOLS, 5),
-    ("PreCompact", "", 10),
-    ("Stop", "", 10),
+HOOKS = (
+    Hook("SessionStart", START, 10),
+    Hook("UserPromptSubmit", PROMPT, 10),
+    Hook("PreToolUse", BEFORE_TOOL, 5, TOOLS),
+    Hook("PostToolUse", AFTER_TOOL, 5, TOOLS),
+    Hook("PreCompact", SYNC, 10),
+    Hook("Stop", SYNC, 10),
 )
 
-KINDS = {
-    "SessionStart": START,
-    "UserPromptSubmit": PROMPT,
-    "PreToolUse": BEFORE_TOOL,
-    "PostToolUse": AFTER_TOOL,
-    "PreCompact": SYNC,
-    "PostCompact": SYNC,
-    "Stop": SYNC,
-    "SessionEnd": END,
-}
 
-
-class Codex:
-    """Codex."""
-
-    name = "codex"
-    title = "Codex"
-    directory = ".codex"
-    log_program = "codex"
-    notes = ("Codex runs a new hook only after you trusted it: open Codex and type /hooks.",)
-
-    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
-        """Return hooks.json or the hooks of config.toml, the MCP entry and the skill."""
-        skills = (place.project or place.user) / ".agents" / "skills"
-        if place.project is not None:
-            base = place.project / ".codex"
-        else:
-            base = Path(place.variables.get("CODEX_HOME") or place.user / ".codex")
-        config = base / "config.toml"
-        command, *arguments = wiring.mcp
-        server = Entry(("mcp_servers", "crewmem"), {"command": command, "args": arguments})
-        hooks = make_hook_entries(EVENTS, wiring.hook(self.name))
-        if _has_hooks(config):
-            return [Target(config, (*hooks, server)), skill_target(skills, wiring)]
-        return [
-            Target(base / "hooks.json", hooks),
-            Target(config, (server,)),
-            skill_target(skills, wiring),
-        ]
-
-    def parse(self, payload: Mapping[str, Any]) -> Event | None:
-        event = parse_hook_event(payload, KINDS)
-        if event and event.command.startswith(("bash -lc ", "bash -c ")):
-            with suppress(ValueError):  # quotes that do not close: the command as it was told
-                event.command = " ".join(shlex.split(event.command)[2:])
-        return event
-
-    def format(self, event: Event, text: str) -> str:
-        """Return additional context."""
-        return format_context(event, text)
+def find_targets(place: Place, wiring: Wiring) -> list[Target]:
+    """Return hooks.json or the hooks of config.toml, the MCP entry and the skill."""
+    skills = (place.project or place.user) / ".agents" / "skills"
+    if place.project is not None:
+        base = place.project / ".codex"
+    else:
+        base = Path(place.variables.get("CODEX_HOME") or place.user / ".codex")
+    config = base / "config.toml"
+    command, *arguments = wiring.mcp
+    server = Entry(("mcp_servers", "crewmem"), {"command": command, "args": arguments})
+    hooks = make_hook_entries(HOOKS, wiring.hook("codex"))
+    if _has_hooks(config):
+        return [Target(config, (*hooks, server)), skill_target(skills, wiring)]
+    return [
+        Target(base / "hooks.json", hooks),
+        Target(config, (server,)),
+        skill_target(skills, wiring),
+    ]
 
 
 def _has_hooks(config: Path) -> bool:
@@ -102,4 +71,20 @@ def _has_hooks(config: Path) -> bool:
         return False
 
 
-PROGRAM = Codex()
+def parse(payload: Mapping[str, Any]) -> Event | None:
+    """Return the event; of a command that a shell is given, the command."""
+    event = parse_hook_event(payload, HOOKS)
+    if event and event.command.startswith(("bash -lc ", "bash -c ")):
+        with suppress(ValueError):  # quotes that do not close: the command as it was told
+            event.command = " ".join(shlex.split(event.command)[2:])
+    return event
+
+
+PROGRAM = Program(
+    "codex",
+    "Codex",
+    directory=".codex",
+    note="Codex runs a new hook only after you trusted it: open Codex and type /hooks.",
+    targets=find_targets,
+    parse=parse,
+)

@@ -17,10 +17,11 @@ from crewmem.hooks.programs.base import (
     SYNC,
     Entry,
     Event,
+    Hook,
     Place,
+    Program,
     Target,
     Wiring,
-    format_context,
     make_hook_entries,
     parse_hook_event,
 )
@@ -28,54 +29,41 @@ from crewmem.hooks.templates import skill_target
 
 TOOLS = "read_file|read_many_files|replace|write_file|run_shell_command"
 
-EVENTS = (
-    ("SessionStart", "", 10_000),
-    ("BeforeAgent", "", 10_000),
-    ("AfterTool", TOOLS, 5_000),
-    ("PreCompress", "", 10_000),
-    ("AfterAgent", "", 10_000),
-    ("SessionEnd", "", 10_000),
+HOOKS = (
+    Hook("SessionStart", START, 10_000),
+    Hook("BeforeAgent", PROMPT, 10_000),
+    Hook("AfterTool", AFTER_TOOL, 5_000, TOOLS),
+    Hook("PreCompress", COMPACTED, 10_000),
+    Hook("AfterAgent", SYNC, 10_000),
+    Hook("SessionEnd", END, 10_000),
 )
 
-KINDS = {
-    "SessionStart": START,
-    "BeforeAgent": PROMPT,
-    "AfterTool": AFTER_TOOL,
-    "PreCompress": COMPACTED,
-    "AfterAgent": SYNC,
-    "SessionEnd": END,
-}
+
+def find_targets(place: Place, wiring: Wiring) -> list[Target]:
+    """Return settings.json with hooks and the MCP entry, and the skill."""
+    base = (place.project or place.user) / ".gemini"
+    command, *arguments = wiring.mcp
+    server = Entry(("mcpServers", "crewmem"), {"command": command, "args": arguments})
+    hooks = make_hook_entries(HOOKS, wiring.hook("gemini"), name="crewmem")
+    return [
+        Target(base / "settings.json", (*hooks, server)),
+        skill_target(base / "skills", wiring),
+    ]
 
 
-class Gemini:
-    """Gemini CLI."""
-
-    name = "gemini"
-    title = "Gemini CLI"
-    directory = ".gemini"
-    log_program = "gemini"
-    notes = ("Restart Gemini CLI, so that it reads the new configuration.",)
-
-    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
-        """Return settings.json with hooks and the MCP entry, and the skill."""
-        base = (place.project or place.user) / ".gemini"
-        command, *arguments = wiring.mcp
-        server = Entry(("mcpServers", "crewmem"), {"command": command, "args": arguments})
-        hooks = make_hook_entries(EVENTS, wiring.hook(self.name), name="crewmem")
-        return [
-            Target(base / "settings.json", (*hooks, server)),
-            skill_target(base / "skills", wiring),
-        ]
-
-    def parse(self, payload: Mapping[str, Any]) -> Event | None:
-        event = parse_hook_event(payload, KINDS)
-        if event:
-            event.can_answer = event.kind in (START, PROMPT, AFTER_TOOL)
-        return event
-
-    def format(self, event: Event, text: str) -> str:
-        """Return additional context."""
-        return format_context(event, text)
+def parse(payload: Mapping[str, Any]) -> Event | None:
+    """Return the event; some take no text."""
+    event = parse_hook_event(payload, HOOKS)
+    if event:
+        event.can_answer = event.kind in (START, PROMPT, AFTER_TOOL)
+    return event
 
 
-PROGRAM = Gemini()
+PROGRAM = Program(
+    "gemini",
+    "Gemini CLI",
+    directory=".gemini",
+    note="Restart Gemini CLI, so that it reads the new configuration.",
+    targets=find_targets,
+    parse=parse,
+)

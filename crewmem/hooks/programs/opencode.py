@@ -21,6 +21,7 @@ from crewmem.hooks.programs.base import (
     Event,
     Fields,
     Place,
+    Program,
     Target,
     Wiring,
     find_command,
@@ -64,44 +65,38 @@ def parse_plugin_event(payload: Mapping[str, Any]) -> Event | None:
     )
 
 
-class OpenCode:
-    """opencode."""
-
-    name = "opencode"
-    title = "opencode"
-    directory = ".config/opencode"
-    log_program = "opencode"
-    notes = ("Restart opencode, so that it loads the plugin.",)
-
-    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
-        """Return the plugin, the MCP entry and the skill."""
-        if place.project is not None:
-            base, config = place.project / ".opencode", place.project
-        else:
-            named = place.variables.get("XDG_CONFIG_HOME")
-            base = config = Path(named or place.user / ".config") / "opencode"
-        names = ("opencode.json", "opencode.jsonc")
-        file = next(
-            (config / name for name in names if (config / name).exists()), config / names[0]
-        )
-        server = {"type": "local", "command": wiring.mcp, "enabled": True}
-        command = [*wiring.words, "hook", self.name, *wiring.options]
-        return [
-            Target(
-                base / "plugins" / "crewmem.js",
-                text=fill_template("opencode.js", COMMAND=json.dumps(command)),
-            ),
-            Target(file, (Entry(("mcp", "crewmem"), server),)),
-            skill_target(base / "skills", wiring),
-        ]
-
-    def parse(self, payload: Mapping[str, Any]) -> Event | None:
-        """Return the event that the plugin told."""
-        return parse_plugin_event(payload)
-
-    def format(self, event: Event, text: str) -> str:
-        """Return an object with the text."""
-        return json.dumps({"context": text})
+def format_answer(event: Event, text: str) -> str:
+    """Return the object that our plugins take."""
+    return json.dumps({"context": text})
 
 
-PROGRAM = OpenCode()
+def find_targets(place: Place, wiring: Wiring) -> list[Target]:
+    """Return the plugin, the MCP entry and the skill."""
+    if place.project is not None:
+        base, config = place.project / ".opencode", place.project
+    else:
+        named = place.variables.get("XDG_CONFIG_HOME")
+        base = config = Path(named or place.user / ".config") / "opencode"
+    names = ("opencode.json", "opencode.jsonc")
+    file = next((config / name for name in names if (config / name).exists()), config / names[0])
+    server = {"type": "local", "command": wiring.mcp, "enabled": True}
+    command = [*wiring.words, "hook", "opencode", *wiring.options]
+    return [
+        Target(
+            base / "plugins" / "crewmem.js",
+            text=fill_template("opencode.js", COMMAND=json.dumps(command)),
+        ),
+        Target(file, (Entry(("mcp", "crewmem"), server),)),
+        skill_target(base / "skills", wiring),
+    ]
+
+
+PROGRAM = Program(
+    "opencode",
+    "opencode",
+    directory=".config/opencode",
+    note="Restart opencode, so that it loads the plugin.",
+    targets=find_targets,
+    parse=parse_plugin_event,
+    format=format_answer,
+)

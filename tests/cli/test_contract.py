@@ -655,16 +655,6 @@ def test_every_answer_has_the_warnings_of_the_home(reading):
         assert [each["code"] for each in result.answer["warnings"]] == ["agent-not-found"]
 
 
-def test_file_behind_html_is_no_part_of_the_question(reading, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = run_crewmem("search", "--html", "key.html", "deploy key")
-    assert result.status == 2
-    assert not list(tmp_path.glob("*.html"))
-    hint = result.err.partition("hint: crewmem ")[2]
-    assert run_crewmem(*shlex.split(hint)).status == 0
-    assert "deploy key" in (tmp_path / "key.html").read_text()
-
-
 def test_synonyms_of_other_programs_name_the_command(reading):
     for typed, instead in (
         ("fact ls", "crewmem fact list"),

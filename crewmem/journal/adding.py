@@ -1,22 +1,24 @@
 """Adding an entry that somebody reports: its texts are screened before anything is stored."""
 
-from collections.abc import Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.journal.entry import Entry, NewEntry, dump_object, searched_text
+from crewmem.journal.entry import Entry, NewEntry
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
-from crewmem.journal.screening import map_texts, screen_entry, warn_of_findings
-from crewmem.journal.store import Journal
 from crewmem.protocols import EntryFields, ReviewWriter
-from crewmem.security.records import list_texts
-from crewmem.storage.json_columns import load_object
+from crewmem.security.records import guard_record, list_texts
 from crewmem.times import format_time
+
+if TYPE_CHECKING:
+    from crewmem.journal.store import Journal
 
 
 def add_entry(
@@ -56,8 +58,6 @@ def add_entry(
     if allow:
         context.access.require_operator("let passages pass the scanner")
     fields["agent"], fields["crew"] = journal.check_owner(fields.get("agent"), fields.get("crew"))
-    refs = map_texts(fields.get("refs") or {}, lambda text: security.redact(text)[0])
-    fields["refs"] = refs
     entry = journal.make_entry(entry_type, summary, **fields)._replace(
         ts=format_time(ts) if ts else context.now_text,
         mission_id=mission,
@@ -66,20 +66,28 @@ def add_entry(
     if entry.priority != "normal":
         context.access.require_lead(entry.crew_id, f"add an entry with priority {entry.priority}")
     try:
-        entry, findings = screen_new_entry(context, entry, allow)
+        entry, findings = screen_entry(context, entry, allow)
     except RefusedError as error:
         if review is not None and error.code == "attack":
             quarantine_entry(context, entry, error, review)
         raise
-    warn_of_findings(context, findings)
-    payload = load_object(entry.payload)
-    if is_never(entry_type) and is_tagged(payload, refs):
+    for finding in findings:
+        if finding.cls == "secret":
+            context.warn("secret-redacted", f"a secret was redacted ({finding.rule})")
+        else:
+            context.warn(
+                "attack-removed",
+                f"a passage that looks like an attack ({finding.rule}) was left out:"
+                f" {finding.matched!r}",
+                f"an operator may let it pass with --allow {finding.rule}",
+            )
+    if is_never(entry_type) and is_tagged(entry.payload, entry.refs):
         context.warn(
             "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"
         )
-    (entry_id,) = journal.append_entries([(entry, payload, refs)])
+    (entry_id,) = journal.append_entries([entry])
     if allow and review is not None:
-        texts = [entry.summary, *list_texts(payload)]
+        texts = [entry.summary, *list_texts(entry.payload)]
         attacks = [text for text in texts if context.scanner.has_attack(text)]
         if attacks:
             title = f"let pass in {entry_id}: {', '.join(allow)}"
@@ -95,50 +103,72 @@ def release_entry(journal: Journal, quarantined: Mapping[str, Any]) -> Entry:
         quarantined: Payload of the review item. The entry stays its author's.
     """
     journal.context.access.require_operator("release a refused entry")
-    entry = NewEntry(**quarantined["entry"])
-    payload, refs = load_object(entry.payload), load_object(entry.refs)
-    (entry_id,) = journal.append_entries([(entry, payload, refs)])
+    (entry_id,) = journal.append_entries([NewEntry(**quarantined["entry"])])
     return load_entry(journal.context, entry_id)
 
 
-def screen_new_entry(
-    context: Context, entry: NewEntry, allow: Collection[str]
+def screen_entry(
+    context: Context, entry: NewEntry, allow: Collection[str] = ()
 ) -> tuple[NewEntry, list[security.Finding]]:
-    """Return *entry* as it may be stored, and what was found in it."""
-    summary, payload, findings = screen_entry(
-        context, entry.summary, load_object(entry.payload), allow
-    )
-    if findings:
-        entry = entry._replace(
-            summary=summary,
-            payload=dump_object("the payload", payload),
-            search_text=searched_text(summary, payload),
-        )
-    return entry, findings
+    """Return *entry* as it may be stored, and what was found in it.
+
+    Secrets are redacted, and passages with an attack left out.
+
+    Raises:
+        RefusedError: If a text is mostly an attack, or has a secret where the setting
+            ``scan.secrets`` refuses them.
+    """
+    allowed = {*allow, *(rule for rule in context.settings["scan.allow"] if ":" not in rule)}
+    findings: list[security.Finding] = []
+
+    def clean(text: str) -> str:
+        screened = context.scanner.screen(text, allow=allowed, own_tier=True)  # attacks only
+        findings.extend((*screened.refused, *screened.redacted))
+        if screened.mostly_attack:
+            finding = screened.refused[0]
+            rules = dict.fromkeys(each.rule for each in screened.refused)
+            raise RefusedError(
+                f"the text looks like an attack ({finding.rule}): {finding.matched!r}",
+                code="attack",
+                hint="an operator may let it pass with "
+                + " ".join(f"--allow {rule}" for rule in rules),
+                details={"rule": finding.rule, "category": finding.category},
+            )
+        if screened.redacted and context.settings["scan.secrets"] == "refuse":
+            raise RefusedError(
+                f"the text holds a secret ({screened.redacted[0].rule})",
+                code="secret",
+                hint="take the secret out, or set scan.secrets to redact",
+            )
+        return screened.text
+
+    return _map_texts(entry, clean), findings
 
 
 def quarantine_entry(
     context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
 ) -> None:
     """Put a refused entry into review, without its secrets; *error* then names the item."""
-    summary = security.redact(entry.summary)[0]
-    payload = load_object(security.redact(entry.payload)[0])
-    kept = entry._replace(
-        summary=summary,
-        payload=dump_object("the payload", payload),
-        search_text=searched_text(summary, payload),
-    )
+    kept = _map_texts(entry, lambda text: security.redact(text)[0])
     item = review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",
         payload={
             "entry": kept._asdict(),
             "rules": [error.details["rule"]],
-            "passages": security.hash_passages(summary, *list_texts(payload)),
+            "passages": security.hash_passages(kept.summary, *list_texts(kept.payload)),
         },
         crew=entry.crew_id,
         agent=entry.agent_id,
-        key=sha256(f"{entry.entry_type}\n{summary}".encode()).hexdigest()[:16],
+        key=sha256(f"{entry.entry_type}\n{kept.summary}".encode()).hexdigest()[:16],
     )
     error.details["review_item"] = item
     error.message += f"; it waits in review: {context.command('review show', item)}"
+
+
+def _map_texts(entry: NewEntry, clean: Callable[[str], str]) -> NewEntry:
+    return entry._replace(
+        summary=clean(entry.summary),
+        payload=guard_record(entry.payload, clean),
+        refs=guard_record(entry.refs, clean),
+    )

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.ids import new_id
-from crewmem.journal.entry import NewEntry, dump
+from crewmem.journal.entry import NewEntry, dump, dump_object, said_text
 from crewmem.storage.sqlite import Database
+from crewmem.text.tokens import search_text
 
 FIRST = ""
 """The hash before the first entry of a chain."""
@@ -136,10 +137,15 @@ def make_row(
     salt: str,
     key: str,
 ) -> Row:
-    """Return *entry*, which has its id, as it is stored behind the hash *prev_hash*."""
+    """Return *entry* as it is stored behind the hash *prev_hash*.
+
+    Raises:
+        UsageError: If its payload or refs cannot be stored.
+    """
+    payload = dump_object("the payload", entry.payload)
     row = Row(
         seq=seq,
-        id=entry.id,
+        id=entry.id or new_id("j", context.random),
         workspace_id=context.workspace,
         crew_id=entry.crew_id,
         agent_id=entry.agent_id,
@@ -153,12 +159,12 @@ def make_row(
         actor_id=entry.actor_id,
         origin=entry.origin,
         summary=entry.summary,
-        payload=entry.payload,
-        search_text=entry.search_text,
+        payload=payload,
+        search_text=search_text(said_text(entry.summary, entry.payload)),
         salt=salt,
         summary_digest=make_digest(salt, entry.summary),
-        payload_digest=make_digest(salt, entry.payload),
-        refs=entry.refs,
+        payload_digest=make_digest(salt, payload),
+        refs=dump_object("refs", entry.refs),
         trace_id=entry.trace_id,
         span_id=entry.span_id,
         expires_at=entry.expires_at,

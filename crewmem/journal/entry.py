@@ -4,10 +4,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crewmem.errors import UsageError
-from crewmem.text.tokens import search_text
 
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
@@ -23,7 +23,7 @@ MAX_JSON = 1024 * 1024
 """Most characters of a payload, and of refs."""
 
 MAX_DEPTH = 64
-"""Deepest nesting of a payload."""
+"""Deepest nesting of a payload, and of refs."""
 
 MAX_SEARCHED = 256 * 1024
 """Characters of a payload that are searched: beyond is a log, not an event."""
@@ -38,16 +38,16 @@ class NewEntry(NamedTuple):
     """An entry that is to be appended.
 
     Attributes:
+        payload: What more there is to know, as JSON has it.
+        refs: What it refers to.
         id: One that it has already; "" for a new one.
         ts: When it happened, as a stored time; "" for now.
-        payload: JSON object as text; *search_text* and *is_episode* were made from it.
     """
 
     entry_type: str
     summary: str
-    payload: str = "{}"
-    search_text: str = ""
-    refs: str = "{}"
+    payload: Mapping[str, Any] = {}
+    refs: Mapping[str, Any] = {}
     severity: str = "info"
     priority: str = "normal"
     actor_type: str = "system"
@@ -106,6 +106,7 @@ class Entry:
     is_purged: bool = False
 
 
+@lru_cache(maxsize=1024)
 def is_entry_type(text: str) -> bool:
     """Tell whether *text* is a type: dotted lower case, such as ``memory.updated``."""
     if not 3 <= len(text) <= MAX_NAME:
@@ -113,36 +114,37 @@ def is_entry_type(text: str) -> bool:
     return re.fullmatch(r"[a-z][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+", text) is not None
 
 
-def check_entry(
-    entry_type: str, summary: str, *, severity: str, priority: str, actor_type: str
-) -> None:
-    """Raise UsageError unless these fields are valid."""
-    if not is_entry_type(entry_type):
+def check_entry(entry: NewEntry) -> None:
+    """Raise UsageError unless type, summary and choices are valid.
+
+    Whether payload and refs can be stored is seen when they are; see `dump_object`.
+    """
+    if not is_entry_type(entry.entry_type):
         raise UsageError(
-            f"'{entry_type[:80]}' is not an entry type: use dotted lower case such as"
+            f"'{entry.entry_type[:80]}' is not an entry type: use dotted lower case such as"
             " peer.escalation",
             code="bad-entry-type",
         )
     for name, value, choices in (
-        ("severity", severity, SEVERITIES),
-        ("priority", priority, PRIORITIES),
-        ("actor type", actor_type, ACTOR_TYPES),
+        ("severity", entry.severity, SEVERITIES),
+        ("priority", entry.priority, PRIORITIES),
+        ("actor type", entry.actor_type, ACTOR_TYPES),
     ):
         if value not in choices:
             raise UsageError(
                 f"the {name} cannot be '{str(value)[:80]}': use {', '.join(choices)}",
                 code="bad-choice",
             )
-    if not summary.strip():
+    if not entry.summary.strip():
         raise UsageError("the summary is empty", code="empty-text")
-    if len(summary) > MAX_SUMMARY:
+    if len(entry.summary) > MAX_SUMMARY:
         raise UsageError(
-            f"the summary has {len(summary):,} characters; at most {MAX_SUMMARY:,} are kept",
+            f"the summary has {len(entry.summary):,} characters; at most {MAX_SUMMARY:,} are kept",
             code="too-long",
         )
 
 
-def dump_object(what: str, value: Mapping[str, Any] | None) -> str:
+def dump_object(what: str, value: Mapping[str, Any]) -> str:
     """Return a JSON object as it is stored.
 
     Raises:
@@ -159,39 +161,36 @@ def dump_object(what: str, value: Mapping[str, Any] | None) -> str:
         raise UsageError(
             f"{what} has {len(text):,} characters; at most {MAX_JSON:,} are kept", code="too-long"
         )
+    if text.count("{") + text.count("[") > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
+        raise UsageError(f"{what} is nested deeper than {MAX_DEPTH} levels", code="too-deep")
     return text
 
 
-def payload_text(payload: object) -> str:
-    """Return the values in *payload*, in order, each on a line; no key names.
+def _is_deeper(value: object, levels: int) -> bool:
+    if not isinstance(value, dict | list | tuple):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deeper(each, levels - 1) for each in inner)
 
-    Raises:
-        UsageError: If it is nested too deep.
-    """
+
+def said_text(summary: str, payload: Mapping[str, Any]) -> str:
+    """Return what an entry says: its summary, and the values in its payload, without key names."""
+    if not payload:
+        return summary
     found: list[str] = []
-    _collect_values(payload, found, 0)
-    return "\n".join(found)[:MAX_SEARCHED].replace("\0", " ")
+    _collect_values(payload, found, MAX_DEPTH)
+    values = "\n".join(found)[:MAX_SEARCHED].replace("\0", " ")
+    return f"{summary}\n{values}" if values else summary
 
 
-def _collect_values(value: object, found: list[str], depth: int) -> None:
+def _collect_values(value: object, found: list[str], levels: int) -> None:
     if isinstance(value, str):
         found.append(value)
-    elif isinstance(value, dict | list | tuple):
-        if depth >= MAX_DEPTH:
-            raise UsageError(
-                f"the payload is nested deeper than {MAX_DEPTH} levels", code="too-deep"
-            )
+    elif isinstance(value, dict | list | tuple) and levels:
         for each in value.values() if isinstance(value, dict) else value:
-            _collect_values(each, found, depth + 1)
+            _collect_values(each, found, levels - 1)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         found.append(str(value))
-
-
-def searched_text(summary: str, payload: Mapping[str, Any] | None) -> str:
-    """Return what the full text holds of an entry."""
-    if payload:
-        return search_text(f"{summary}\n{payload_text(payload)}")
-    return search_text(summary)
 
 
 def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
-from crewmem.journal.chain import Row
+from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import embedded_text
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
@@ -92,39 +92,6 @@ class DecayRow(NamedTuple):
     priority: str
 
 
-class NewEpisode(NamedTuple):
-    """What decides whether an entry is an episode, and what kind."""
-
-    seq: int
-    crew_id: str | None
-    agent_id: str | None
-    actor_id: str | None
-    ts: str
-    entry_type: str
-    severity: str
-    priority: str
-    summary: str
-    payload: Mapping[str, Any]
-    refs: Mapping[str, Any]
-
-
-def make_episode(row: Row, payload: Mapping[str, Any], refs: Mapping[str, Any]) -> NewEpisode:
-    """Return a stored entry as an episode; *payload* and *refs* are its, as objects."""
-    return NewEpisode(
-        seq=row.seq,
-        crew_id=row.crew_id,
-        agent_id=row.agent_id,
-        actor_id=row.actor_id,
-        ts=row.ts,
-        entry_type=row.entry_type,
-        severity=row.severity,
-        priority=row.priority,
-        summary=row.summary,
-        payload=payload,
-        refs=refs,
-    )
-
-
 def is_never(entry_type: str) -> bool:
     """Tell whether entries of this type are not selected even when tagged."""
     return entry_type in NEVER or entry_type.startswith(NEVER_GROUPS)
@@ -187,18 +154,24 @@ def first_recallable(ts: str, now_ms: int) -> int:
     return happened_ms if now_ms - happened_ms > DAY_MS else now_ms
 
 
-def add_episodes(db: Database, workspace: str, entries: Iterable[NewEpisode], now: datetime) -> int:
-    """Add a row for each of *entries*, which are selected and have none. Returns how many."""
+def add_episodes(
+    db: Database, workspace: str, entries: Iterable[tuple[Row, Mapping[str, Any]]], now: datetime
+) -> int:
+    """Add a row for each of *entries*, which are selected and have none. Returns how many.
+
+    Args:
+        entries: Each with its payload.
+    """
     owners: dict[tuple[str | None, str | None, str | None], int] = {}
     counts: dict[int, int] = {}
     rows = []
     now_ms = round(now.timestamp() * 1000)
-    for entry in entries:
+    for entry, payload in entries:
         names = entry.crew_id, entry.agent_id, entry.actor_id
         owner = owners.get(names)
         if owner is None:
             owner = owners[names] = _find_owner(db, workspace, names)
-        key = vector_key(embedded_text(entry.summary, entry.payload))
+        key = vector_key(embedded_text(entry.summary, payload))
         base, floor = (
             base_importance(entry.entry_type, entry.severity),
             FLOORS.get(entry.priority, 0.0),
@@ -242,21 +215,17 @@ def _find_owner(
 
 def select_new(db: Database, workspace: str, after: int, now: datetime) -> int:
     """Add the episodes among the entries after the place *after*: rows that came by a mirror."""
-    columns = ", ".join(NewEpisode._fields)
-    rows = (
-        NewEpisode._make((*row[:9], load_object(row[9]), load_object(row[10])))
-        for row in db.all(
-            f"select {columns} from journal_entries where workspace_id = ? and seq > ?"
-            " and seq not in (select seq from episodes)",
-            (workspace, after),
-        )
-    )
-    return add_episodes(
-        db,
-        workspace,
-        (row for row in rows if is_selected(row.entry_type, row.severity, row.payload, row.refs)),
-        now,
-    )
+    found = []
+    for values in db.execute(
+        f"select {COLUMNS} from journal_entries where workspace_id = ? and seq > ?"
+        " and seq not in (select seq from episodes)",
+        (workspace, after),
+    ):
+        row = Row._make(values)
+        payload = load_object(row.payload)
+        if is_selected(row.entry_type, row.severity, payload, load_object(row.refs)):
+            found.append((row, payload))
+    return add_episodes(db, workspace, found, now)
 
 
 def apply_decay(db: Database, now: datetime) -> int:

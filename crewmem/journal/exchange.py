@@ -14,12 +14,13 @@ from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import COLUMNS, FIRST, Head, Row, checkpoint_text, is_signed
-from crewmem.journal.entry import searched_text
+from crewmem.journal.entry import said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal, insert_rows
 from crewmem.journal.verify import find_change, load_signed_facts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
+from crewmem.text.tokens import search_text
 
 PRIORITY_COLUMNS = "from_priority, to_priority, reason, set_by, set_at"
 
@@ -142,7 +143,7 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
     for row in placed:
         payload, refs = load_object(row.payload), load_object(row.refs)
         if row.salt and episodes.is_selected(row.entry_type, row.severity, payload, refs):
-            new.append(episodes.make_episode(row, payload, refs))
+            new.append((row, payload))
     episodes.add_episodes(context.db, context.workspace, new, context.now)
 
 
@@ -241,7 +242,7 @@ def _to_record(row: Row) -> dict[str, Any]:
 def _to_row(record: Mapping[str, Any], workspace: str) -> Row:
     values = {name: record.get(name) for name in Row._fields}
     payload = load_object(str(values["payload"]))
-    text = searched_text(str(values["summary"]), payload) if values["salt"] else ""
+    text = search_text(said_text(str(values["summary"]), payload)) if values["salt"] else ""
     row = Row(**{**values, "seq": 0, "search_text": text})  # type: ignore[arg-type]
     if row.workspace_id != workspace:
         raise DamagedError(

@@ -5,39 +5,39 @@ import leaves whole batches, and running it again adds the rest. Entries are sta
 into table and full text with one statement each.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.access import ORIGINS, lowest_origin
-from crewmem.errors import RefusedError
+from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
-from crewmem.journal.adding import quarantine_entry
+from crewmem.journal.adding import quarantine_entry, screen_entry
 from crewmem.journal.archive import unpack_row
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import (
-    ACTOR_TYPES,
+    MAX_DEPTH,
     MAX_JSON,
     MAX_NAME,
-    MAX_SUMMARY,
     NAME_FIELDS,
-    PRIORITIES,
-    SEVERITIES,
     NewEntry,
+    check_entry,
     dump,
-    is_entry_type,
-    payload_text,
-    searched_text,
+    dump_object,
 )
-from crewmem.journal.screening import screen_entry
-from crewmem.journal.store import Journal
 from crewmem.journal.verify import load_signed_facts
 from crewmem.protocols import ReviewWriter
+from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.json_lines import MAX_LINE, BadLineError, load_record, read_lines
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
+
+if TYPE_CHECKING:
+    from crewmem.journal.store import Journal
 
 BATCH = 10_000
 """Entries of one transaction."""
@@ -62,10 +62,10 @@ OWN_FIELDS = frozenset(
 )
 """Fields that an entry gets where it is imported: what the line has is not used."""
 
-FIELDS = frozenset(
-    {"id", "ts", "entry_type", "severity", "priority", "actor_type", "origin", "summary"}
-    | {"payload", "refs", "expires_at", *NAME_FIELDS}
-)
+NAMES = frozenset({"id", *NAME_FIELDS})
+TIMES = frozenset({"ts", "expires_at"})
+TEXTS = frozenset({"entry_type", "summary"})
+OBJECTS = frozenset({"payload", "refs"})
 
 
 class LineProblem(NamedTuple):
@@ -109,13 +109,11 @@ class ImportResult:
     is_stopped: bool = False
 
 
-class ParsedEntry(NamedTuple):
-    """An entry as a line has it, checked and normalized, with the values of its JSON texts."""
+class ParsedLine(NamedTuple):
+    """A line with the entry that it holds."""
 
-    line: int
+    number: int
     entry: NewEntry
-    payload: dict[str, Any]
-    refs: dict[str, Any]
 
 
 def import_lines(
@@ -175,17 +173,17 @@ class Importer:
 
     # Lines
 
-    def _read_batches(self, stream: BinaryIO) -> Iterator[list[ParsedEntry]]:
-        batch: list[ParsedEntry] = []
+    def _read_batches(self, stream: BinaryIO) -> Iterator[list[ParsedLine]]:
+        batch: list[ParsedLine] = []
         size = 0
         for number, line in read_lines(stream):
             self.result.lines += 1
             try:
                 if line is None:
                     raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
-                batch.append(self._parse(number, line))
+                batch.append(ParsedLine(number, self._parse(line)))
                 size += len(line)
-            except BadLineError as error:
+            except (BadLineError, UsageError) as error:
                 self.result.bad += 1
                 self._add_problem(LineProblem(number, str(error)))
                 if self._strict:
@@ -196,55 +194,43 @@ class Importer:
         if batch:
             yield batch
 
-    def _parse(self, number: int, line: bytes) -> ParsedEntry:
+    def _parse(self, line: bytes) -> NewEntry:
+        """Return the entry of a line.
+
+        Raises:
+            BadLineError, UsageError: If it is not one.
+        """
         record = load_record(line)
-        if not record.keys() <= FIELDS:
-            for name in record.keys() - FIELDS:
-                if name in ALIASES and ALIASES[name] not in record:
-                    record[ALIASES[name]] = record[name]
-                elif name not in OWN_FIELDS and len(self._unknown) < MAX_PROBLEMS:
+        given: dict[str, Any] = {"entry_type": "", "summary": ""}
+        for name, value in record.items():
+            if name in ALIASES and ALIASES[name] not in record:
+                name = ALIASES[name]
+            if value is None or value == "" or name in OWN_FIELDS:
+                continue
+            if name in NAMES:
+                _check_name(name, value)
+            elif name in TIMES:
+                value = _read_time(name, value)
+            elif name in TEXTS and not isinstance(value, str):
+                raise BadLineError(f"{name} is not a text")
+            elif name in OBJECTS and not isinstance(value, dict):
+                raise BadLineError(f"{name} is not an object")
+            elif name not in NewEntry._fields:
+                if len(self._unknown) < MAX_PROBLEMS:
                     self._unknown.add(name[:80])
-        get = record.get
-        summary, entry_type = get("summary"), get("entry_type")
-        if not isinstance(entry_type, str) or not is_entry_type(entry_type):
-            raise BadLineError("entry_type is not dotted lower case such as peer.escalation")
-        if not isinstance(summary, str) or not summary.strip():
-            raise BadLineError("summary is missing or empty")
-        if len(summary) > MAX_SUMMARY:
-            raise BadLineError(f"summary is longer than {MAX_SUMMARY:,} characters")
-        payload, payload_json = _read_object(record, "payload")
-        refs, refs_json = _read_object(record, "refs")
-        names = [get(name) for name in NAME_FIELDS]
-        for index, value in enumerate(names):
-            if value is not None:
-                names[index] = _check_name(NAME_FIELDS[index], value)
-        crew_id, agent_id, mission_id, actor_id, trace_id, span_id = names
-        origin = "external"
-        if self._keep_origin and get("origin") in ORIGINS:
-            origin = lowest_origin((str(get("origin")), self._context.access.origin()))
-        if not summary.isascii():
-            _check_unicode(summary)
-        entry = NewEntry(
-            id=_check_name("id", get("id")) or self._make_id(line),
-            ts=_read_time(record, "ts") or "",
-            entry_type=entry_type,
-            severity=_read_choice(record, "severity", SEVERITIES, "info"),
-            priority=_read_choice(record, "priority", PRIORITIES, "normal"),
-            actor_type=_read_choice(record, "actor_type", ACTOR_TYPES, "system"),
-            origin=origin,
-            summary=summary,
-            payload=payload_json,
-            search_text=searched_text(summary, payload),
-            refs=refs_json,
-            expires_at=_read_time(record, "expires_at"),
-            crew_id=crew_id,
-            agent_id=agent_id,
-            mission_id=mission_id,
-            actor_id=actor_id,
-            trace_id=trace_id,
-            span_id=span_id,
-        )
-        return ParsedEntry(number, entry, payload, refs)
+                continue
+            given[name] = value
+        if not self._keep_origin or given.get("origin") not in ORIGINS:
+            given["origin"] = "external"
+        given["origin"] = lowest_origin((given["origin"], self._context.access.origin()))
+        if "id" not in given:
+            given["id"] = self._make_id(line)
+        entry = NewEntry(**given)
+        check_entry(entry)
+        if len(line) > MAX_JSON or line.count(b"{") + line.count(b"[") > MAX_DEPTH:
+            dump_object("payload", entry.payload)
+            dump_object("refs", entry.refs)
+        return entry
 
     def _make_id(self, line: bytes) -> str:
         """Make an id of a line that has none; lines that are alike get different ones."""
@@ -261,60 +247,53 @@ class Importer:
 
     # Rows
 
-    def _import_batch(self, batch: list[ParsedEntry]) -> None:
+    def _import_batch(self, batch: list[ParsedLine]) -> None:
         batch = self._screen(batch)
         with transaction(self._context.db):
             new = self._leave_out_known(batch)
             if new:
-                self._journal.append_entries([parsed[1:] for parsed in new])
+                self._journal.append_entries([parsed.entry for parsed in new])
         self.result.added += len(new)
 
-    def _screen(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
+    def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
         texts = [
-            f"{entry.summary}\n{payload_text(payload)}" if payload else entry.summary
-            for _, entry, payload, _ in batch
+            "\n".join([entry.summary, *list_texts([entry.payload, entry.refs])])
+            for _, entry in batch
         ]
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
-            parsed = batch[index]
+            number, entry = batch[index]
             try:
-                summary, payload, findings = screen_entry(
-                    self._context, parsed.entry.summary, parsed.payload
-                )
+                screened, findings = screen_entry(self._context, entry)
             except RefusedError as error:
                 refused.add(index)
                 self.result.bad += 1
                 if self._review is not None and error.code == "attack":
-                    quarantine_entry(self._context, parsed.entry, error, self._review)
-                self._add_problem(LineProblem(parsed.line, error.message))
+                    quarantine_entry(self._context, entry, error, self._review)
+                self._add_problem(LineProblem(number, error.message))
                 continue
             self.result.redacted += any(finding.cls == "secret" for finding in findings)
-            entry = parsed.entry._replace(
-                summary=summary,
-                payload=dump(payload),
-                search_text=searched_text(summary, payload),
-            )
-            batch[index] = parsed._replace(entry=entry, payload=payload)
+            batch[index] = ParsedLine(number, screened)
         return [parsed for index, parsed in enumerate(batch) if index not in refused]
 
-    def _leave_out_known(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
+    def _leave_out_known(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries that are new; count known ones and conflicts."""
         stored = self._load_stored([parsed.entry.id for parsed in batch])
-        new: dict[str, ParsedEntry] = {}
+        new: dict[str, ParsedLine] = {}
         for parsed in batch:
             entry_id = parsed.entry.id
             row = stored.get(entry_id)
             if row is None and entry_id not in new:
                 new[entry_id] = parsed
                 continue
-            is_same = is_same_entry(parsed, row) if row else parsed[1:] == new[entry_id][1:]
-            if is_same:
+            entry = parsed.entry
+            if is_same_entry(entry, row) if row else entry == new[entry_id].entry:
                 self.result.known += 1
                 continue
             self.result.conflicts += 1
             self._add_problem(
-                LineProblem(parsed.line, f"another entry has the id '{entry_id}'", entry_id)
+                LineProblem(parsed.number, f"another entry has the id '{entry_id}'", entry_id)
             )
             if self._strict:
                 break
@@ -351,79 +330,33 @@ COMPARED = (
 )  # fmt: skip
 
 
-def is_same_entry(parsed: ParsedEntry, row: Row) -> bool:
+def is_same_entry(entry: NewEntry, row: Row) -> bool:
     """Tell whether a line says what a stored entry says.
 
     A purged text is not compared, nor a time that the line does not give.
     """
-    _, entry, payload, refs = parsed
     is_purged = not row.salt
     return (
         all(getattr(entry, name) == getattr(row, name) for name in COMPARED)
         and entry.ts in ("", row.ts)
-        and (entry.refs == row.refs or refs == load_object(row.refs))
+        and entry.refs == load_object(row.refs)
         and (is_purged or entry.summary == row.summary)
-        and (is_purged or entry.payload == row.payload or payload == load_object(row.payload))
+        and (is_purged or entry.payload == load_object(row.payload))
     )
 
 
-def _read_object(record: dict[str, Any], name: str) -> tuple[dict[str, Any], str]:
-    value = record.get(name)
-    if not value and (value is None or value == {}):
-        return {}, "{}"
-    if not isinstance(value, dict):
-        raise BadLineError(f"{name} is not an object")
-    try:
-        text = dump(value)
-        if not text.isascii():
-            text.encode()
-    except RecursionError as error:
-        raise BadLineError(f"{name} is nested too deep") from error
-    except ValueError as error:
-        raise BadLineError(f"{name} holds what is not JSON or not Unicode") from error
-    if len(text) > MAX_JSON:
-        raise BadLineError(f"{name} is longer than {MAX_JSON:,} characters")
-    return value, text
-
-
-def _check_name(name: str, value: object) -> str | None:
-    if value is None or value == "":
-        return None
+def _check_name(name: str, value: object) -> None:
     if not isinstance(value, str) or len(value) > MAX_NAME or not value.isprintable():
         raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
-    return value
 
 
-def _read_choice(record: dict[str, Any], name: str, choices: tuple[str, ...], default: str) -> str:
-    value = record.get(name)
-    if value is None:
-        return default
-    if value not in choices:
-        raise BadLineError(f"{name} is not one of {', '.join(choices)}")
-    return str(value)
-
-
-def _read_time(record: dict[str, Any], name: str) -> str | None:
-    value = record.get(name)
-    if value is None:
-        return None
-    if isinstance(value, str) and 10 <= len(value) <= 40:
-        if len(value) == 24 and value[-1] == "Z" and value[10] == "T" and value[19] == ".":
-            try:
-                datetime.fromisoformat(value)
-                return value
-            except ValueError as error:
-                raise BadLineError(f"{name} is not a time") from error
-        try:
-            moment = datetime.fromisoformat(value)
-            return format_time(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-        except (ValueError, OverflowError) as error:
-            raise BadLineError(f"{name} is not a time") from error
-    raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
-
-
-def _check_unicode(text: str) -> None:
+def _read_time(name: str, value: object) -> str:
+    if not isinstance(value, str) or not 10 <= len(value) <= 40:
+        raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
     try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadLineError("a text holds half of a character") from error
+        moment = datetime.fromisoformat(value)
+        if len(value) == 24 and value[-1] == "Z" and value[10] == "T" and value[19] == ".":
+            return value  # as it is stored
+        return format_time(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError) as error:
+        raise BadLineError(f"{name} is not a time") from error

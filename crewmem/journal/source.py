@@ -10,7 +10,7 @@ from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.ids import bad_cursor
-from crewmem.journal.entry import embedded_text, payload_text
+from crewmem.journal.entry import embedded_text, said_text
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object
@@ -139,14 +139,13 @@ class EpisodeSource(SearchStore, VectorSource):
             expires_at,
         ) in rows:
             payload = load_object(payload_json)
-            values = payload_text(payload) if payload else ""
             documents.append(
                 Document(
                     store="journal",
                     key=seq,
                     ref=entry_id,
                     title="",
-                    text=f"{summary}\n{values}" if values else summary,
+                    text=said_text(summary, payload),
                     at=ts,
                     scope="agent" if agent else "crew" if crew else "workspace",
                     owner="/".join(name for name in (crew, agent) if name),

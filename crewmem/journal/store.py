@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 from crewmem.access import Scope, lowest_origin
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.ids import new_id, resolve_prefix
+from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes, listing, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import (
@@ -23,8 +23,6 @@ from crewmem.journal.entry import (
     Entry,
     NewEntry,
     check_entry,
-    dump_object,
-    searched_text,
 )
 from crewmem.journal.listing import EntryFilter, EntryPage
 from crewmem.journal.purge import EraseVectors, blank_entries
@@ -81,8 +79,7 @@ class Journal(EpisodeSource):
             if fields.get("agent") is None and is_agent:
                 fields["agent"] = access.actor.name
                 fields["crew"] = fields.get("crew") or access.home_crew
-            entry = self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields)
-            made.append((entry, fields.get("payload") or {}, fields.get("refs") or {}))
+            made.append(self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields))
         return self.append_entries(made)
 
     def make_entry(
@@ -106,16 +103,12 @@ class Journal(EpisodeSource):
         """
         actor = self.context.access.actor
         actor_type = ACTOR_TYPES_BY_KIND[actor.kind]
-        check_entry(
-            entry_type, summary, severity=severity, priority=priority, actor_type=actor_type
-        )
         own = "operator" if actor_type == "user" else "agent"
-        return NewEntry(
+        entry = NewEntry(
             entry_type=entry_type,
             summary=summary,
-            payload=dump_object("the payload", payload),
-            search_text=searched_text(summary, payload),
-            refs=dump_object("refs", refs),
+            payload=payload or {},
+            refs=refs or {},
             severity=severity,
             priority=priority,
             actor_type=actor_type,
@@ -125,14 +118,11 @@ class Journal(EpisodeSource):
             agent_id=agent or None,
             trace_id=trace_id,
         )
+        check_entry(entry)
+        return entry
 
-    def append_entries(
-        self, entries: Sequence[tuple[NewEntry, Mapping[str, Any], Mapping[str, Any]]]
-    ) -> list[str]:
+    def append_entries(self, entries: Sequence[NewEntry]) -> list[str]:
         """Append entries to the chain, and to the episodes those that are selected.
-
-        Args:
-            entries: Each with its payload and refs as objects.
 
         Returns:
             Their ids.
@@ -141,14 +131,14 @@ class Journal(EpisodeSource):
         with transaction(context.db):
             chain = chains.own_name()
             head = chains.head(chain)
-            seq, last_hash = chains.next_seq(), head.last_hash
+            last_hash = head.last_hash
             rows: list[Row] = []
-            selected: list[episodes.NewEpisode] = []
-            for entry, payload, refs in entries:
+            selected: list[tuple[Row, Mapping[str, Any]]] = []
+            for seq, entry in enumerate(entries, chains.next_seq()):
                 row = make_row(
                     context,
-                    entry if entry.id else entry._replace(id=new_id("j", context.random)),
-                    seq=seq + len(rows),
+                    entry,
+                    seq=seq,
                     chain=chain,
                     prev_hash=last_hash,
                     salt=context.random(SALT_BYTES).hex(),
@@ -156,8 +146,8 @@ class Journal(EpisodeSource):
                 )
                 last_hash = row.entry_hash
                 rows.append(row)
-                if episodes.is_selected(row.entry_type, row.severity, payload, refs):
-                    selected.append(episodes.make_episode(row, payload, refs))
+                if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs):
+                    selected.append((row, entry.payload))
             insert_rows(context, rows)
             chains.set_head(chain, Head(head.entries + len(rows), last_hash))
             episodes.add_episodes(context.db, context.workspace, selected, context.now)
@@ -178,13 +168,9 @@ class Journal(EpisodeSource):
             assert row is not None
             if self.context.db.value("select 1 from episodes where seq = ?", (entry.seq,)):
                 return False
-            return self._add_episode(Row._make(row), entry.payload, entry.refs)
-
-    def _add_episode(self, row: Row, payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
-        new = episodes.make_episode(row, payload, refs)
-        return bool(
-            episodes.add_episodes(self.context.db, self.context.workspace, [new], self.context.now)
-        )
+            new = [(Row._make(row), entry.payload)]
+            episodes.add_episodes(self.context.db, self.context.workspace, new, self.context.now)
+        return True
 
     def check_owner(self, agent: str | None, crew: str | None) -> tuple[str | None, str | None]:
         """Return whose entry it is; an agent writes as itself."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from math import isinf
 from typing import Any, BinaryIO
 
 MAX_LINE = 8 * 1024 * 1024
@@ -29,15 +30,19 @@ def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def load_record(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line.
+    """Return the JSON object of a line; it can be written as JSON and UTF-8 again.
 
     Raises:
         BadLineError: If it is not one, or not one that every program reads alike.
     """
     try:
         record = _decoder.decode(line.decode("utf-8"))
+        if b"\\ud" in line or b"\\uD" in line:
+            json.dumps(record, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         raise BadLineError("it is not UTF-8") from error
+    except UnicodeEncodeError as error:
+        raise BadLineError("a text holds half of a character") from error
     except BadLineError:
         raise
     except RecursionError as error:
@@ -62,10 +67,20 @@ def _parse_integer(text: str) -> int:
     return int(text)
 
 
+def _parse_float(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise BadLineError(f"the number {text[:40]} is too large")
+    return number
+
+
 def _refuse_constant(text: str) -> float:
     raise BadLineError(f"{text} is not JSON")
 
 
 _decoder = json.JSONDecoder(
-    object_pairs_hook=_make_object, parse_int=_parse_integer, parse_constant=_refuse_constant
+    object_pairs_hook=_make_object,
+    parse_int=_parse_integer,
+    parse_float=_parse_float,
+    parse_constant=_refuse_constant,
 )

@@ -58,6 +58,8 @@ START = crc32(b"<s>")
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 _WORD = re.compile(r"[^\W_]+")
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and code != 10}
+_LOWER_WORDS = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128))
+_LOWER_WORDS += bytes(128)
 
 
 def split_sentences(folded: str) -> list[list[str]]:
@@ -72,6 +74,11 @@ def split_sentences(folded: str) -> list[list[str]]:
     else:
         parts = map(_WORD.findall, SENTENCE_END.split(text))
     return [words for words in parts if words]
+
+
+def ascii_words(text: str) -> set[str]:
+    """Return the words of a text of ASCII, in lower case."""
+    return set(text.encode().translate(_LOWER_WORDS).decode().split())
 
 
 def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:

@@ -118,13 +118,14 @@ class RuleSet:
 
     def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
         """Return the rules that can match a folded text of *words*, each once."""
-        found = dict.fromkeys(self._always)
+        found = list(self._always)
         for word in self._by_word.keys() & words:
-            found.update(dict.fromkeys(self._by_word[word]))
+            found += self._by_word[word]
         for part in self._ascii_parts if folded.isascii() else self._by_part:
             if part in folded:
-                found.update(dict.fromkeys(self._by_part[part]))
-        return [rule for rule in found if all(g.is_in(words, folded) for g in rule.words)]
+                found += self._by_part[part]
+        met = (rule for rule in found if all(g.is_in(words, folded) for g in rule.words))
+        return list(dict.fromkeys(met)) if found else found
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

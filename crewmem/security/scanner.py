@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.errors import CrewmemError, SettingsError
-from crewmem.security.classifier import level_for, load_model, split_sentences
+from crewmem.security.classifier import ascii_words, level_for, load_model, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
@@ -154,9 +154,7 @@ class _Piece(NamedTuple):
 
 
 _SEPARATOR = "\n\n\n"
-"""Between texts, so that each is a passage of its own."""
-
-_OPENING_MARKS = ("```", "~~~", "<!--")
+"""Between texts that are searched as one."""
 
 
 class Scanner:
@@ -242,22 +240,28 @@ class Scanner:
     def find_texts_to_screen(self, texts: Sequence[str]) -> list[int]:
         """Return which of many texts may hold a secret or an attack, in order.
 
-        They are scanned as one: a call for each would cost more than the scan. A text that may run
-        into the next one, by a block of code or a comment without an end, is always among them.
+        Secrets are looked for in all texts as one: a call for each would cost more than the search.
         """
         found = {
             number
             for number, text in enumerate(texts)
-            if any(mark in text for mark in _OPENING_MARKS) or text.startswith("---")
+            if self._may_have_attack(text) and self.has_attack(text)
         }
-        joined = _SEPARATOR.join("" if at in found else text for at, text in enumerate(texts))
-        offsets = [secret.start for secret in find_secrets(joined)]
-        offsets += [f.start for f in self.scan(joined, own_tier=True, secrets=False)]
-        if offsets:
-            lengths = (0 if at in found else len(text) for at, text in enumerate(texts))
-            starts = list(accumulate((n + len(_SEPARATOR) for n in lengths), initial=0))
-            found.update(bisect_right(starts, offset) - 1 for offset in offsets)
+        secrets = find_secrets(_SEPARATOR.join(texts))
+        if secrets:
+            starts = list(accumulate((len(text) + len(_SEPARATOR) for text in texts), initial=0))
+            for secret in secrets:  # one without an end may run into the next texts
+                first, last = (bisect_right(starts, at) for at in (secret.start, secret.end - 1))
+                found.update(range(first - 1, last))
         return sorted(found)
+
+    def _may_have_attack(self, text: str) -> bool:
+        """Return whether a text must be read by passages: most tell by their words that not."""
+        if len(text) > PIECE or not text.isascii():
+            return True
+        words = ascii_words(text)
+        rules = self.rules.find_candidates(words, text.lower())
+        return any(rule.cls == "attack" for rule in rules) or bool(find_hints(text, words))
 
     def make_safe(
         self,

@@ -196,3 +196,17 @@ def test_refused_entry_waits_in_review_and_can_be_released(journal):
     released = journal.release(items[0])
     assert (released.summary, released.crew_id, released.actor_id) == (text, "harbor", "kim")
     assert journal.count() == 1
+
+
+def test_payload_nested_too_deep_costs_only_its_line(journal):
+    deep = entry(2)
+    for _ in range(70):
+        deep["payload"] = {"inner": deep.get("payload", 1)}
+    assert counts(import_lines(journal, lines(entry(1), deep, entry(3)))) == (2, 0, 1, 0)
+
+
+def test_names_of_fields_and_refs_are_screened(journal):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    import_lines(journal, lines(entry(1, payload={token: 1}), entry(2, refs={"pull": token})))
+    stored = [journal.get(name) for name in ("D1:1", "D1:2")]
+    assert token not in json.dumps([[each.payload, each.refs] for each in stored])

@@ -14,7 +14,7 @@ from crewmem.journal.entry import Entry, NewEntry
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
-from crewmem.security.records import guard_record, list_texts
+from crewmem.security.records import list_texts, map_texts
 from crewmem.times import format_time
 
 if TYPE_CHECKING:
@@ -142,14 +142,14 @@ def screen_entry(
             )
         return screened.text
 
-    return _map_texts(entry, clean), findings
+    return _screen_texts(entry, clean), findings
 
 
 def quarantine_entry(
     context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
 ) -> None:
     """Put a refused entry into review, without its secrets; *error* then names the item."""
-    kept = _map_texts(entry, lambda text: security.redact(text)[0])
+    kept = _screen_texts(entry, lambda text: security.redact(text)[0])
     item = review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",
@@ -166,9 +166,9 @@ def quarantine_entry(
     error.message += f"; it waits in review: {context.command('review show', item)}"
 
 
-def _map_texts(entry: NewEntry, clean: Callable[[str], str]) -> NewEntry:
+def _screen_texts(entry: NewEntry, clean: Callable[[str], str]) -> NewEntry:
     return entry._replace(
         summary=clean(entry.summary),
-        payload=guard_record(entry.payload, clean),
-        refs=guard_record(entry.refs, clean),
+        payload=map_texts(entry.payload, clean),
+        refs=map_texts(entry.refs, clean),
     )

@@ -279,10 +279,10 @@ def status(app: App, **owner: Any) -> None:
 
 @memory.command("reindex", answer=answer_type("files.memory:ReindexReport"))
 @click.option("--full", is_flag=True, help="Build the index anew.")
-@owner_options
+@options.path
 @pass_app
-def reindex(app: App, full: bool, **owner: Any) -> None:
-    """Update the index, and record changes made outside crewmem."""
+def reindex(app: App, full: bool) -> None:
+    """Update the index of all memory files, and record changes made outside crewmem."""
     report = app.home.memory.reindex(full=full)
     changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
     line = (

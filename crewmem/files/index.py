@@ -3,6 +3,7 @@
 It is derived, changed in one transaction, and compared with the files before it is used.
 """
 
+import os
 from collections.abc import Sequence
 from datetime import tzinfo
 from hashlib import sha256
@@ -302,10 +303,10 @@ def open_index(
             return Index(db, directories), ""
     except LockedError:
         raise
-    except DamagedError as error:
-        reason = error.message
-    except (CrewmemError, OSError):
-        pass  # it cannot be written here: an index in memory gives the same answers
+    except (CrewmemError, OSError) as error:
+        # Where it can only not be stored, an index in memory gives the same answers.
+        if isinstance(error, DamagedError) or os.path.lexists(path):
+            reason = str(error)
     return Index(open_in_memory(INDEX_SCHEMA), directories), reason
 
 

@@ -179,12 +179,14 @@ class Memory:
                 read_only=read_only,
                 living=self.context.is_living,
             )
-            self._warn_rebuilt(reason)
+            if reason:
+                is_stuck = self._index.db.path == ":memory:" and not self.context.read_only
+                self._warn_rebuilt(reason, is_stuck=is_stuck)
         return self._index
 
-    def _warn_rebuilt(self, reason: str) -> None:
-        if reason:
-            self.context.warn("index-rebuilt", f"the index is built anew: {reason}")
+    def _warn_rebuilt(self, reason: str, *, is_stuck: bool = False) -> None:
+        hint = f"remove {self.index_path}: the next search makes it again" if is_stuck else ""
+        self.context.warn("index-rebuilt", f"the index is built anew: {reason}", hint)
 
     def refresh(self, *, full: bool = False) -> RefreshReport:
         """Bring the index up to date with the files. When nothing changed nothing is written.
@@ -653,10 +655,15 @@ class Memory:
 
         Raises:
             NotFoundError: If there is no such file, or no home that keeps a history.
+            RefusedError: If it has no versions and is no file that could be read: a link.
         """
         versions = self._require_versions()
-        reference = self._history_file(file, **owner)
-        return versions.list_versions(reference, limit=limit, below=after)
+        target, _ = self.locator.resolve(file, must_exist=False, **owner)
+        self.locator.check_read(target)
+        found = versions.list_versions(target.reference, limit=limit, below=after)
+        if not found and not after:
+            self.read_content(target)  # what cannot be read is never recorded
+        return found
 
     def diff(
         self,

@@ -168,8 +168,11 @@ class Writer:
     def append(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
         """Add *text* in lines of its own at the end of a file."""
 
+        # A released passage is shown as written as long as it is a passage of its own.
+        line_ends = 2 if options.operation == "release" else 1
+
         def change(before: bytes, text: str) -> bytes:
-            return join_lines(before, indent_items(text))
+            return join_lines(before, indent_items(text), line_ends=line_ends)
 
         return self._write(target, text, change, options, is_append=True)
 
@@ -603,8 +606,8 @@ def format_note(text: str, at: datetime) -> str:
     return "\n".join(lines)
 
 
-def join_lines(before: bytes, text: str) -> bytes:
-    """Return *before* with *text* in lines of its own: exactly one line end between them.
+def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
+    """Return *before* with *text* in lines of its own: exactly *line_ends* between them.
 
     Lines end as most do in *before*, or in *text* when there was nothing. What was there is
     never decoded, so bytes that are not UTF-8 stay.
@@ -619,7 +622,7 @@ def join_lines(before: bytes, text: str) -> bytes:
     head = before.rstrip(b"\r\n")
     if not head or head == BOM:
         return head + more
-    return head + ending.encode() + more
+    return head + line_ends * ending.encode() + more
 
 
 def line_end(content: bytes) -> str:

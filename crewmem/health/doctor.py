@@ -160,6 +160,8 @@ class Subject:
         environ: The environment.
         is_dry: Whether not even what doctor remembers of texts may be stored.
         is_mending: Whether findings are repaired: what passes before a repair may not after it.
+        lock: Why a check or a repair had to wait in vain; None while none had to. Nothing is
+            repaired after that.
     """
 
     home: Home
@@ -172,6 +174,7 @@ class Subject:
     probes: Probes = field(default_factory=Probes)
     is_dry: bool = False
     is_mending: bool = False
+    lock: LockedError | None = None
 
     @property
     def context(self) -> Context:
@@ -286,6 +289,7 @@ class Check:
                     _ = subject.refreshed  # first, so that the index knows what it lacked
                 found = self.look(subject)
             except LockedError as error:
+                subject.lock = error
                 found = warned(f"it could not be checked: {error.message}", fix=error.hint)
             except CrewmemError as error:
                 found = failed(error.message, fix=error.hint)
@@ -415,8 +419,12 @@ def examine(
         may_mend = each.can_mend(subject) and (not each.must_be_named or each.id in only)
         if fix and is_wrong and may_mend and each.mend is not None:
             try:
+                if subject.lock is not None:  # whoever holds a database is waited for once
+                    raise subject.lock
                 done = each.mend(subject, dry_run)
             except CrewmemError as error:
+                if isinstance(error, LockedError):
+                    subject.lock = error
                 done = []
                 reason = f"; it could not be repaired: {error.message}"
                 found = [replace(one, observed=one.observed + reason) for one in found]

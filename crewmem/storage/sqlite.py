@@ -21,7 +21,7 @@ from crewmem.errors import (
     RefusedError,
     UsageError,
 )
-from crewmem.storage.filesystem import PRIVATE_FILE, check_room, is_full, make_directory
+from crewmem.storage.filesystem import PRIVATE_FILE, check_room, explain, is_full, make_directory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -421,8 +421,12 @@ def open_in_memory(schema: Schema) -> Database:
 def discard_database(path: Path) -> None:
     """Delete a derived database with its log. It comes back from what it was derived from."""
     for suffix in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
+        try:
             os.unlink(f"{path}{suffix}")
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise explain(error, path, "remove") from error
 
 
 def find_network_filesystem(path: Path) -> str:

@@ -94,6 +94,36 @@ def test_reindex_records_shell_writes(crewmem):
     assert "unknown" in crewmem("memory", "log", "agent:harbor/winch/AGENT.md")
 
 
+def test_reindex_has_no_options_for_a_part_of_the_index(crewmem):
+    for words in (("--agent", "winch"), ("--crew", "harbor"), ("--scope", "crew")):
+        crewmem("memory", "reindex", *words, status=2)
+
+
+def test_log_promises_no_version_of_what_a_sweep_cannot_record(crewmem):
+    memory = crewmem.home / "workspaces/default/.memory"
+    (memory / "N.md").write_text("by shell")
+    (memory / "link.md").symlink_to("N.md")
+
+    assert "the next sweep records it" in crewmem("memory", "log", "workspace:N.md")
+    crewmem("memory", "log", "workspace:link.md", status=8)
+    assert "link" in crewmem.err
+    crewmem("memory", "log", "workspace:gone.md", status=4)
+
+
+def test_index_that_cannot_be_opened_is_a_warning_beside_the_hits(crewmem):
+    crewmem("memory", "write", "--file", "workspace:N.md", "The key is in the vault.")
+    index = crewmem.home / "workspaces/default/index.sqlite"
+    index.unlink(missing_ok=True)
+    index.mkdir()
+
+    answer = crewmem("memory", "search", "vault", "--all", "--json")
+
+    assert json.loads(answer)["data"]["hits"]
+    assert "index-rebuilt" in [each["code"] for each in json.loads(answer)["warnings"]]
+    crewmem("memory", "search", "vault", "--all")
+    assert f"remove {index}" in crewmem.err
+
+
 def test_agent_gets_8_for_other_agents_files(crewmem):
     crewmem("agent", "add", "crane", "--crew", "harbor")
     crewmem("memory", "write", "--tier", "agent", "--agent", "crane", "hers")

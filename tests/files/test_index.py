@@ -215,6 +215,18 @@ def test_damaged_index_is_rebuilt_and_said(vault):
     assert vault.search("apples") == ["a.md:1"]
 
 
+def test_index_that_is_a_directory_is_said_and_the_files_are_searched(vault):
+    vault.write("a.md", "apples")
+    vault.db.mkdir()
+
+    index, reason = open_index(vault.db, find_tree_directories(vault.root), read_only=False)
+    indexing.update_index(index, index.find_changes(POLICY), POLICY, now="2026")
+
+    assert str(vault.db) in reason
+    assert index.report().files == 1
+    index.close()
+
+
 def test_foreign_trigger_rebuilds_the_index(vault):
     import apsw
 

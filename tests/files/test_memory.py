@@ -150,6 +150,19 @@ def test_attack_is_refused_and_waits_in_quarantine(home):
     assert not kept.exists()
 
 
+def test_released_passage_is_shown_as_written_below_other_text(home):
+    home.memory().write("A good line.\nAnother one.", file="workspace:NOTES.md")
+    with pytest.raises(RefusedError):
+        home.memory().write(ATTACK, file="workspace:NOTES.md")
+    review = home.memory()._review
+    (item,) = review.list_items(kind="quarantine")
+
+    home.memory().release(item.payload)
+
+    written = home.path("workspace:NOTES.md").read_text()
+    assert written == f"A good line.\nAnother one.\n\n{ATTACK}\n"
+
+
 def test_partial_write_leaves_out_the_attack_only(home):
     memory = home.memory()
     result = memory.write(

@@ -191,6 +191,22 @@ def test_repair_of_a_locked_database_ends_with_a_finding(place, monkeypatch):
     assert place.is_sound("database.fulltext")
 
 
+def test_nothing_is_repaired_after_a_wait_in_vain(place, monkeypatch):
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    leftover = place.path / "workspaces/default/.memory/.crewmem-1-abc.tmp"
+    leftover.write_text("of a writer that was killed")
+    os.utime(leftover, (0, 0))
+    other = apsw.Connection(str(place.path / "crewmem.db"))
+    other.execute("begin immediate")
+    _, out, _ = place.run(
+        "doctor", "--fix", "--only", "database.fulltext", "--only", "files.temporary"
+    )
+    other.close()
+    assert out.count("could not be repaired") == 2
+    assert leftover.exists()
+    place.heals("files.temporary", "warn")
+
+
 def test_unreadable_home_can_be_used_after_its_repair(place):
     place.ok("remember", "Deploys happen on Tuesdays")
     path = place.path / "crewmem.db"

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from unicodedata import category
 
 from crewmem.documents import BREADCRUMB, embedding_input
-from crewmem.text.markdown import OWN_COMMENT, Block, parse_blocks, split_front_matter
+from crewmem.text.markdown import Block, parse_blocks, split_front_matter
 
 MAX_CHUNK = 1_000
 """Most characters of a chunk: a section of notes mostly fits, a screen shows it."""
@@ -25,11 +25,8 @@ MAX_CHUNK = 1_000
 MAX_HEADING = 120
 """Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
 
-NOT_SEARCHED = re.compile(
-    r" \((?:[^()\s]+@[0-9a-f]{8}|j_[0-9a-z]{12})(?:, [^()\n]*)?\)$|" + OWN_COMMENT.pattern,
-    re.MULTILINE,
-)
-"""Comments of the section that consolidation owns, and the evidence at the end of its lines."""
+EVIDENCE = re.compile(r" \((?:[^()\s]+@[0-9a-f]{8}|j_[0-9a-z]{12})(?:, [^()\n]*)?\)$", re.MULTILINE)
+"""What consolidation writes at the end of the lines of its section; nobody searches for it."""
 
 Span = tuple[int, int]
 Split = Callable[[str, int, int], Iterator[int]]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.files.chunking import (
-    NOT_SEARCHED,
+    EVIDENCE,
     Chunk,
     Fields,
     decode,
@@ -37,11 +37,15 @@ from crewmem.files.tiers import PRIVATE_TIERS, day_of
 from crewmem.security.secrets import find_secrets, redact_text
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
+from crewmem.text.markdown import OWN_COMMENT
 from crewmem.text.tokens import search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
 
 OPTIMIZE_CHUNKS = 2_000
 """Chunks added from which the word lists are merged into one, which makes queries faster."""
+
+AUTOMERGE = 4
+"""Lists of words of a level that FTS5 merges as it goes: its default."""
 
 BATCH, BATCH_SIZE = 200, 4_000_000
 """Files, and characters of them, that are written at once."""
@@ -107,6 +111,8 @@ class _Update:
         self.words: list[tuple[int, str, str]] = []
 
     def run(self, folders: Sequence[Folder], known: Signatures) -> None:
+        if not known:  # what is merged on the way is merged again at the end
+            self._configure_fulltext("automerge", 0)
         wanted = self.index.wanted
         met = {(folder.directory, folder.path) for folder in folders}
         for number, path in known.keys() - met:
@@ -143,6 +149,11 @@ class _Update:
         self.index.keep_counts()
         if self.new_chunks >= OPTIMIZE_CHUNKS:
             self.db.execute("insert into fulltext (fulltext) values ('optimize')")
+        if not known:
+            self._configure_fulltext("automerge", AUTOMERGE)
+
+    def _configure_fulltext(self, option: str, value: int) -> None:
+        self.db.execute("insert into fulltext (fulltext, rank) values (?, ?)", (option, value))
 
     def report(self) -> RefreshReport:
         counted = self.index.report()
@@ -366,9 +377,8 @@ class _Update:
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
             self.texts.append((row, heading, chunk.text))
             if chunk.words:
-                self.words.append(
-                    (row, heading_words, search_text(NOT_SEARCHED.sub("", chunk.words)))
-                )
+                words = OWN_COMMENT.sub("", EVIDENCE.sub("", chunk.words))
+                self.words.append((row, heading_words, search_text(words)))
         self.next_chunk += len(chunks)
         self.new_chunks += len(chunks)
 

@@ -546,13 +546,13 @@ class Memory:
 
         Only contents that are new to the index are compared, so an idle run reads nothing.
         """
+        versions = None if self.context.read_only else self.versions
+        if versions is None:
+            return OutsideReport(0)
         index = self.load_index()
         rows = index.db.all(
             "select id, directory_id, path, sha256 from files where recorded = 0 order by id"
         )
-        versions = self.versions if rows and not self.context.read_only else None
-        if versions is None:
-            return OutsideReport(0)
         recorded: list[str] = []
         for start in range(0, len(rows), RECORD_BATCH):
             recorded += self._record_batch(index, versions, rows[start : start + RECORD_BATCH])

@@ -167,7 +167,6 @@ class Writer:
 
     def append(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
         """Add *text* in lines of its own at the end of a file."""
-
         # A released passage is shown as written as long as it is a passage of its own.
         line_ends = 2 if options.operation == "release" else 1
 

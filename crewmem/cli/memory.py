@@ -13,7 +13,7 @@ from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.errors import UsageError
-from crewmem.files.tiers import check_tier
+from crewmem.files.tiers import find_tier
 from crewmem.text.wording import count
 from crewmem.times import format_age, parse_time
 
@@ -205,7 +205,7 @@ def format_share(share: float) -> str:
 def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **owner: Any) -> None:
     """List memory files with size, share of the cap, age and flags."""
     for tier in tiers:
-        check_tier(tier)
+        find_tier(tier)
     files = app.home.memory.list_files(tiers=tiers, limit=limit + 1, after=after or "", **owner)
     more = len(files) > limit
     files = files[:limit]
@@ -277,7 +277,7 @@ def status(app: App, **owner: Any) -> None:
     app.show(found, human)
 
 
-@memory.command("reindex", answer=answer_type("files.memory:ReindexReport"))
+@memory.command("reindex", answer=answer_type("files.index:RefreshReport"))
 @click.option("--full", is_flag=True, help="Build the index anew.")
 @options.path
 @pass_app

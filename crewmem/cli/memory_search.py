@@ -12,7 +12,7 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.memory import scope_option
 from crewmem.cli.search import MARKS, find, show_result
-from crewmem.files.tiers import check_tier
+from crewmem.files.tiers import find_tier
 from crewmem.search.hit import FoundHit
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def search(
     if no_refresh:
         app.home.memory.use_stale_index()
     for tier in tiers:
-        check_tier(tier)
+        find_tier(tier)
     result = find(app, query, stores=["memory"], kinds=tiers, **values)
     names = ("file", "first_line", "last_line", "heading")
     hits = [

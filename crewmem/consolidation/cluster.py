@@ -45,7 +45,7 @@ def find_pairs(
     A reversed statement has nearly the same words, so each similar pair is tested for it.
     """
     sets = [token_set(text) for text in texts]
-    scored = find_similar_pairs(sets, SAME_WORDS, partners=PARTNERS)
+    scored = list(find_similar_pairs(sets, SAME_WORDS, partners=PARTNERS))
     if embedder is not None and len(texts) > 1:
         scored += _pairs_by_meaning(texts, embedder)
     same: list[tuple[int, int]] = []

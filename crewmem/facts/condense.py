@@ -16,7 +16,7 @@ from crewmem.facts.table import FactTable
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
-from crewmem.text.similarity import iterate_similar_pairs, token_set
+from crewmem.text.similarity import find_similar_pairs, token_set
 
 if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
@@ -132,7 +132,7 @@ def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> l
     """
     pairs = {
         (one, other): similarity
-        for one, other, similarity in iterate_similar_pairs(token_sets, threshold)
+        for one, other, similarity in find_similar_pairs(token_sets, threshold)
     }
     cluster_of: dict[int, list[int]] = {}
     for one, other in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):

@@ -25,7 +25,7 @@ from crewmem.facts.votes import cast_vote
 from crewmem.storage.json_columns import load_object, load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
-from crewmem.text.similarity import iterate_similar_pairs, token_set
+from crewmem.text.similarity import find_similar_pairs, token_set
 from crewmem.times import add_span, format_time, local_day, parse_time
 
 SAME, SUPERSEDES = 0.85, 0.92
@@ -119,7 +119,7 @@ def plan_maintenance(table: FactTable) -> MaintenancePlan:
     """Decide what the nightly upkeep changes; all facts count, whoever may read them."""
     table.context.access.require_operator("maintain shared facts")
     rows, token_sets = _load(table)
-    for one, other, similarity in iterate_similar_pairs(token_sets, SAME):
+    for one, other, similarity in find_similar_pairs(token_sets, SAME):
         rows[one].near[other] = rows[other].near[one] = similarity
     del token_sets
     crews = corrections.crews_of_agents(table)

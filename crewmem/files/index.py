@@ -43,6 +43,7 @@ class RefreshReport(NamedTuple):
 
     Attributes:
         skipped: Files that cannot be indexed, or only with loss.
+        recorded: Changes outside crewmem that were recorded as versions.
         rebuilt: Why the index was built anew; "" when it was not.
     """
 
@@ -52,6 +53,7 @@ class RefreshReport(NamedTuple):
     changed: int = 0
     removed: int = 0
     skipped: int = 0
+    recorded: int = 0
     seconds: float = 0.0
     rebuilt: str = ""
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -53,36 +53,6 @@ INDEX_FILE = "index.sqlite"
 
 RECORD_BATCH = 200
 """Changed files that are recorded in one transaction."""
-
-
-class OutsideReport(NamedTuple):
-    """Changes outside crewmem that were recorded as versions.
-
-    Attributes:
-        files: References of the files.
-    """
-
-    recorded: int
-    files: tuple[str, ...] = ()
-
-
-class ReindexReport(NamedTuple):
-    """What reindexing did.
-
-    Attributes:
-        recorded: Changes outside crewmem that were recorded as versions.
-        rebuilt: Why the index was built anew; "" when it was not.
-    """
-
-    files: int
-    chunks: int
-    added: int
-    changed: int
-    removed: int
-    skipped: int
-    recorded: int
-    seconds: float
-    rebuilt: str
 
 
 class Memory:
@@ -208,11 +178,10 @@ class Memory:
         self._is_fresh = True
         return report._replace(seconds=self.context.stopwatch() - started, rebuilt=rebuilt)
 
-    def reindex(self, *, full: bool = False) -> ReindexReport:
+    def reindex(self, *, full: bool = False) -> RefreshReport:
         """Refresh the index, and record changes made outside crewmem as versions."""
         report = self.refresh(full=full)
-        recorded = self.record_outside_changes().recorded
-        return ReindexReport(**report._asdict(), recorded=recorded)
+        return report._replace(recorded=len(self.record_outside_changes()))
 
     def index_writes(self) -> None:
         """Index what was written here, once for many writes.
@@ -541,14 +510,17 @@ class Memory:
                 agent=target.directory.agent,
             )
 
-    def record_outside_changes(self) -> OutsideReport:
+    def record_outside_changes(self) -> list[str]:
         """Record a version, by nobody knows whom, of each file that crewmem did not write.
 
         Only contents that are new to the index are compared, so an idle run reads nothing.
+
+        Returns:
+            References of the files.
         """
         versions = None if self.context.read_only else self.versions
         if versions is None:
-            return OutsideReport(0)
+            return []
         index = self.load_index()
         rows = index.db.all(
             "select id, directory_id, path, sha256 from files where recorded = 0 order by id"
@@ -556,7 +528,7 @@ class Memory:
         recorded: list[str] = []
         for start in range(0, len(rows), RECORD_BATCH):
             recorded += self._record_batch(index, versions, rows[start : start + RECORD_BATCH])
-        return OutsideReport(len(recorded), tuple(recorded))
+        return recorded
 
     def _record_batch(
         self, index: Index, versions: Versions, rows: Sequence[tuple[int, int, str, bytes]]
@@ -593,7 +565,7 @@ class Memory:
     def keep_refused(self, file: str, text: str, rules: Sequence[str], source: str) -> None:
         """Put a passage that the scanner refused for *file* into quarantine and review."""
         target, _ = self.locator.resolve(file, must_exist=False)
-        self._writer.quarantine(target, text, tuple(rules), source)
+        self._writer.quarantine(target, text, rules, source)
 
     def read_quarantined(self, payload: Mapping[str, Any]) -> str:
         """Return the refused text of a review item."""

@@ -5,69 +5,51 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
 from crewmem.files.locations import MemoryDirectory
 from crewmem.protocols import ReviewWriter
+from crewmem.security import hash_passage
 from crewmem.storage.filesystem import read_file, remove_file, write_file
 
 FOLDER = ".quarantine"
 
 
-class Quarantined(NamedTuple):
-    """A refused passage.
-
-    Attributes:
-        file: Reference of the file that it was to be written to.
-        digest: Names it: SHA-256 of its text.
-        rules: Ids of the rules that refused it.
-    """
-
-    file: str
-    digest: str
-    rules: tuple[str, ...]
-    text: str
-    at: str
-    source: str
-
-
 def quarantine(
     directory: MemoryDirectory,
-    passage: Quarantined,
+    file: str,
+    text: str,
+    rules: Sequence[str],
     review: ReviewWriter | None,
-) -> str:
+    *,
+    at: str,
+    source: str,
+) -> None:
     """Keep a refused passage, private, and put it into the review queue where there is one.
 
-    The same passage for the same file waits once. Returns the id of the review item, or "".
+    The same passage for the same file waits once.
+
+    Args:
+        file: Reference of the file that it was to be written to.
+        rules: Ids of the rules that refused it.
+        at: When it was refused.
+        source: Who wanted to write it, and how.
     """
-    header = "".join(
-        f"{name}: {value}\n"
-        for name, value in (
-            ("file", passage.file),
-            ("rules", ", ".join(passage.rules)),
-            ("at", passage.at),
-            ("source", passage.source),
+    digest, named = hash_passage(text), ", ".join(rules)
+    header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
+    content = f"---\n{header}---\n{text}".encode("utf-8", "surrogateescape")
+    write_file(directory.path, _name(digest), content, mode=0o600)
+    if review is not None:
+        review.add(
+            "quarantine",
+            f"refused in {file}: {named}",
+            payload={"file": file, "sha256": digest, "rules": list(rules), "source": source},
+            crew=directory.crew,
+            agent=directory.agent,
+            key=f"{file} {digest}",
         )
-    )
-    content = f"---\n{header}---\n{passage.text}".encode("utf-8", "surrogateescape")
-    write_file(directory.path, _name(passage.digest), content, mode=0o600)
-    if review is None:
-        return ""
-    return review.add(
-        "quarantine",
-        f"refused in {passage.file}: {', '.join(passage.rules)}",
-        payload={
-            "file": passage.file,
-            "sha256": passage.digest,
-            "rules": list(passage.rules),
-            "source": passage.source,
-        },
-        crew=directory.crew,
-        agent=directory.agent,
-        key=f"{passage.file} {passage.digest}",
-    )
 
 
 def read_quarantined(directory: Path, payload: Mapping[str, Any]) -> str:

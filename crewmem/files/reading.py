@@ -70,7 +70,7 @@ class FileInfo(NamedTuple):
         share: Of its cap, 1.0 for full; 0 without a cap.
         at: When it was updated.
         flags: ``over cap``, ``near cap``, ``attack``, ``suspicious``, ``secret``, ``skipped``,
-            ``unrecorded`` (changed since its newest version).
+            ``damaged text``.
         skipped: Why it is not indexed, or with what loss.
     """
 

@@ -121,11 +121,6 @@ def day_of(file: str, tier: str) -> date | None:
     return None
 
 
-def check_tier(name: str) -> None:
-    """Raise UsageError if there is no tier *name*."""
-    find_tier(name)
-
-
 def find_tier(name: str) -> Tier:
     """Return the tier *name*.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import DamagedError, NotFoundError, UsageError
+from crewmem.errors import DamagedError, NotFoundError
 from crewmem.ids import is_id, new_id, resolve_prefix
 from crewmem.security.secrets import find_secrets, redact_text
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
@@ -146,7 +146,7 @@ class Versions:
 
     def newest(self, path: str) -> Version | None:
         """Return the newest version of a file."""
-        return next(iter(self.list_versions(path, limit=1)), None)
+        return self.newest_of([path]).get(path)
 
     def newest_of(self, paths: Collection[str]) -> dict[str, Version]:
         """Return the newest version of each of *paths* that has one."""
@@ -186,39 +186,22 @@ class Versions:
         return [Version(*row) for row in rows]
 
     def get(self, path: str, name: str) -> Version:
-        """Return a version of a file by its id, a prefix of it, its number, or its hash.
+        """Return a version of a file by its id, a prefix of it, or its number.
 
         Raises:
             NotFoundError: If the file has no such version.
             UsageError: If *name* can mean several.
         """
-        history = self.list_versions(path)
-        if name.isdigit() and len(name) < 7:
-            found = [version for version in history if version.number == int(name)]
-        elif name.startswith("v_"):
-            ids = [version.id for version in history if version.id.startswith(name)]
-            if is_id(name) and not ids:
-                found = []
-            else:
-                wanted = resolve_prefix(
-                    name, ids, "version", self._context.command("memory log", path)
-                )
-                found = [version for version in history if version.id == wanted]
-        else:
-            found = [each for each in history if each.file_sha256.startswith(name.lower())]
-            if len({version.file_sha256 for version in found}) > 1 or len(name) < 6:
-                raise UsageError(
-                    f"'{name}' does not name one version of {path}",
-                    code="bad-version",
-                    hint=self._context.command("memory log", path),
-                )
-        if not found:
-            raise NotFoundError(
-                f"{path} has no version '{name}'",
-                code="version-not-found",
-                hint=self._context.command("memory log", path),
-            )
-        return found[0]
+        hint = self._context.command("memory log", path)
+        history = {version.id: version for version in self.list_versions(path)}
+        if name.startswith("v_"):
+            ids = [each for each in history if each.startswith(name)]
+            if ids or not is_id(name):
+                return history[resolve_prefix(name, ids, "version", hint)]
+        for version in history.values():
+            if str(version.number) == name:
+                return version
+        raise NotFoundError(f"{path} has no version '{name}'", code="version-not-found", hint=hint)
 
     def read(self, version: Version) -> bytes:
         """Return the stored content of a version, verified by its hash.

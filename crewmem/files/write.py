@@ -22,7 +22,7 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.origins import default_origin
-from crewmem.files.quarantine import Quarantined, allowed_rules, quarantine
+from crewmem.files.quarantine import allowed_rules, quarantine
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
     LESSON_KINDS,
@@ -253,7 +253,7 @@ class Writer:
                     hint=context.command("memory read", target.reference),
                     details={"sha256": digest if exists else "", "file": target.reference},
                 )
-            newest = self._record_before(target, before) if exists else self._newest(target)
+            newest = self._record_before(target, before if exists else None)
             screened = self._screen(target, text, before, options)
             after = change(before, screened.text)
             usage, is_near_cap = self._check_caps(target, before, after)
@@ -348,17 +348,14 @@ class Writer:
         with lock(target.directory.path / LOCK_FILE):
             yield
 
-    def _newest(self, target: Target) -> Version | None:
-        return self.versions.newest(target.reference) if self.versions else None
-
-    def _record_before(self, target: Target, before: bytes) -> Version | None:
+    def _record_before(self, target: Target, before: bytes | None) -> Version | None:
         """Record what was changed outside since the newest version; return the newest."""
-        newest = self._newest(target)
         if self.versions is None:
             return None
-        if newest is not None and newest.file_sha256 == sha256(before).hexdigest():
+        known = self.versions.newest_of([target.reference])
+        newest = known.get(target.reference)
+        if before is None or (newest and newest.file_sha256 == sha256(before).hexdigest()):
             return newest
-        known = {target.reference: newest} if newest else {}
         return self.record_outside([(target, before)], newest=known)[0]
 
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
@@ -432,11 +429,11 @@ class Writer:
             details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
         )
 
-    def quarantine(self, target: Target, text: str, rules: tuple[str, ...], source: str) -> None:
+    def quarantine(self, target: Target, text: str, rules: Sequence[str], source: str) -> None:
         """Keep a refused passage, its secrets redacted, until a person decides."""
-        digest = security.hash_passage(text)
-        passage = Quarantined(target.reference, digest, rules, text, self._context.now_text, source)
-        quarantine(target.directory, passage, self._review if self.versions else None)
+        review = self._review if self.versions else None
+        at = self._context.now_text
+        quarantine(target.directory, target.reference, text, rules, review, at=at, source=source)
 
     def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
         """Check the file's cap, then its directory's; return the usage, and whether it is near."""

@@ -64,9 +64,9 @@ def sweep(
             return SweepReport("skipped-locked")
         refreshed = home.memory.refresh()
         changes = refreshed.added + refreshed.changed + refreshed.removed
-        outside = home.memory.record_outside_changes()
+        recorded = len(home.memory.record_outside_changes())
         home.mentions.refresh(limit=limit if limit is None else max(limit, NAMED_AT_ONCE))
-        report = SweepReport("ok", changes, outside.recorded)
+        report = SweepReport("ok", changes, recorded)
         report.embedded = tuple(_embed_new(home, limit, progress))
         if not report.counts:
             report.result = "nothing-new"

@@ -359,7 +359,7 @@ class Scanner:
         report = ScanReport()
         if path.is_dir():
             entries: list[tuple[Path, str]] = []
-            for entry in walk_files(path, suffix=".md"):
+            for entry in walk_files(path):
                 if isinstance(entry, SkippedFile):
                     report.skipped.append((entry.relative, entry.reason))
                 else:

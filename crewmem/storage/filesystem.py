@@ -44,10 +44,7 @@ class FileEntry(NamedTuple):
     """A regular file that a walk found."""
 
     relative: str
-    size: int
     mtime_ns: int
-    inode: int
-    mode: int
 
 
 class SkippedFile(NamedTuple):
@@ -492,12 +489,8 @@ def move_file(root: Path, source: str, target: str) -> None:
             raise explain(error, root / source, "move") from error
 
 
-def walk_files(
-    root: Path,
-    *,
-    suffix: str = ".md",
-) -> Iterator[FileEntry | SkippedFile]:
-    """Walk the regular files below *root* whose name ends with *suffix* in any case.
+def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
+    """Walk the regular files below *root* whose name ends with ``.md`` in any case.
 
     Hidden files and directories are left out without a word. Links, unreadable directories
     and special files are reported as skipped. The order is that of the directory.
@@ -520,19 +513,17 @@ def walk_files(
                     if entry.is_dir(follow_symlinks=False):
                         pending.append((entry.path, relative + "/"))
                         continue
-                    if not name.lower().endswith(suffix):
+                    if not name.lower().endswith(".md"):
                         continue
                     if not entry.is_file(follow_symlinks=False):
                         kind = "a link" if entry.is_symlink() else "not a regular file"
                         yield SkippedFile(relative, kind)
                         continue
-                    status = entry.stat(follow_symlinks=False)
+                    mtime_ns = entry.stat(follow_symlinks=False).st_mtime_ns
                 except OSError as error:
                     yield SkippedFile(relative, _reason(error))
                     continue
-                yield FileEntry(
-                    relative, status.st_size, status.st_mtime_ns, status.st_ino, status.st_mode
-                )
+                yield FileEntry(relative, mtime_ns)
 
 
 def find_leftovers(root: Path, *, now: float) -> Iterator[Path]:

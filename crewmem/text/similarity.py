@@ -70,7 +70,7 @@ def prefix_length(size: int, threshold: float) -> int:
 
 def find_similar_pairs(
     token_sets: Sequence[Collection[str]], threshold: float, *, partners: int = PARTNERS
-) -> list[tuple[int, int, float]]:
+) -> Iterator[tuple[int, int, float]]:
     """Find the pairs of sets whose Jaccard index is at least *threshold*.
 
     Two similar sets share two of their rarest tokens, or are tiny (prefix filtering: Bayardo, Ma
@@ -81,18 +81,9 @@ def find_similar_pairs(
         partners: A set is paired with at most so many smaller (or equally large) ones. The result
             is complete as long as no set has more.
 
-    Returns:
-        (i, j, Jaccard index) with i < j, ordered by i and j. Empty sets are similar to nothing.
+    Yields:
+        (i, j, Jaccard index) with i < j, in no useful order. Empty sets are similar to nothing.
     """
-    found = list(iterate_similar_pairs(token_sets, threshold, partners=partners))
-    found.sort()
-    return found
-
-
-def iterate_similar_pairs(
-    token_sets: Sequence[Collection[str]], threshold: float, *, partners: int = PARTNERS
-) -> Iterator[tuple[int, int, float]]:
-    """Yield what `find_similar_pairs` returns, in no useful order and without keeping it."""
     sets, first_shared = _number_tokens(token_sets)
     order = sorted((at for at in range(len(sets)) if sets[at]), key=lambda at: len(sets[at]))
     index = _PairIndex(sets, first_shared, threshold, order)

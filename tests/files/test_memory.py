@@ -89,10 +89,10 @@ def test_sweep_records_outside_changes_once(home):
     home.put("workspace:NOTES.md", "notes\n")
     memory = home.memory("system")
 
-    assert memory.record_outside_changes().recorded == 2
-    assert home.memory("system").record_outside_changes().recorded == 0
+    assert len(memory.record_outside_changes()) == 2
+    assert home.memory("system").record_outside_changes() == []
     home.put("workspace:NOTES.md", "other notes\n")
-    assert home.memory("system").record_outside_changes().files == ("workspace:NOTES.md",)
+    assert home.memory("system").record_outside_changes() == ["workspace:NOTES.md"]
     log = home.memory().log("workspace:NOTES.md")
     assert [(v.written_by, v.origin) for v in log] == [("unknown", "operator")] * 2
 

@@ -35,19 +35,19 @@ def test_join_finds_what_comparing_all_with_all_finds(sets, threshold):
         for i, j in combinations(range(len(sets)), 2)
         if jaccard(sets[i], sets[j]) >= threshold
     ]
-    assert find_similar_pairs(sets, threshold) == expected
+    assert sorted(find_similar_pairs(sets, threshold)) == expected
 
 
 def test_join_finds_pairs_of_long_texts():
     words = [f"w{number}" for number in range(500)]
     sets = [frozenset(words[start : start + 260]) for start in (0, 20, 240)]
     sets.append(frozenset(words[:190]))
-    assert [(i, j) for i, j, _ in find_similar_pairs(sets, 0.7)] == [(0, 1), (0, 3)]
+    assert sorted((i, j) for i, j, _ in find_similar_pairs(sets, 0.7)) == [(0, 1), (0, 3)]
 
 
 def test_join_pairs_a_set_with_few_of_very_many_copies():
     sets = [frozenset("abc")] * 200
-    pairs = find_similar_pairs(sets, 0.9, partners=10)
+    pairs = list(find_similar_pairs(sets, 0.9, partners=10))
     assert len(pairs) < 200 * 10
     assert {j for _, j, _ in pairs} == set(range(1, 200))
 

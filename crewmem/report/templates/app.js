@@ -1087,7 +1087,7 @@
     draw();
   }
 
-  const FLAG_TONES = { "over cap": "bad", "near cap": "fair", attack: "bad", secret: "bad", suspicious: "fair", skipped: "fair", "damaged text": "fair", unrecorded: "fair" };
+  const FLAG_TONES = { "over cap": "bad", "near cap": "fair", attack: "bad", secret: "bad", suspicious: "fair", skipped: "fair", "damaged text": "fair" };
 
   function fileTable(files) {
     return table(["File", "Size", "Of cap", "Changed", "Versions"], files.map((file) => [

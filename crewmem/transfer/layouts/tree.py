@@ -6,7 +6,7 @@ from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.ids import make_person_slug
-from crewmem.storage.filesystem import MAX_FILE_BYTES, read_file, walk_files
+from crewmem.storage.filesystem import MAX_FILE_BYTES, SkippedFile, read_file, walk_files
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     Contents,
@@ -43,8 +43,8 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
     odd: dict[str, str] = {}
     for entry in sorted(walk_files(directory.path), key=lambda each: each.relative):
         name = directory.prefix + entry.relative
-        if not hasattr(entry, "size"):
-            contents.leave_out(name, getattr(entry, "reason", ""))
+        if isinstance(entry, SkippedFile):
+            contents.leave_out(name, entry.reason)
             continue
         content = read_file(directory.path, entry.relative, max_bytes=MAX_FILE_BYTES)
         text = content.decode("utf-8", "replace")

@@ -774,13 +774,9 @@ class Home:
     @cached_property
     def transfer(self) -> "Transfer":
         """Export, and import from bundles and other tools."""
-        from crewmem.transfer.stores import Stores
         from crewmem.transfer.transfer import Transfer
 
-        stores = Stores(
-            self.context, self.memory, self.facts, self.journal, self.registry, self.review_items
-        )
-        return Transfer(stores)
+        return Transfer(self)
 
     @cached_property
     def review(self) -> "Review":

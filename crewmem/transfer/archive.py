@@ -35,11 +35,16 @@ CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
 """Hidden folders that are entered; of Claude Code's only what is memory: settings are none."""
 
 
-class Skipped(NamedTuple):
-    """A file of a source that cannot be read, and why."""
+class LeftOut(NamedTuple):
+    """Something of a source that is not imported.
 
-    name: str
+    Attributes:
+        line: Counted from 1; 0 for the whole file.
+    """
+
+    source: str
     reason: str
+    line: int = 0
 
 
 class Source:
@@ -57,7 +62,7 @@ class Source:
         self.path = path
         self.files: Mapping[str, int] = {}
         self.hidden: frozenset[str] = frozenset()
-        self.skipped: list[Skipped] = []
+        self.skipped: list[LeftOut] = []
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -89,7 +94,7 @@ class DirectorySource(Source):
             try:
                 entries = sorted(os.scandir(path / folder), key=lambda entry: entry.name)
             except OSError as error:
-                self.skipped.append(Skipped(folder or ".", (error.strerror or "").lower()))
+                self.skipped.append(LeftOut(folder or ".", (error.strerror or "").lower()))
                 continue
             for entry in entries:
                 relative = folder + entry.name
@@ -104,20 +109,20 @@ class DirectorySource(Source):
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
                     continue
                 if not is_plain_name(entry.name):
-                    self.skipped.append(Skipped(show_name(relative), "its name is no plain text"))
+                    self.skipped.append(LeftOut(show_name(relative), "its name is no plain text"))
                 elif entry.is_symlink():
-                    self.skipped.append(Skipped(relative, "it is a link"))
+                    self.skipped.append(LeftOut(relative, "it is a link"))
                 elif entry.is_dir():
                     if depth < MAX_DEPTH:
                         pending.append((relative + "/", depth + 1))
                     else:
-                        self.skipped.append(Skipped(relative, "it is nested too deep"))
+                        self.skipped.append(LeftOut(relative, "it is nested too deep"))
                 elif not entry.is_file():
-                    self.skipped.append(Skipped(relative, "it is not a regular file"))
+                    self.skipped.append(LeftOut(relative, "it is not a regular file"))
                 elif len(found) >= MAX_FILES:
                     raise _too_much(name, f"more than {MAX_FILES:,} files")
                 elif (size := entry.stat().st_size) > MAX_FILE:
-                    self.skipped.append(Skipped(relative, f"it has more than {MAX_FILE:,} bytes"))
+                    self.skipped.append(LeftOut(relative, f"it has more than {MAX_FILE:,} bytes"))
                 else:
                     found[relative] = size
         self.files = dict(sorted(found.items()))

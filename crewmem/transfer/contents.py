@@ -11,22 +11,10 @@ from typing import Any, NamedTuple, Protocol
 
 from crewmem.access import Scope
 from crewmem.text.markdown import parse_blocks
-from crewmem.transfer.archive import Source
+from crewmem.transfer.archive import LeftOut, Source
 
 NOT_MARKDOWN = "it is not markdown"
 EMPTY = "it is empty"
-
-
-class LeftOut(NamedTuple):
-    """Something of a source that is not imported.
-
-    Attributes:
-        line: Counted from 1; 0 for the whole file.
-    """
-
-    source: str
-    reason: str
-    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +108,12 @@ class Contents:
 
 
 class Layout(Protocol):
-    """A format of memory; each is a module of `layouts`.
+    """A format of memory: a module of `layouts`, or a `Dump` of one."""
 
-    Attributes:
-        NAME: What ``--layout`` and plans call it.
-    """
-
-    NAME: str
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a constant of modules
+        """What ``--layout`` and plans call it."""
+        ...
 
     def matches(self, source: Source) -> bool:
         """Tell whether *source* is of this format."""

@@ -3,17 +3,17 @@
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
-from crewmem.ids import id_from
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_time, parse_time
-from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Contents, LeftOut
+from crewmem.transfer.archive import LeftOut, Source
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
@@ -38,7 +38,7 @@ def dump_files(source: Source) -> list[str]:
     return [name for name in source.files if name.lower().endswith(JSON_SUFFIXES)]
 
 
-def first_items(source: Source) -> list[Item]:
+def _first_items(source: Source) -> list[Item]:
     """Return the first items of each file of a dump, to tell what it is."""
     found = []
     for name in dump_files(source)[:20]:
@@ -49,7 +49,7 @@ def first_items(source: Source) -> list[Item]:
     return found
 
 
-def all_items(source: Source, contents: Contents) -> list[Item]:
+def _all_items(source: Source, contents: Contents) -> list[Item]:
     """Return all items of a dump; what is none is noted in *contents*."""
     found: list[Item] = []
     for name in dump_files(source):
@@ -186,11 +186,41 @@ def cut_content(text: str) -> str:
     )
 
 
-def drop_empty(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a record without the fields that say nothing."""
-    return {name: each for name, each in value.items() if each not in (None, "", [], {})}
+# Layouts
 
 
-def make_id(program: str, aim: str, key: str) -> str:
-    """Return the id of a record of another program: the same at every import."""
-    return id_from("f", f"{program}\0{aim}\0{key}".encode("utf-8", "replace"))
+FoundItems = Iterator[tuple[Item, dict[str, Any] | str]]
+"""Items, each with the fields of a fact, or why it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """The format of a program's dump: records, which become facts.
+
+    Attributes:
+        NAME: What ``--layout`` and plans call it.
+        is_record: Tells whether an item is a record of this program.
+        read_items: Yields what items say. An id is the program's own: facts make one of it that is
+            the same at every import.
+    """
+
+    NAME: str
+    is_record: Callable[[Item], bool]
+    read_items: Callable[[Sequence[Item], ImportOptions], FoundItems]
+
+    def matches(self, source: Source) -> bool:
+        """Tell whether *source* has records of this program."""
+        return any(map(self.is_record, _first_items(source)))
+
+    def read(self, source: Source, options: ImportOptions) -> Contents:
+        """Return the facts of a dump."""
+        contents = Contents(origin="external")
+        for item, found in self.read_items(_all_items(source, contents), options):
+            if isinstance(found, str):
+                contents.leave_out(item.source, found, item.line)
+            elif not (found.get("content") or found.get("purged")):
+                contents.leave_out(item.source, "it has no text", item.line)
+            else:
+                fields = {k: v for k, v in found.items() if v not in (None, "", [], {})}
+                contents.facts.append(Record(item.source, item.line, fields))
+        return contents

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem import security
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
@@ -23,7 +23,9 @@ from crewmem.text.wording import count
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import write_tar
 from crewmem.transfer.manifest import BundleFile
-from crewmem.transfer.stores import Stores
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
 
@@ -51,9 +53,9 @@ class ExportReport:
 class Exporter:
     """Collects what the actor may read, and writes it as a bundle."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._context, self._memory, self._facts = stores.context, stores.memory, stores.facts
-        self._journal, self._registry = stores.journal, stores.registry
+    def __init__(self, home: "Home") -> None:
+        self._context, self._memory, self._facts = home.context, home.memory, home.facts
+        self._journal, self._registry = home.journal, home.registry
         self._redacted: list[str] = []
         self._items: list[BundleFile] = []
         self._counts: Counter[str] = Counter()

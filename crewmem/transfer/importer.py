@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import ORIGINS, lowest_origin
 from crewmem.errors import (
@@ -19,8 +19,8 @@ from crewmem.journal.listing import EntryFilter
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.storage.locks import lock
 from crewmem.text.wording import count
-from crewmem.transfer.archive import MemorySource, Source, open_source
-from crewmem.transfer.contents import Contents, ImportOptions, LeftOut, Record
+from crewmem.transfer.archive import LeftOut, MemorySource, Source, open_source
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.layouts import find_layout
 from crewmem.transfer.plan import (
     FilePlanner,
@@ -30,7 +30,9 @@ from crewmem.transfer.plan import (
     assign_owners,
     plan_files,
 )
-from crewmem.transfer.stores import Stores
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 PINNED = ("pin", "permanent")
 
@@ -95,13 +97,12 @@ class Importer:
 
     def __init__(
         self,
-        stores: Stores,
+        home: "Home",
         options: ImportOptions | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self._context, self._memory, self._facts = stores.context, stores.memory, stores.facts
-        self._journal, self._registry = stores.journal, stores.registry
-        self._review = stores.review
+        self._context, self._memory, self._facts = home.context, home.memory, home.facts
+        self._journal, self._registry, self._review = home.journal, home.registry, home.review_items
         self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress
 
@@ -117,7 +118,7 @@ class Importer:
         options = self._options
         layout = find_layout(source, options.layout)
         contents = layout.read(source, options)
-        contents.left_out += [LeftOut(each.name, each.reason) for each in source.skipped]
+        contents.left_out += source.skipped
         if not apply:
             return self._plan(contents, source.name, layout.NAME)
         with lock(self._context.lock_path("import")):

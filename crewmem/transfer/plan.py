@@ -13,7 +13,8 @@ from crewmem.context import Context
 from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, tier_of
 from crewmem.files.write import leave_out_attacks
 from crewmem.text.markdown import parse_blocks
-from crewmem.transfer.contents import Contents, LeftOut, Text, clean_name, split_text
+from crewmem.transfer.archive import LeftOut
+from crewmem.transfer.contents import Contents, Text, clean_name, split_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
@@ -28,7 +28,9 @@ from crewmem.storage.filesystem import check_name, make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.storage.programs import join_words, run_program
 from crewmem.storage.sqlite import scrub, transaction
-from crewmem.transfer.stores import Stores
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 MARKER = "crewmem-sync.json"
 FORMAT = "crewmem-sync"
@@ -81,8 +83,9 @@ class SyncReport:
 class Sync:
     """Syncs one workspace of a home with places."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._context, self._memory, self._facts, self._journal, self._registry, _ = stores
+    def __init__(self, home: "Home") -> None:
+        self._context, self._memory, self._facts = home.context, home.memory, home.facts
+        self._journal, self._registry = home.journal, home.registry
 
     def run(self, place: str) -> SyncReport:
         """Read what is new in *place*, then add what it lacks.

@@ -2,20 +2,22 @@
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.exporter import Exporter, ExportReport
 from crewmem.transfer.importer import Importer, ImportPlan
-from crewmem.transfer.stores import Stores
 from crewmem.transfer.sync import Sync, SyncReport
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 
 class Transfer:
     """Exports what the actor may read, imports from bundles and other tools, and syncs."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, home: "Home") -> None:
+        self._home = home
 
     def export(
         self, path: Path, *, parts: Collection[str] = (), include_restricted: bool = False
@@ -30,8 +32,7 @@ class Transfer:
         Raises:
             ConflictError: If the directory holds something that is not a bundle.
         """
-        exporter = Exporter(self._stores)
-        return exporter.write(path, parts=parts, include_restricted=include_restricted)
+        return Exporter(self._home).write(path, parts=parts, include_restricted=include_restricted)
 
     def import_(
         self,
@@ -49,13 +50,12 @@ class Transfer:
             data: The content, where it was read from standard input.
             progress: Told how many of how many files are written.
         """
-        importer = Importer(self._stores, options, progress)
-        return importer.run(path, apply=apply, data=data)
+        return Importer(self._home, options, progress).run(path, apply=apply, data=data)
 
     def trust(self, payload: Mapping[str, Any]) -> list[str]:
         """Give the texts of a bundle the classes that it records, as review decided."""
-        return Importer(self._stores).trust(payload)
+        return Importer(self._home).trust(payload)
 
     def sync(self, place: str) -> SyncReport:
         """Exchange memory with a directory, a git repository or ``ssh://HOST/DIR``."""
-        return Sync(self._stores).run(place)
+        return Sync(self._home).run(place)

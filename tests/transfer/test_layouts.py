@@ -151,12 +151,6 @@ def test_codex_memories_become_topics_and_daily_notes(home, tree, import_):
     assert [each.source for each in plan.left_out] == ["skills/deploy/SKILL.md"]
 
 
-def test_basic_memory_project_is_known_by_permalinks(tree):
-    note = "---\ntitle: Pump\ntype: note\npermalink: machines/pump\n---\n- [fact] Old #pump\n"
-
-    assert layout_of(tree({"machines/pump.md": note, "other.md": note})) == "basic-memory"
-
-
 def test_nanoclaw_needs_a_group_where_there_are_several(home, tree, import_):
     path = tree(
         {
@@ -234,10 +228,11 @@ def test_mem0_export_becomes_facts(home, tree, import_):
     assert plan.layout == "mem0"
     (left_out,) = plan.left_out
     assert (left_out.source, left_out.line) == ("mem0.json, results 2", 0)
-    assert left_out.reason == "it has no memory"
+    assert left_out.reason == "it has no text"
     fact = facts_of(home)["Kim prefers tea"]
     assert (fact.agent, fact.origin, fact.tags) == ("winch", "external", ["food"])
     assert fact.occurred_at.startswith("2025-02-26")
+    assert import_(path / "mem0.json").facts.unchanged == 1
 
 
 def test_claude_mem_export_becomes_facts(home, tree, import_):

@@ -6,7 +6,6 @@ from crewmem.errors import UsageError, suggest
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Layout
 from crewmem.transfer.layouts import (
-    basic_memory,
     beads,
     bundle,
     claude_code,
@@ -31,13 +30,12 @@ LAYOUTS: Sequence[Layout] = (
     codex,
     openclaw,
     claude_code,
-    basic_memory,
-    claude_mem,
-    beads,
-    ottercamp,
-    engram,
-    mem0,
-    fact_lines,
+    claude_mem.LAYOUT,
+    beads.LAYOUT,
+    ottercamp.LAYOUT,
+    engram.LAYOUT,
+    mem0.LAYOUT,
+    fact_lines.LAYOUT,
     vault,
 )
 """All formats; the first that matches is taken, so the surest signs come first."""

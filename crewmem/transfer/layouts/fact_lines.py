@@ -1,26 +1,20 @@
 """JSON lines of facts."""
 
-from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Contents, ImportOptions, Record
-from crewmem.transfer.dumps import all_items, first_items, text_of
+from collections.abc import Sequence
 
-NAME = "facts"
-
-
-def matches(source: Source) -> bool:
-    """Tell whether its records have a content."""
-    items = first_items(source)
-    return bool(items) and any(text_of(item.value, "content", "text") for item in items)
+from crewmem.transfer.contents import ImportOptions
+from crewmem.transfer.dumps import Dump, FoundItems, Item, text_of
 
 
-def read(source: Source, options: ImportOptions) -> Contents:
-    contents = Contents(origin="external")
-    for item in all_items(source, contents):
-        value = dict(item.value)
-        if "content" not in value:
-            value["content"] = text_of(value, "text")
-        if value.get("purged") or value["content"]:
-            contents.facts.append(Record(item.source, item.line, value))
-        else:
-            contents.leave_out(item.source, "it has no content", item.line)
-    return contents
+def is_record(item: Item) -> bool:
+    """Tell whether an item has a content."""
+    return bool(text_of(item.value, "content", "text"))
+
+
+def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
+    """Yield the fields as they are."""
+    for item in items:
+        yield item, {"content": text_of(item.value, "text"), **item.value}
+
+
+LAYOUT = Dump("facts", is_record, read_items)

@@ -1,26 +1,21 @@
 """OtterCamp: memories of agents, knowledge of teams, pages of its wiki, and diaries."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Contents, ImportOptions, Record
+from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import (
+    Dump,
+    FoundItems,
     Item,
-    all_items,
     cut_content,
-    drop_empty,
-    first_items,
     kind_of,
-    make_id,
     number_of,
     text_of,
     time_of,
     words_of,
 )
-
-NAME = "ottercamp"
 
 PRIVATE, SHARED, PAGES, DIARY = (
     "memory_entries",
@@ -35,9 +30,9 @@ DIARY_IMPORTANCE, DIARY_CONFIDENCE = 2, 0.4
 STATUSES = {"deprecated": "superseded"}
 
 
-def matches(source: Source) -> bool:
-    """Tell whether its records are rows of OtterCamp's tables."""
-    return any(_find_table(item) for item in first_items(source))
+def is_record(item: Item) -> bool:
+    """Tell whether an item is a row of OtterCamp's tables."""
+    return bool(_find_table(item))
 
 
 def _find_table(item: Item) -> str:
@@ -55,24 +50,19 @@ def _find_table(item: Item) -> str:
     return PAGES if is_page and "kind" not in value else ""
 
 
-def read(source: Source, options: ImportOptions) -> Contents:
-    """Return its rows as facts: of agents, of crews, or of the workspace."""
-    contents = Contents(origin="external")
-    items = all_items(source, contents)
+def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
+    """Yield the rows: facts of agents, of crews, or of the workspace."""
     names = {
         str(item.value["id"]): make_slug(text_of(item.value, "slug", "name", "display_name"))
         for item in items
         if item.table == "agents" and item.value.get("id")
     }
     for item in items:
-        table = _find_table(item)
-        if not table or not text_of(item.value, "content"):
-            if item.table != "agents":
-                contents.leave_out(item.source, "it is not a row with a memory", item.line)
-            continue
-        for record in _read_row(item.value, table, names):
-            contents.facts.append(Record(item.source, item.line, drop_empty(record)))
-    return contents
+        if table := _find_table(item):
+            for fields in _read_row(item.value, table, names):
+                yield item, fields
+        elif item.table != "agents":
+            yield item, "it is not a row with a memory"
 
 
 def make_slug(name: str) -> str:
@@ -84,11 +74,10 @@ def _read_row(
     value: dict[str, Any], table: str, names: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     kind, subtype = kind_of(text_of(value, "kind"), "context")
-    key = text_of(value, "id") or text_of(value, "content")
     agent = text_of(value, "agent_id")
     status = text_of(value, "status")
     common = {
-        "id": make_id("ottercamp", table, key),
+        "id": f"{table} {key}" if (key := text_of(value, "id")) else "",
         "kind": kind,
         "subtype": subtype,
         "title": " ".join(text_of(value, "title").split())[:200],
@@ -131,9 +120,7 @@ def _read_row(
             yield shared | {"scope": "workspace"}
             return
         for crew in crews:
-            own = {
-                "scope": "crew",
-                "crew": crew,
-                "id": make_id("ottercamp", f"{table}/{crew}", key),
-            }
-            yield shared | own
+            yield shared | {"scope": "crew", "crew": crew}
+
+
+LAYOUT = Dump("ottercamp", is_record, read_items)

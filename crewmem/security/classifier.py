@@ -125,7 +125,7 @@ def hash_word(word: str) -> int:
 
 def hash_grams(word: str) -> list[int]:
     """Return the buckets of the character n-grams of *word*."""
-    if not word.isalpha():
+    if len(word) < GRAM - 2 or not word.isalpha():
         return []
     data = f"<{word[:LONGEST_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
     return [
@@ -169,10 +169,9 @@ class _Scores(dict[str, float]):
     def __missing__(self, word: str) -> float:
         if not word.isalpha() and word != NUMBER:
             return self[NUMBER]
-        grams = hash_grams(word)
-        score = self._weights[hash_word(word) % BUCKETS] + gram_weight(len(grams)) * sum(
-            self._weights[gram] for gram in grams
-        )
+        score = float(self._weights[hash_word(word) % BUCKETS])
+        if grams := hash_grams(word):
+            score += gram_weight(len(grams)) * sum(map(self._weights.__getitem__, grams))
         if len(self) >= MAX_REMEMBERED:
             self.clear()
         self[word] = score

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from itertools import pairwise, permutations, product
+from math import inf
 from typing import NamedTuple
 
 from crewmem.security.normalize import fold_characters
@@ -26,6 +27,9 @@ LONG, VERY_LONG = 16, 28
 
 JOINED = 20
 """Characters from which on a word may be several without gaps."""
+
+LOOSE_LETTER = 1_000
+"""What a letter that belongs to no word costs, in words: more than a run of letters has."""
 
 PRINTABLE = 0.9
 """Share of letters, digits, spaces and common marks that a decoded text has at least."""
@@ -192,35 +196,36 @@ def split_words(text: str, vocabulary: frozenset[str]) -> str:
     """
     text = text[:2_000]
     lengths = _list_lengths(vocabulary)
-    best = [(0, 0, "")] + [(len(text) + 1, 0, "")] * len(text)  # unknown letters, words, last part
+    costs = [0.0] + [inf] * len(text)
+    last = [""] * (len(text) + 1)  # the word, or the loose letter, that ends there
     for start in range(len(text)):
-        unknown, words, _ = best[start]
-        best[start + 1] = min(best[start + 1], (unknown + 1, words, ""))
-        for length in lengths.get(text[start : start + 2], ()):
-            end = start + length
-            if end <= len(text) and text[start:end] in vocabulary:
-                best[end] = min(best[end], (unknown, words + 1, text[start:end]))
+        pair, triple = text[start : start + 2], text[start : start + 3]
+        for length in (1, *lengths.get(pair, ()), *lengths.get(triple, ())):
+            word = text[start : start + length]
+            cost = costs[start] + (1 if length > 1 else LOOSE_LETTER)
+            end = start + len(word)
+            if cost < costs[end] and (length == 1 or word in vocabulary):
+                costs[end], last[end] = cost, word
     parts: list[str] = []
-    end, loose = len(text), ""
+    end, is_loose = len(text), False
     while end:
-        word = best[end][2]
-        if word:
-            parts += [loose, word] if loose else [word]
-            loose = ""
+        word = last[end]
+        if is_loose and len(word) == 1:
+            parts[-1] = word + parts[-1]
         else:
-            loose = text[end - 1] + loose
-        end -= len(word) or 1
-    parts += [loose] if loose else []
+            parts.append(word)
+        is_loose = len(word) == 1
+        end -= len(word)
     return " ".join(reversed(parts))
 
 
 @cache
 def _list_lengths(vocabulary: frozenset[str]) -> dict[str, set[int]]:
-    """Return the lengths of words by their first two letters; the longest are left out."""
+    """Return the lengths of words by their first three letters; the longest are left out."""
     lengths: dict[str, set[int]] = {}
     for word in vocabulary:
         if 2 <= len(word) <= 15:
-            lengths.setdefault(word[:2], set()).add(len(word))
+            lengths.setdefault(word[:3], set()).add(len(word))
     return lengths
 
 

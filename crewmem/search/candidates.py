@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.documents import Document
@@ -32,7 +33,7 @@ from crewmem.search.query import (
 )
 from crewmem.search.requests import measure_request
 from crewmem.search.sources import Sides, Source
-from crewmem.text.tokens import common_stems, stems
+from crewmem.text.tokens import common_stems, stems, stop_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,6 +133,7 @@ class Collector:
         self._sources, self._vectors = {each.name: each for each in sources}, vectors
         self._asker, self._today = asker, today
         self._documents: dict[Id, tuple[Document, list[str]]] = {}
+        self._contents: dict[Id, frozenset[str]] = {}
         self._sides: dict[Id, Sides] = {}
         self._labels: dict[str, set[str]] = {}
         self._counts: dict[str, int] = {}
@@ -195,9 +197,11 @@ class Collector:
         candidates = self._candidates(offered, read, vector, near)
         return Found(candidates, offered, {"words": by_words, "vectors": by_vectors})
 
-    def stems_of(self, each: Id) -> list[str]:
-        """Return the stems of a text that was read."""
-        return self._documents[each][1]
+    def content(self, each: Id) -> frozenset[str]:
+        """Return the stems of a text that was read, without stop words."""
+        if each not in self._contents:
+            self._contents[each] = frozenset(self._documents[each][1]) - _stop_stems()
+        return self._contents[each]
 
     def compare(self, one: Candidate, other: Candidate) -> tuple[float, float] | None:
         """Return the cosine of two texts, and what is usual for them; None without vectors."""
@@ -459,3 +463,9 @@ def _is_keywords(text: str, query: Query) -> bool:
     typed = len(text.split())
     asked = len({term.word for term in query.terms})
     return 0 < typed <= MAX_KEYWORDS and typed == asked and "?" not in text
+
+
+@cache
+def _stop_stems() -> frozenset[str]:
+    listed = stop_words("en") | stop_words("de") | stop_words("fr") | stop_words("es")
+    return frozenset(stems(" ".join(sorted(listed))))

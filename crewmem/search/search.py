@@ -545,8 +545,9 @@ class Search:
             judged.sort(key=lambda each: (-each.score, each.hit.candidate.id))
         return keep_latest(
             judged,
+            read.question,
             threshold=self.thresholds(options)[0],
-            stems_of=collector.stems_of,
+            content=collector.content,
             cosine=collector.compare,
         )
 

@@ -29,6 +29,20 @@ def test_older_version_is_not_shown_beside_the_newer(make_search, versions, embe
         assert refs == [versions[1].ref]
 
 
+def test_statement_about_another_thing_of_the_kind_is_no_newer_version(
+    make_search, document, embedder
+):
+    documents = [
+        document(1, "Backups of mail are kept for 14 days", at="2026-01-09T00:00:00.000Z"),
+        document(2, "Backups of homes are kept for 60 days", at="2026-02-09T00:00:00.000Z"),
+        document(3, "Backups of homes are now kept for 90 days", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert search.find("how long are backups of mail kept").hits[0].ref == documents[0].ref
+        assert search.find("how long are backups of homes kept").hits[0].ref == documents[2].ref
+
+
 def test_hit_says_what_it_replaces(make_search, versions):
     (hit,) = make_search(versions).find("free shipping starts at").hits
     assert hit.why["replaces"] == versions[0].ref
@@ -71,6 +85,8 @@ def test_archived_note_does_not_take_the_place_of_what_was_made_of_it(make_searc
     [
         ("Product data is with Tomke from now on", True),
         ("Neues Ziel für die Erstantwort: 8 Stunden", True),
+        ("Se cambió la copia de la base de clientes", True),
+        ("À partir de mai, la cuve 3 sert au blanc", True),
         ("Бэкапы теперь в Хельсинки", True),
         ("部署改为周四", True),
         ("Prices are gross and in cents", False),

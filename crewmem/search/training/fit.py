@@ -41,9 +41,10 @@ from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.embeddings.multilingual import MultilingualEmbedder
 from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
-from crewmem.search.features import Candidate, compute_features
+from crewmem.search.features import Question as AskedQuestion
+from crewmem.search.features import compute_features
 from crewmem.search.merge import VERSION, VERSION_FEATURES, describe_pair
-from crewmem.search.ranker import rank
+from crewmem.search.ranker import Scored, rank
 from crewmem.search.relevance import FEATURES, RELATIVE_CUTOFF, WEIGHTS, list_features
 from crewmem.search.sources import Source
 from crewmem.search.training.texts import Embed, TextStore, TextVectors
@@ -365,28 +366,33 @@ def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
                 answers = hit.candidate.document.ref in asked.relevant
                 examples.append(Example([values[name] for name in FEATURES], answers))
             if examples:
-                own = [hit.candidate for hit in ranked if hit.candidate.document.ref.isdigit()]
-                pairs = pair_up(collector, own[:PAIRED], asked, versions) if asked.relevant else []
+                own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
+                pairs = (
+                    pair_up(collector, own[:PAIRED], read.question, asked, versions)
+                    if asked.relevant
+                    else []
+                )
                 found.append(Question(store.name, store.domain, asked, examples, pairs))
     return found
 
 
 def pair_up(
     collector: Collector,
-    candidates: Sequence[Candidate],
+    hits: Sequence[Scored],
+    question: AskedQuestion,
     asked: Asked,
     versions: Collection[tuple[str, str]],
 ) -> list[Pair]:
-    """Return the pairs of *candidates* of which one is later than the other."""
+    """Return the pairs of *hits* of which one is later than the other."""
     found = []
-    for newer in candidates:
-        for older in candidates:
+    for newer in hits:
+        for older in hits:
             values = describe_pair(
-                newer, older, stems_of=collector.stems_of, cosine=collector.compare
+                newer, older, question, content=collector.content, cosine=collector.compare
             )
             if values is not None:
-                ref = older.document.ref
-                is_version = (newer.document.ref, ref) in versions
+                ref = older.candidate.document.ref
+                is_version = (newer.candidate.document.ref, ref) in versions
                 share = 1.0 if is_version or ref in asked.relevant else UNNEEDED
                 found.append(Pair(values, is_version, share))
     return found
@@ -539,7 +545,7 @@ def check_versions(questions: Sequence[Question], weights: Mapping[str, float]) 
         kind = "version" if pair.is_version else "needed" if pair.share == 1.0 else "other"
         odds = weights["bias"] + sum(weights[name] * value for name, value in pair.values.items())
         counts[kind] += 1
-        counts[f"{kind} found"] += odds >= log(VERSION / (1 - VERSION))
+        counts[f"{kind} found"] += odds >= VERSION
     return counts
 
 

@@ -134,7 +134,7 @@ def answer_type(place: str, *, many: bool = False) -> Callable[[], Any]:
     A command imports what it needs when it runs, so that others do not pay for it.
 
     Args:
-        place: Such as ``journal.detail:EntryDetail``, below `crewmem`.
+        place: Such as ``journal.priorities:EntryDetail``, below `crewmem`.
         many: Whether the answer is a list of them.
     """
     module, _, name = place.partition(":")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -23,12 +23,9 @@ from crewmem.errors import UsageError
 from crewmem.ids import shorten_all
 from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
-from crewmem.journal.priorities import RELATIONS, Relation
+from crewmem.journal.priorities import RELATIONS, EntryDetail, Relation
 from crewmem.text.wording import count
 from crewmem.times import format_age
-
-if TYPE_CHECKING:  # each is imported by the command that uses it
-    from crewmem.journal.detail import EntryDetail
 
 FOLLOW_SECONDS = 0.5
 """Between two looks for new entries."""
@@ -144,7 +141,7 @@ def list_(
         )
 
 
-@journal.command(answer=answer_type("journal.detail:EntryDetail"))
+@journal.command(answer=EntryDetail)
 @entry_argument
 @options.path
 @pass_app
@@ -176,7 +173,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     source, target = store.find_id(source), store.find_id(target)
     is_new = store.add_relation(source, target, relation)
     wanted = (source, target, relation)
-    (added,) = [each for each in store.list_relations(source) if each[:3] == wanted]
+    (added,) = [each for each in store.describe(source).relations if each[:3] == wanted]
     known = "" if is_new else " That was known."
     app.show(added, [f"{source} {relation} {target}.{known}"])
 

@@ -2,12 +2,12 @@
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 
 from crewmem.context import Context
 from crewmem.errors import DamagedError
-from crewmem.journal.chain import Row
+from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import dump
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
@@ -65,6 +65,21 @@ def unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
         code="archive-damaged",
         hint="restore the home from a backup",
     )
+
+
+def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
+    """Return the entries of the workspace with these ids, archived ones whole."""
+    params = (context.workspace, json.dumps(list(ids)))
+    wanted = "where workspace_id = ? and id in (select value from json_each(?))"
+    found = {
+        row[1]: Row._make(row)
+        for row in context.db.execute(f"select {COLUMNS} from journal_entries {wanted}", params)
+    }
+    for entry_id, original, content_sha in context.db.execute(
+        f"select id, original, content_sha from journal_entries_archived {wanted}", params
+    ):
+        found[entry_id] = unpack_row(entry_id, original, content_sha)
+    return found
 
 
 def iterate_archive(context: Context, chain: str | None = None) -> Iterator[Row]:

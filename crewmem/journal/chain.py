@@ -174,24 +174,14 @@ def make_row(
     return Row(*row[:-1], entry_hash=sign(hashed_text(row, row.priority), key))
 
 
-def head_text(workspace: str, chain: str, head: Head) -> str:
-    """Return what is signed of the end of a chain."""
-    return dump(["head", workspace, chain, head.entries, head.last_hash])
+def signed_text(kind: str, fields: Sequence[Any]) -> str:
+    """Return what is signed of a record beside the entries: its columns but the signature.
 
-
-def checkpoint_text(fields: Sequence[Any]) -> str:
-    """Return what is signed of a checkpoint: workspace, chain, number, time, reason, removed."""
-    return dump(["checkpoint", *fields])
-
-
-def priority_text(fields: Sequence[Any]) -> str:
-    """Return what is signed of a change of a priority: all columns but the signature."""
-    return dump(["priority", *fields])
-
-
-def purge_text(fields: Sequence[Any]) -> str:
-    """Return what is signed of a purge: workspace, entry, actor, time."""
-    return dump(["purge", *fields])
+    Args:
+        kind: ``head`` of a chain, ``checkpoint``, ``priority`` or ``purge``.
+        fields: In the order of the table's columns.
+    """
+    return dump([kind, *fields])
 
 
 class Chains:
@@ -248,11 +238,11 @@ class Chains:
 
     def set_head(self, chain: str, head: Head) -> None:
         """Record where *chain* ends."""
-        workspace = self._context.workspace
+        fields = (self._context.workspace, chain, *head)
         self._db.execute(
             "insert or replace into journal_chains"
             " (workspace_id, chain, entries, last_hash, signature) values (?, ?, ?, ?, ?)",
-            (workspace, chain, *head, sign(head_text(workspace, chain, head), self.key)),
+            (*fields, sign(signed_text("head", fields), self.key)),
         )
 
     def next_seq(self) -> int:
@@ -285,7 +275,7 @@ class Chains:
             "insert into journal_checkpoints"
             " (workspace_id, chain, number, created_at, reason, removed, signature)"
             " values (?, ?, ?, ?, ?, ?, ?)",
-            (*fields, sign(checkpoint_text(fields), self.key)),
+            (*fields, sign(signed_text("checkpoint", fields), self.key)),
         )
 
 

@@ -4,12 +4,11 @@ Selective on purpose: embedding everything drowns recall in noise. Importance is
 its base each time, never from the last result, so computing it twice changes nothing.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from math import log2
-from typing import Any, NamedTuple
+from typing import Any
 
-from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import embedded_text
@@ -68,30 +67,6 @@ DECAY = f"""
 """`importance` in SQL."""
 
 
-class DecayRow(NamedTuple):
-    """How an episode fades.
-
-    Attributes:
-        age_days: Since it first became recallable.
-        retention: Share of its base importance that is left, from 1 down to 0.1.
-        stored: Importance that recall uses until the next decay.
-        importance: Now.
-        importance_in_30_days: If nobody asks for it until then.
-    """
-
-    entry_id: str
-    entry_type: str
-    summary: str
-    age_days: float
-    references: int
-    last_referenced_at: str | None
-    retention: float
-    stored: float
-    importance: float
-    importance_in_30_days: float
-    priority: str
-
-
 def is_never(entry_type: str) -> bool:
     """Tell whether entries of this type are not selected even when tagged."""
     return entry_type in NEVER or entry_type.startswith(NEVER_GROUPS)
@@ -134,9 +109,13 @@ def importance(base: float, floor: float, days: float, references: int) -> float
         days: Since it first became recallable; negative counts as none.
         references: How often it was delivered into a prompt.
     """
-    recency = max(LEAST_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
     boost = log2(max(0, references) + 1)
-    return max(floor, min(1.0, max(0.0, base * recency * (1.0 + boost / DOUBLINGS))))
+    return max(floor, min(1.0, max(0.0, base * recency(days) * (1.0 + boost / DOUBLINGS))))
+
+
+def recency(days: float) -> float:
+    """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
+    return max(LEAST_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
 
 
 def to_milliseconds(text: str) -> int:
@@ -217,7 +196,7 @@ def select_new(db: Database, workspace: str, after: int, now: datetime) -> int:
     """Add the episodes among the entries after the place *after*: rows that came by a mirror."""
     found = []
     for values in db.execute(
-        f"select {COLUMNS} from journal_entries where workspace_id = ? and seq > ?"
+        f"select {COLUMNS} from journal_entries where workspace_id = ? and seq > ? and salt <> ''"
         " and seq not in (select seq from episodes)",
         (workspace, after),
     ):
@@ -226,74 +205,3 @@ def select_new(db: Database, workspace: str, after: int, now: datetime) -> int:
         if is_selected(row.entry_type, row.severity, payload, load_object(row.refs)):
             found.append((row, payload))
     return add_episodes(db, workspace, found, now)
-
-
-def apply_decay(db: Database, now: datetime) -> int:
-    """Recompute the importance of every episode of every workspace; return how many changed."""
-    now_ms = round(now.timestamp() * 1000)
-    db.execute(
-        f"update episodes set importance_score = {DECAY} where importance_score is not {DECAY}",
-        {"now_ms": now_ms},
-    )
-    return db.changes()
-
-
-def plan_decay(context: Context, limit: int) -> list[DecayRow]:
-    """Return the episodes in sight whose importance falls most in the next 30 days."""
-    access = context.access.journal(table="entries")
-    now_ms = round(context.now.timestamp() * 1000)
-    later = DECAY.replace(":now_ms", ":later_ms")
-    rows = context.db.execute(
-        "select entries.id, entry_type, summary, indexed_ms, reference_count,"
-        f" last_referenced_at, importance_score, {DECAY}, {later}, priority"
-        " from episodes cross join journal_entries entries using (seq)"
-        f" where {access.sql} order by 9 - 8, seq limit :limit",
-        {**access.params, "now_ms": now_ms, "later_ms": now_ms + 30 * DAY_MS, "limit": limit},
-    )
-    return [
-        DecayRow(
-            entry_id=entry_id,
-            entry_type=entry_type,
-            summary=summary,
-            age_days=(now_ms - indexed_ms) / DAY_MS,
-            references=references,
-            last_referenced_at=last_referenced_at,
-            retention=max(
-                LEAST_RECENCY, 1.0 - max(0, now_ms - indexed_ms) / (FADING_DAYS * DAY_MS)
-            ),
-            stored=stored,
-            importance=current,
-            importance_in_30_days=later_score,
-            priority=priority,
-        )
-        for (
-            entry_id,
-            entry_type,
-            summary,
-            indexed_ms,
-            references,
-            last_referenced_at,
-            stored,
-            current,
-            later_score,
-            priority,
-        ) in rows
-    ]
-
-
-def add_references(db: Database, seqs: Collection[int], at: str) -> None:
-    """Count that *seqs* were delivered into a prompt."""
-    db.executemany(
-        "update episodes set reference_count = reference_count + 1, last_referenced_at = ?"
-        " where seq = ?",
-        [(at, seq) for seq in seqs],
-    )
-
-
-def add_similarities(db: Database, pairs: Sequence[tuple[int, int, float]], at: str) -> None:
-    """Add relations ``similar``: (new episode, earlier one, cosine), by seq."""
-    db.executemany(
-        "insert or ignore into entry_similarities (src_seq, dst_seq, weight, created_at)"
-        " values (?, ?, ?, ?)",
-        [(*pair, at) for pair in pairs],
-    )

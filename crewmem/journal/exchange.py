@@ -12,12 +12,12 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
-from crewmem.journal.archive import add_to_archive, iterate_archive
-from crewmem.journal.chain import COLUMNS, FIRST, Head, Row, checkpoint_text, is_signed
+from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
+from crewmem.journal.chain import COLUMNS, Head, Row
 from crewmem.journal.entry import said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal, insert_rows
-from crewmem.journal.verify import find_change, load_signed_facts
+from crewmem.journal.verify import find_change, load_removed, load_signed_facts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
@@ -105,8 +105,7 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
         _apply_purges(context, result)
         _apply_priorities(context)
         new_archived = _check_rows(context, archived, result)
-        if new_archived:
-            add_to_archive(context.db, new_archived, context.now_text)
+        add_to_archive(context.db, new_archived, context.now_text)
         _archive_compacted(context, archived)
         for chain, rows in live.items():
             new = _check_rows(context, rows, result)
@@ -122,7 +121,7 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
     if not rows:
         return
     head = journal.chains.head(chain)
-    removed = _load_removed(context, chain)
+    removed = load_removed(context, chain)
     current, count = head.last_hash, head.entries
     for row in rows:
         while current != row.prev_hash and current in removed:
@@ -139,53 +138,42 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
     placed = [row._replace(seq=first + index) for index, row in enumerate(rows)]
     insert_rows(context, placed)
     journal.chains.set_head(chain, Head(count, current))
-    new = []
-    for row in placed:
-        payload, refs = load_object(row.payload), load_object(row.refs)
-        if row.salt and episodes.is_selected(row.entry_type, row.severity, payload, refs):
-            new.append((row, payload))
-    episodes.add_episodes(context.db, context.workspace, new, context.now)
+    episodes.select_new(context.db, context.workspace, first - 1, context.now)
 
 
 def _check_rows(context: Context, rows: list[Row], result: Received) -> list[Row]:
     """Return those of *rows* that are new; each must match its hash and what is here."""
     facts = load_signed_facts(context)
+    known = load_rows(context, [row.id for row in rows])
     new = []
     for row in rows:
-        params = (context.workspace, row.id)
-        known = context.db.value(
-            "select entry_hash from journal_entries where workspace_id = ? and id = ?", params
-        )
-        is_archived = context.db.value(
-            "select 1 from journal_entries_archived where workspace_id = ? and id = ?", params
-        )
-        if known is None and not is_archived:
-            if row.id in facts.purged and row.salt:
-                row = row._replace(summary="", payload="{}", search_text="", salt="")
-            change = find_change(context, row, facts)
-            if change:
-                raise DamagedError(
-                    f"entry {row.id} was changed on its way: {change}", code="journal-changed"
-                )
-            new.append(row)
-        elif known is not None and known != row.entry_hash:
-            raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
-        else:
+        if row.id in known:
+            if known[row.id].entry_hash != row.entry_hash:
+                raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
             result.known += 1
+            continue
+        if row.id in facts.purged and row.salt:
+            row = row._replace(summary="", payload="{}", search_text="", salt="")
+        if change := find_change(context, row, facts):
+            raise DamagedError(
+                f"entry {row.id} was changed on its way: {change}", code="journal-changed"
+            )
+        new.append(row)
     return new
 
 
 def _archive_compacted(context: Context, rows: list[Row]) -> None:
     """Archive the entries here that were compacted in their own home."""
-    for row in rows:
-        params = (context.workspace, row.id)
-        if context.db.value(
-            "select 1 from journal_entries where workspace_id = ? and id = ?", params
-        ):
-            add_to_archive(context.db, [row], context.now_text)
-            context.db.execute(
-                "delete from journal_entries where workspace_id = ? and id = ?", params
-            )
+    mine = {"workspace": context.workspace, "ids": json.dumps([row.id for row in rows])}
+    wanted = "workspace_id = :workspace and id in (select value from json_each(:ids))"
+    here = {
+        entry_id
+        for (entry_id,) in context.db.execute(
+            f"select id from journal_entries where {wanted}", mine
+        )
+    }
+    add_to_archive(context.db, [row for row in rows if row.id in here], context.now_text)
+    context.db.execute(f"delete from journal_entries where {wanted}", mine)
 
 
 def _receive_signed(context: Context, kind: str, record: Mapping[str, Any]) -> None:
@@ -214,23 +202,6 @@ def _apply_priorities(context: Context) -> None:
             " where workspace_id = ?2 and id = ?3 and priority != ?1",
             (priority, context.workspace, entry_id),
         )
-
-
-def _load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
-    """Return the runs of entries that left a chain rightly: (hash of the last, count)."""
-    removed = {}
-    for *fields, signature in context.db.execute(
-        "select workspace_id, chain, number, created_at, reason, removed, signature"
-        " from journal_checkpoints where workspace_id = ? and chain = ? order by number",
-        (context.workspace, chain),
-    ):
-        if not is_signed(signature, checkpoint_text(fields), context.chain_key):
-            raise DamagedError(
-                f"checkpoint {fields[2]} of chain {chain} was changed", code="journal-changed"
-            )
-        for before, last, count in json.loads(fields[5]):
-            removed[before or FIRST] = last, count
-    return removed
 
 
 def _to_record(row: Row) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.journal.archive import unpack_row
-from crewmem.journal.chain import COLUMNS, Row
+from crewmem.journal.archive import load_rows
+from crewmem.journal.chain import Row
 from crewmem.journal.listing import EntryFilter, where
 from crewmem.journal.verify import load_signed_facts
 from crewmem.storage.json_columns import load_object
@@ -36,7 +36,7 @@ def export_entries(context: Context) -> Iterator[dict[str, Any]]:
         params |= condition.params
     ids = [row[1] for row in context.db.all(f"{' union all '.join(parts)} order by 1, 2", params)]
     for batch in _batches(ids):
-        rows = _load_rows(context, batch)
+        rows = load_rows(context, batch)
         written = load_signed_facts(context, batch).written
         for entry_id in batch:
             row = rows[entry_id]
@@ -54,7 +54,7 @@ def export_priorities(context: Context, ids: Sequence[str]) -> Iterator[dict[str
                 (context.workspace, json.dumps(batch)),
             )
         )
-        rows = _load_rows(context, sorted(reasons))
+        rows = load_rows(context, sorted(reasons))
         for entry_id, reason in sorted(reasons.items()):
             priority = rows[entry_id].priority
             yield {"id": entry_id, "priority": priority, "reason": reason}
@@ -75,18 +75,6 @@ def export_relations(context: Context, ids: Sequence[str]) -> Iterator[dict[str,
 def _batches(ids: Sequence[str]) -> Iterator[list[str]]:
     for start in range(0, len(ids), BATCH):
         yield list(ids[start : start + BATCH])
-
-
-def _load_rows(context: Context, ids: Sequence[str]) -> dict[str, Row]:
-    params = (context.workspace, json.dumps(list(ids)))
-    wanted = "where workspace_id = ? and id in (select value from json_each(?))"
-    rows = context.db.all(f"select {COLUMNS} from journal_entries {wanted}", params)
-    found = {row[1]: Row._make(row) for row in rows}
-    for entry_id, original, content_sha in context.db.all(
-        f"select id, original, content_sha from journal_entries_archived {wanted}", params
-    ):
-        found[entry_id] = unpack_row(entry_id, original, content_sha)
-    return found
 
 
 def _is_own(row: Row) -> bool:

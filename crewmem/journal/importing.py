@@ -16,8 +16,8 @@ from crewmem.access import ORIGINS, lowest_origin
 from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
 from crewmem.journal.adding import quarantine_entry, screen_entry
-from crewmem.journal.archive import unpack_row
-from crewmem.journal.chain import COLUMNS, Row
+from crewmem.journal.archive import load_rows
+from crewmem.journal.chain import Row
 from crewmem.journal.entry import (
     MAX_DEPTH,
     MAX_JSON,
@@ -25,7 +25,6 @@ from crewmem.journal.entry import (
     NAME_FIELDS,
     NewEntry,
     check_entry,
-    dump,
     dump_object,
 )
 from crewmem.journal.verify import load_signed_facts
@@ -279,7 +278,8 @@ class Importer:
 
     def _leave_out_known(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries that are new; count known ones and conflicts."""
-        stored = self._load_stored([parsed.entry.id for parsed in batch])
+        stored = load_rows(self._context, [parsed.entry.id for parsed in batch])
+        written = load_signed_facts(self._context, stored).written if stored else {}
         new: dict[str, ParsedLine] = {}
         for parsed in batch:
             entry_id = parsed.entry.id
@@ -288,7 +288,11 @@ class Importer:
                 new[entry_id] = parsed
                 continue
             entry = parsed.entry
-            if is_same_entry(entry, row) if row else entry == new[entry_id].entry:
+            if row:
+                is_same = is_same_entry(entry, row, written.get(entry_id, row.priority))
+            else:
+                is_same = entry == new[entry_id].entry
+            if is_same:
                 self.result.known += 1
                 continue
             self.result.conflicts += 1
@@ -299,45 +303,19 @@ class Importer:
                 break
         return list(new.values())
 
-    def _load_stored(self, ids: list[str]) -> dict[str, Row]:
-        """Return the stored entries that have one of *ids*, with the priority at writing."""
-        db = self._context.db
-        params = (self._context.workspace, dump(ids))
-        found = {
-            row[1]: Row._make(row)
-            for row in db.execute(
-                f"select {COLUMNS} from journal_entries where workspace_id = ?"
-                " and id in (select value from json_each(?))",
-                params,
-            )
-        }
-        for entry_id, original, content_sha in db.execute(
-            "select id, original, content_sha from journal_entries_archived"
-            " where workspace_id = ? and id in (select value from json_each(?))",
-            params,
-        ):
-            found[entry_id] = unpack_row(entry_id, original, content_sha)
-        if found:
-            written = load_signed_facts(self._context, found).written
-            for entry_id, priority in written.items():
-                found[entry_id] = found[entry_id]._replace(priority=priority)
-        return found
+
+COMPARED = ("entry_type", "severity", "actor_type", *NAME_FIELDS, "expires_at")
 
 
-COMPARED = (
-    "crew_id", "agent_id", "mission_id", "entry_type", "severity", "priority", "actor_type",
-    "actor_id", "trace_id", "span_id", "expires_at",
-)  # fmt: skip
-
-
-def is_same_entry(entry: NewEntry, row: Row) -> bool:
-    """Tell whether a line says what a stored entry says.
+def is_same_entry(entry: NewEntry, row: Row, priority: str) -> bool:
+    """Tell whether a line says what a stored entry, written with *priority*, says.
 
     A purged text is not compared, nor a time that the line does not give.
     """
     is_purged = not row.salt
     return (
         all(getattr(entry, name) == getattr(row, name) for name in COMPARED)
+        and entry.priority == priority
         and entry.ts in ("", row.ts)
         and entry.refs == load_object(row.refs)
         and (is_purged or entry.summary == row.summary)

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.errors import UsageError
 from crewmem.ids import bad_cursor
 from crewmem.journal.archive import unpack_row
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import Entry
 from crewmem.storage.json_columns import load_object
-from crewmem.times import format_time, local_day, parse_time
+from crewmem.times import format_time
 
 MAX_LIMIT = 1000
 
@@ -81,52 +80,6 @@ def to_entry(row: Row, *, archived_at: str = "") -> Entry:
     )
 
 
-def list_entries(
-    context: Context,
-    wanted: EntryFilter,
-    *,
-    limit: int,
-    after: str | None = None,
-    include_archive: bool = False,
-) -> EntryPage:
-    """Return a page of entries, newest first."""
-    if not 1 <= limit <= MAX_LIMIT:
-        raise UsageError(f"the limit must be from 1 to {MAX_LIMIT}", code="out-of-range")
-    if include_archive and (wanted.expression or wanted.episodes_only):
-        raise UsageError(
-            "archived entries are not in the full text and are not episodes",
-            code="archive-not-searched",
-            hint=context.command("journal list", "--include-archive"),
-        )
-    condition = where(context, wanted, "journal_entries")
-    params: dict[str, Any] = {**condition.params, "limit": limit + 1}
-    cursor = ""
-    if after is not None:
-        params["after_ts"], params["after_seq"], params["after_id"] = _parse_cursor(after)
-        cursor = " and (ts, {seq}, id) < (:after_ts, :after_seq, :after_id)"
-    if not include_archive:
-        rows = context.db.all(
-            f"select {COLUMNS} from journal_entries where {condition.sql}"
-            f"{cursor.format(seq='seq')} order by ts desc, seq desc limit :limit",
-            params,
-        )
-        entries = [to_entry(Row._make(row)) for row in rows[:limit]]
-    else:
-        archived = where(context, wanted, "journal_entries_archived")
-        params |= archived.params
-        found = context.db.all(
-            f"select ts, seq, id from journal_entries where {condition.sql}"
-            f"{cursor.format(seq='seq')}"
-            f" union all select ts, 0, id from journal_entries_archived where {archived.sql}"
-            f"{cursor.format(seq='0')} order by 1 desc, 2 desc, 3 desc limit :limit",
-            params,
-        )
-        rows = found
-        entries = [load_entry(context, entry_id) for _, _, entry_id in found[:limit]]
-    last = entries[-1] if len(rows) > limit else None
-    return EntryPage(entries, f"{last.ts}~{last.seq}~{last.id}" if last else None)
-
-
 def load_entry(context: Context, entry_id: str) -> Entry:
     """Return the entry of the workspace with this id, archived or not, whole."""
     params = (context.workspace, entry_id)
@@ -142,40 +95,6 @@ def load_entry(context: Context, entry_id: str) -> Entry:
     ) or (b"", "", "")
     row = unpack_row(entry_id, original, content_sha)
     return to_entry(row._replace(seq=0), archived_at=archived_at)
-
-
-def list_after(context: Context, wanted: EntryFilter, seq: int) -> list[Entry]:
-    """Return the entries that came after the place *seq*, oldest first."""
-    condition = where(context, wanted, "journal_entries")
-    rows = context.db.all(
-        f"select {COLUMNS} from journal_entries where {condition.sql} and seq > :after_seq"
-        " order by seq limit :limit",
-        {**condition.params, "after_seq": seq, "limit": MAX_LIMIT},
-    )
-    return [to_entry(Row._make(row)) for row in rows]
-
-
-def count_entries(context: Context, wanted: EntryFilter, by: str) -> dict[str, int]:
-    """Count entries by ``type``, ``agent`` or ``day``; days are those of the time zone."""
-    condition = where(context, wanted, "journal_entries")
-    if by in ("type", "agent"):
-        column = "entry_type" if by == "type" else "coalesce(agent_id, '')"
-        rows = context.db.all(
-            f"select {column}, count(*) from journal_entries where {condition.sql}"
-            " group by 1 order by 2 desc, 1",
-            condition.params,
-        )
-        return dict(rows)
-    # Zones differ from UTC by multiples of a quarter of an hour.
-    counts: dict[str, int] = {}
-    for quarter, number in context.db.execute(
-        "select substr(ts, 1, 14) || printf('%02d', substr(ts, 15, 2) / 15 * 15), count(*)"
-        f" from journal_entries where {condition.sql} group by 1 order by 1 desc",
-        condition.params,
-    ):
-        day = str(local_day(parse_time(quarter), context.zone))
-        counts[day] = counts.get(day, 0) + number
-    return counts
 
 
 def where(context: Context, wanted: EntryFilter, table: str) -> Filter:
@@ -222,7 +141,8 @@ def where(context: Context, wanted: EntryFilter, table: str) -> Filter:
     return Filter(" and ".join(conditions), params)
 
 
-def _parse_cursor(text: str) -> tuple[str, int, str]:
+def parse_cursor(text: str) -> tuple[str, int, str]:
+    """Return time, place and id of the last entry of the page before."""
     parts = text.split("~", 2)
     if len(parts) != 3 or not parts[1].isdecimal():
         raise bad_cursor(text)

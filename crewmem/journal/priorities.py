@@ -1,11 +1,12 @@
 """Priorities and relations: what people say about entries after they were written."""
 
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
-from crewmem.journal.chain import Chains, priority_text, sign
+from crewmem.journal.chain import Chains, sign, signed_text
 from crewmem.journal.entry import PRIORITIES, Entry
 from crewmem.storage.sqlite import transaction
 
@@ -41,6 +42,23 @@ class Relation(NamedTuple):
     relation: str
     weight: float
     created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryDetail(Entry):
+    """An entry with what people said about it."""
+
+    priority_changes: tuple[PriorityChange, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+
+def describe_entry(context: Context, entry: Entry) -> EntryDetail:
+    """Return *entry* with its changes of priority and its relations."""
+    return EntryDetail(
+        **{field.name: getattr(entry, field.name) for field in fields(Entry)},
+        priority_changes=tuple(list_priority_changes(context, entry.id)),
+        relations=tuple(list_relations(context, entry.id)),
+    )
 
 
 def set_priority(
@@ -87,7 +105,7 @@ def set_priority(
         context.db.execute(
             "insert into journal_entry_priorities (workspace_id, entry_id, number, from_priority,"
             " to_priority, reason, set_by, set_at, signature) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*fields, sign(priority_text(fields), chains.key)),
+            (*fields, sign(signed_text("priority", fields), chains.key)),
         )
         context.db.execute(
             "update journal_entries set priority = ? where seq = ?", (priority, entry.seq)

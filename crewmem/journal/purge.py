@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from crewmem.context import Context
 from crewmem.journal.archive import add_to_archive, unpack_row
-from crewmem.journal.chain import Chains, purge_text, sign
+from crewmem.journal.chain import Chains, sign, signed_text
 from crewmem.storage.sqlite import transaction
 
 EraseVectors = Callable[[Collection[int]], None]
@@ -39,7 +39,7 @@ def blank_entries(
                 "insert or replace into journal_purges"
                 " (workspace_id, entry_id, purged_by, purged_at, signature)"
                 " values (?, ?, ?, ?, ?)",
-                (*fields, sign(purge_text(fields), chains.key)),
+                (*fields, sign(signed_text("purge", fields), chains.key)),
             )
     return blanked
 

@@ -1,4 +1,4 @@
-"""Episodes as search knows them: documents, words, vectors, neighbours."""
+"""Episodes as search knows them: documents, words, vectors, neighbours; and how they fade."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -11,9 +11,11 @@ from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.ids import bad_cursor
 from crewmem.journal.entry import embedded_text, said_text
+from crewmem.journal.episodes import DAY_MS, DECAY, recency
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object
+from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
 
 
@@ -35,6 +37,26 @@ class EpisodeRow(NamedTuple):
     last_referenced_at: str | None
     vector_key: int
     summary: str
+
+
+class DecayRow(NamedTuple):
+    """How an episode fades.
+
+    Attributes:
+        age_days: Since it first became recallable.
+        retention: Share of its base importance that is left, from 1 down to 0.1.
+        importance: Now.
+        importance_in_30_days: If nobody asks for it until then.
+    """
+
+    entry_id: str
+    entry_type: str
+    summary: str
+    age_days: float
+    references: int
+    retention: float
+    importance: float
+    importance_in_30_days: float
 
 
 MAX_AUTHORS = 1_000
@@ -313,6 +335,84 @@ class EpisodeSource(SearchStore, VectorSource):
             {**access.params, "keys": wanted},
         )
         return found
+
+    # Fading and counting
+
+    def plan_decay(self, *, limit: int = 20) -> list[DecayRow]:
+        """Return the episodes in sight whose importance falls most in the next 30 days."""
+        access = self.context.access.journal(table="entries")
+        now_ms = round(self.context.now.timestamp() * 1000)
+        rows = self.context.db.execute(
+            "select entries.id, entry_type, summary, indexed_ms, reference_count,"
+            f" {DECAY} as now, {DECAY.replace(':now_ms', ':later_ms')} as later"
+            " from episodes cross join journal_entries entries using (seq)"
+            f" where {access.sql} order by later - now, seq limit :limit",
+            {
+                **access.params,
+                "now_ms": now_ms,
+                "later_ms": now_ms + 30 * DAY_MS,
+                "limit": limit,
+            },
+        )
+        found = []
+        for entry_id, entry_type, summary, indexed_ms, references, importance, later in rows:
+            days = (now_ms - indexed_ms) / DAY_MS
+            found.append(
+                DecayRow(
+                    entry_id=entry_id,
+                    entry_type=entry_type,
+                    summary=summary,
+                    age_days=days,
+                    references=references,
+                    retention=recency(days),
+                    importance=importance,
+                    importance_in_30_days=later,
+                )
+            )
+        return found
+
+    def apply_decay(self) -> int:
+        """Recompute the importance of every episode of every workspace; return how many changed."""
+        db = self.context.db
+        with transaction(db, local=True):
+            db.execute(
+                f"update episodes set importance_score = {DECAY}"
+                f" where importance_score is not {DECAY}",
+                {"now_ms": round(self.context.now.timestamp() * 1000)},
+            )
+            return db.changes()
+
+    def add_references(self, keys: Collection[int]) -> None:
+        """Count that the episodes at *keys* were delivered into a prompt."""
+        if keys:
+            with transaction(self.context.db, local=True):
+                self.context.db.executemany(
+                    "update episodes set reference_count = reference_count + 1,"
+                    " last_referenced_at = ? where seq = ?",
+                    [(self.context.now_text, key) for key in keys],
+                )
+
+    def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
+        """Add ``similar`` relations: (key of the new episode, of the earlier one, cosine)."""
+        with transaction(self.context.db, local=True):
+            self.context.db.executemany(
+                "insert or ignore into entry_similarities (src_seq, dst_seq, weight, created_at)"
+                " values (?, ?, ?, ?)",
+                [(*pair, self.context.now_text) for pair in pairs],
+            )
+
+    def delete_orphans(self) -> int:
+        """Delete similarities of episodes that are gone; return how many."""
+        db = self.context.db
+        orphans = (
+            "from entry_similarities where src_seq not in (select seq from episodes)"
+            " or dst_seq not in (select seq from episodes)"
+        )
+        count = int(db.value(f"select count(*) {orphans}"))
+        if count:
+            with transaction(db, local=True):
+                db.execute(f"delete {orphans}")
+        return count
 
     # Scope
 

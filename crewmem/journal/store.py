@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from crewmem.access import Scope, lowest_origin
 from crewmem.context import Context
-from crewmem.errors import ConflictError, RefusedError
+from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
-from crewmem.journal import episodes, listing, priorities
+from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import (
     COLUMNS,
@@ -24,16 +24,24 @@ from crewmem.journal.entry import (
     NewEntry,
     check_entry,
 )
-from crewmem.journal.listing import EntryFilter, EntryPage
+from crewmem.journal.listing import (
+    MAX_LIMIT,
+    EntryFilter,
+    EntryPage,
+    load_entry,
+    parse_cursor,
+    to_entry,
+    where,
+)
 from crewmem.journal.purge import EraseVectors, blank_entries
 from crewmem.journal.source import EpisodeSource
 from crewmem.protocols import EntryFields
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
+from crewmem.times import local_day, parse_time
 
 if TYPE_CHECKING:  # each is imported when it is first used
     from crewmem.journal.compaction import CompactionPlan, FindEvidence
-    from crewmem.journal.detail import EntryDetail
     from crewmem.journal.importing import ImportResult
     from crewmem.journal.verify import ChainReport
 
@@ -216,7 +224,7 @@ class Journal(EpisodeSource):
 
     def get(self, prefix: str) -> Entry:
         """Return an entry, archived or not, whole."""
-        return listing.load_entry(self.context, self.find_id(prefix))
+        return load_entry(self.context, self.find_id(prefix))
 
     def list(
         self,
@@ -234,13 +242,52 @@ class Journal(EpisodeSource):
             after: Cursor of the page before.
             include_archive: Whether archived entries are listed as well.
         """
-        return listing.list_entries(
-            self.context, wanted, limit=limit, after=after, include_archive=include_archive
-        )
+        context = self.context
+        if not 1 <= limit <= MAX_LIMIT:
+            raise UsageError(f"the limit must be from 1 to {MAX_LIMIT}", code="out-of-range")
+        if include_archive and (wanted.expression or wanted.episodes_only):
+            raise UsageError(
+                "archived entries are not in the full text and are not episodes",
+                code="archive-not-searched",
+                hint=context.command("journal list", "--include-archive"),
+            )
+        condition = where(context, wanted, "journal_entries")
+        params: dict[str, Any] = {**condition.params, "limit": limit + 1}
+        cursor = ""
+        if after is not None:
+            params["after_ts"], params["after_seq"], params["after_id"] = parse_cursor(after)
+            cursor = " and (ts, {seq}, id) < (:after_ts, :after_seq, :after_id)"
+        if not include_archive:
+            rows = context.db.all(
+                f"select {COLUMNS} from journal_entries where {condition.sql}"
+                f"{cursor.format(seq='seq')} order by ts desc, seq desc limit :limit",
+                params,
+            )
+            entries = [to_entry(Row._make(row)) for row in rows[:limit]]
+        else:
+            archived = where(context, wanted, "journal_entries_archived")
+            params |= archived.params
+            found = context.db.all(
+                f"select ts, seq, id from journal_entries where {condition.sql}"
+                f"{cursor.format(seq='seq')}"
+                f" union all select ts, 0, id from journal_entries_archived where {archived.sql}"
+                f"{cursor.format(seq='0')} order by 1 desc, 2 desc, 3 desc limit :limit",
+                params,
+            )
+            rows = found
+            entries = [load_entry(context, entry_id) for _, _, entry_id in found[:limit]]
+        last = entries[-1] if len(rows) > limit else None
+        return EntryPage(entries, f"{last.ts}~{last.seq}~{last.id}" if last else None)
 
     def list_after(self, seq: int, wanted: EntryFilter = EVERYTHING) -> Sequence[Entry]:
         """Return entries that came after the place *seq*, oldest first, up to 1,000."""
-        return listing.list_after(self.context, wanted, seq)
+        condition = where(self.context, wanted, "journal_entries")
+        rows = self.context.db.all(
+            f"select {COLUMNS} from journal_entries where {condition.sql} and seq > :after_seq"
+            " order by seq limit :limit",
+            {**condition.params, "after_seq": seq, "limit": MAX_LIMIT},
+        )
+        return [to_entry(Row._make(row)) for row in rows]
 
     def last_seq(self) -> int:
         """Return the place of the newest entry; 0 in an empty journal."""
@@ -259,8 +306,26 @@ class Journal(EpisodeSource):
         )
 
     def count_by(self, by: str, wanted: EntryFilter = EVERYTHING) -> dict[str, int]:
-        """Count entries by ``type``, ``day`` or ``agent``."""
-        return listing.count_entries(self.context, wanted, by)
+        """Count entries by ``type``, ``agent`` or ``day``; days are those of the time zone."""
+        condition = where(self.context, wanted, "journal_entries")
+        if by in ("type", "agent"):
+            column = "entry_type" if by == "type" else "coalesce(agent_id, '')"
+            rows = self.context.db.all(
+                f"select {column}, count(*) from journal_entries where {condition.sql}"
+                " group by 1 order by 2 desc, 1",
+                condition.params,
+            )
+            return dict(rows)
+        # Zones differ from UTC by multiples of a quarter of an hour.
+        counts: dict[str, int] = {}
+        for quarter, number in self.context.db.execute(
+            "select substr(ts, 1, 14) || printf('%02d', substr(ts, 15, 2) / 15 * 15), count(*)"
+            f" from journal_entries where {condition.sql} group by 1 order by 1 desc",
+            condition.params,
+        ):
+            day = str(local_day(parse_time(quarter), self.context.zone))
+            counts[day] = counts.get(day, 0) + number
+        return counts
 
     def export_entries(self) -> Iterator[dict[str, Any]]:
         """Yield the entries that the actor may read as records, oldest first."""
@@ -274,21 +339,17 @@ class Journal(EpisodeSource):
         """Change the priority of an entry; for operators, and the lead of its crew."""
         entry = self.get(prefix)
         priorities.set_priority(self.context, self.chains, entry, priority, reason)
-        return listing.load_entry(self.context, entry.id)
+        return load_entry(self.context, entry.id)
 
-    def list_priority_changes(self, entry_id: str) -> Sequence[priorities.PriorityChange]:
-        """Return the changes of an entry's priority, oldest first."""
-        return priorities.list_priority_changes(self.context, entry_id)
+    def describe(self, prefix: str) -> priorities.EntryDetail:
+        """Return an entry with its relations and the changes of its priority."""
+        return priorities.describe_entry(self.context, self.get(prefix))
 
     def add_relation(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> bool:
         """Say that an entry supports or contradicts another; return whether that is new."""
         return priorities.add_relation(
             self.context, self.find_id(source), self.find_id(target), relation, weight=weight
         )
-
-    def list_relations(self, entry_id: str) -> Sequence[priorities.Relation]:
-        """Return the relations from and to an entry."""
-        return priorities.list_relations(self.context, entry_id)
 
     # Purging
 
@@ -302,7 +363,7 @@ class Journal(EpisodeSource):
         self.context.access.require_operator("purge an entry")
         entry_id = self.find_id(prefix)
         self.purge_entries([entry_id], erase_vectors=erase_vectors)
-        return listing.load_entry(self.context, entry_id)
+        return load_entry(self.context, entry_id)
 
     def purge_entries(
         self, entry_ids: Collection[str], *, erase_vectors: EraseVectors | None = None
@@ -366,12 +427,6 @@ class Journal(EpisodeSource):
 
         return import_lines(self, stream, **options)
 
-    def describe(self, prefix: str) -> "EntryDetail":
-        """Return an entry with its relations and the changes of its priority."""
-        from crewmem.journal.detail import describe_entry
-
-        return describe_entry(self, prefix)
-
     def verify(self) -> "Sequence[ChainReport]":
         """Verify every chain of the workspace, its archive included."""
         from crewmem.journal.verify import verify_chains
@@ -393,41 +448,6 @@ class Journal(EpisodeSource):
         from crewmem.journal.compaction import compact
 
         return compact(self, plan, progress)
-
-    # Importance
-
-    def apply_decay(self) -> int:
-        """Recompute the importance of every episode; return how many changed."""
-        with transaction(self.context.db, local=True):
-            return episodes.apply_decay(self.context.db, self.context.now)
-
-    def plan_decay(self, *, limit: int = 20) -> Sequence[episodes.DecayRow]:
-        """Return the episodes that lost most of their importance, now and in 30 days."""
-        return episodes.plan_decay(self.context, limit)
-
-    def add_references(self, keys: Collection[int]) -> None:
-        """Count that the episodes at *keys* were delivered into a prompt."""
-        if keys:
-            with transaction(self.context.db, local=True):
-                episodes.add_references(self.context.db, keys, self.context.now_text)
-
-    def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
-        """Add ``similar`` relations: (key of the new episode, of the earlier one, cosine)."""
-        with transaction(self.context.db, local=True):
-            episodes.add_similarities(self.context.db, pairs, self.context.now_text)
-
-    def delete_orphans(self) -> int:
-        """Delete similarities of episodes that are gone; return how many."""
-        db = self.context.db
-        orphans = (
-            "from entry_similarities where src_seq not in (select seq from episodes)"
-            " or dst_seq not in (select seq from episodes)"
-        )
-        count = int(db.value(f"select count(*) {orphans}"))
-        if count:
-            with transaction(db, local=True):
-                db.execute(f"delete {orphans}")
-        return count
 
 
 def insert_rows(context: Context, rows: Sequence[Row]) -> None:

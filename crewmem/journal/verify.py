@@ -1,25 +1,22 @@
 """Verifying hash chains: the first place at which one does not hold, and why."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from crewmem.context import Context
+from crewmem.errors import DamagedError
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import (
     COLUMNS,
     FIRST,
     KEYED,
-    Head,
     Row,
-    checkpoint_text,
     hashed_text,
-    head_text,
     is_signed,
     make_digest,
-    priority_text,
-    purge_text,
+    signed_text,
 )
 
 
@@ -41,7 +38,7 @@ class ChainBreak:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChainReport:
     """A chain that was verified.
 
@@ -54,11 +51,11 @@ class ChainReport:
     """
 
     chain: str
-    entries: int
-    archived: int
-    purged: int
-    keyed: int
-    broken: ChainBreak | None
+    entries: int = 0
+    archived: int = 0
+    purged: int = 0
+    keyed: int = 0
+    broken: ChainBreak | None = None
 
 
 class SignedFacts(NamedTuple):
@@ -87,7 +84,10 @@ def verify_chains(context: Context) -> list[ChainReport]:
         {"workspace": workspace},
     )
     facts = load_signed_facts(context)
-    return [_verify_chain(context, name, facts) for (name,) in names]
+    reports = [ChainReport(name) for (name,) in names]
+    for report in reports:
+        report.broken = _find_break(context, report, facts)
+    return reports
 
 
 def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> SignedFacts:
@@ -110,7 +110,7 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
         params,
     ):
         entry_id, before, after = fields[1], fields[3], fields[4]
-        if not is_signed(signature, priority_text(fields), context.chain_key):
+        if not is_signed(signature, signed_text("priority", fields), context.chain_key):
             forged.add(entry_id)
         if current.get(entry_id, before) != before:
             forged.add(entry_id)
@@ -123,7 +123,7 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
             f" from journal_purges where workspace_id = ?{only}",
             params,
         )
-        if is_signed(signature, purge_text(fields), context.chain_key)
+        if is_signed(signature, signed_text("purge", fields), context.chain_key)
     }
     return SignedFacts(written, current, forged, purged)
 
@@ -149,73 +149,68 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
     return ""
 
 
-def _verify_chain(context: Context, chain: str, facts: SignedFacts) -> ChainReport:
-    counts = {"entries": 0, "archived": 0, "purged": 0, "keyed": 0}
-    broken = _find_break(context, chain, facts, counts)
-    return ChainReport(
-        chain,
-        entries=counts["entries"],
-        archived=counts["archived"],
-        purged=counts["purged"],
-        keyed=counts["keyed"],
-        broken=broken,
-    )
+def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
+    """Return the runs of entries that left a chain rightly: their last hash, and how many.
 
+    By the hash before each run.
 
-def _find_break(
-    context: Context, chain: str, facts: SignedFacts, counts: dict[str, int]
-) -> ChainBreak | None:
-    """Follow the chain; return its first break."""
-    removed: dict[str, str] = {}
-    removed_count = 0
+    Raises:
+        DamagedError: If a checkpoint was changed.
+    """
+    removed = {}
     for *fields, signature in context.db.execute(
         "select workspace_id, chain, number, created_at, reason, removed, signature"
         " from journal_checkpoints where workspace_id = ? and chain = ? order by number",
         (context.workspace, chain),
     ):
-        if not is_signed(signature, checkpoint_text(fields), context.chain_key):
-            return ChainBreak(
-                "changed row", "", 0, f"checkpoint {fields[2]} of the chain was changed"
+        if not is_signed(signature, signed_text("checkpoint", fields), context.chain_key):
+            raise DamagedError(
+                f"checkpoint {fields[2]} of the chain {chain} was changed", code="journal-changed"
             )
         for before, last, count in json.loads(fields[5]):
-            removed[before] = last
-            removed_count += count
+            removed[before] = last, count
+    return removed
+
+
+def _find_break(context: Context, report: ChainReport, facts: SignedFacts) -> ChainBreak | None:
+    """Follow the chain of *report*, which counts what is met; return its first break."""
+    chain = report.chain
+    try:
+        removed = load_removed(context, chain)
+    except DamagedError as error:
+        return ChainBreak("changed row", "", 0, error.message)
+    removed_count = sum(count for _, count in removed.values())
 
     current, last_id = FIRST, ""
-    for row in _read_rows(context, chain):
-        counts["entries"] += 1
-        counts["purged"] += not row.salt
+    for values in context.db.execute(
+        f"select {COLUMNS} from journal_entries where workspace_id = ? and chain = ? order by seq",
+        (context.workspace, chain),
+    ):
+        row = Row._make(values)
+        report.entries += 1
+        report.purged += not row.salt
         is_keyed = row.entry_hash.startswith(KEYED)
         where = f"entry {row.id} (row {row.seq})"
-        change = find_change(context, row, facts)
-        if change:
+        if change := find_change(context, row, facts):
             return ChainBreak("changed row", row.id, row.seq, f"{where} was changed: {change}")
-        if counts["keyed"] and not is_keyed:
+        if report.keyed and not is_keyed:
             return ChainBreak(
                 "unkeyed row",
                 row.id,
                 row.seq,
                 f"{where} has no keyed hash, unlike those before",
             )
-        counts["keyed"] += is_keyed
+        report.keyed += is_keyed
         while current != row.prev_hash and current in removed:
-            current = removed.pop(current)
+            current, _ = removed.pop(current)
         if current != row.prev_hash:
             return _explain_gap(context, chain, current, row, last_id)
         current, last_id = row.entry_hash, row.id
     while current in removed:
-        current = removed.pop(current)
-    return _check_end(context, chain, current, last_id, counts["entries"] + removed_count) or (
-        _check_archive(context, chain, removed_count, facts, counts)
-    )
-
-
-def _read_rows(context: Context, chain: str) -> Iterator[Row]:
-    for values in context.db.execute(
-        f"select {COLUMNS} from journal_entries where workspace_id = ? and chain = ? order by seq",
-        (context.workspace, chain),
-    ):
-        yield Row._make(values)
+        current, _ = removed.pop(current)
+    return _check_end(
+        context, chain, current, last_id, report.entries + removed_count
+    ) or _check_archive(context, report, removed_count, facts)
 
 
 def _explain_gap(context: Context, chain: str, expected: str, row: Row, last_id: str) -> ChainBreak:
@@ -254,31 +249,27 @@ def _check_end(
     )
     if row is None:
         return ChainBreak("missing row", last_id, 0, "the record of the chain's end is missing")
-    head = Head(row[0], row[1])
-    if not is_signed(row[2], head_text(context.workspace, chain, head), context.chain_key):
+    count, last_hash, signature = row
+    text = signed_text("head", (context.workspace, chain, count, last_hash))
+    if not is_signed(signature, text, context.chain_key):
         return ChainBreak("changed row", "", 0, "the record of the chain's end was changed")
-    if head.last_hash != current or head.entries != entries:
+    if last_hash != current or count != entries:
         after = f" after entry {last_id}" if last_id else ""
         return ChainBreak("missing row", last_id, 0, f"the chain lacks its last entries{after}")
     return None
 
 
 def _check_archive(
-    context: Context,
-    chain: str,
-    removed: int,
-    facts: SignedFacts,
-    counts: dict[str, int],
+    context: Context, report: ChainReport, removed: int, facts: SignedFacts
 ) -> ChainBreak | None:
-    for row in iterate_archive(context, chain):
-        counts["archived"] += 1
-        counts["purged"] += not row.salt
-        change = find_change(context, row, facts)
-        if change:
+    for row in iterate_archive(context, report.chain):
+        report.archived += 1
+        report.purged += not row.salt
+        if change := find_change(context, row, facts):
             return ChainBreak(
                 "changed row", row.id, 0, f"archived entry {row.id} was changed: {change}"
             )
-    lacking = removed - counts["archived"]
+    lacking = removed - report.archived
     if lacking > 0:
         return ChainBreak(
             "missing row", "", 0, f"the archive lacks {lacking} of the chain's entries"

@@ -155,7 +155,7 @@ def test_pin_needs_operator_or_lead_and_a_reason(open_journal):
         lead.set_priority(entry_id, "pin", reason=" ")
     assert lead.set_priority(entry_id, "pin", reason="matters").priority == "pin"
     journal.set_priority(entry_id, "normal", reason="over")
-    changes = journal.list_priority_changes(entry_id)
+    changes = journal.describe(entry_id).priority_changes
     assert [(c.before, c.after, c.by) for c in changes] == [
         ("normal", "pin", "lead:cleo"),
         ("pin", "normal", "operator:kim"),
@@ -167,7 +167,7 @@ def test_relations_are_listed_at_both_ends(journal):
     one, two = journal.append("a.b", "one"), journal.append("a.b", "two")
     assert journal.add_relation(one, two, "contradicts")
     assert not journal.add_relation(one, two, "contradicts")
-    assert journal.list_relations(one) == journal.list_relations(two)
-    assert journal.list_relations(two)[0][:3] == (one, two, "contradicts")
+    assert journal.describe(one).relations == journal.describe(two).relations
+    assert journal.describe(two).relations[0][:3] == (one, two, "contradicts")
     with pytest.raises(UsageError):
         journal.add_relation(one, two, "similar")

@@ -78,7 +78,7 @@ def test_decay_plan_shows_what_fades(journal, clock):
     clock.advance(days=90)
     (row,) = journal.plan_decay()
     assert (row.entry_id, row.age_days, row.retention) == (entry_id, 90, 0.5)
-    assert (row.stored, row.importance) == (0.7, pytest.approx(0.35))
+    assert row.importance == pytest.approx(0.35)
     assert row.importance_in_30_days == pytest.approx(0.7 * (1 - 120 / 180))
 
 
@@ -176,5 +176,5 @@ def test_similar_relations_are_read_both_ways(journal):
     journal.add_similarities([(3, 1, 0.9), (3, 2, 0.8)])
     assert journal.similar([1]) == [(1, 3, 0.9)]
     assert journal.similar([3]) == [(3, 1, 0.9), (3, 2, 0.8)]
-    relations = journal.list_relations(journal.get(journal.list().entries[0].id).id)
+    relations = journal.describe(journal.list().entries[0].id).relations
     assert [relation.relation for relation in relations] == ["similar", "similar"]

@@ -14,6 +14,8 @@ from crewmem.access import Access
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.cli.hooks import list_hooks
+from crewmem.cli.timers import find_target
 from crewmem.config import load_settings
 from crewmem.errors import CrewmemError, SettingsError
 from crewmem.health.doctor import (
@@ -27,6 +29,8 @@ from crewmem.health.doctor import (
     TimerState,
 )
 from crewmem.home import Home, Tree
+from crewmem.jobs import cron, systemd
+from crewmem.jobs.schedule import list_jobs
 from crewmem.text.wording import count
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
@@ -108,17 +112,11 @@ def make_probes(app: App, home: Home, error: CrewmemError | None) -> Probes:
     """Return what doctor asks of timers and hooks."""
     if error is not None or isinstance(home, Tree):
         return Probes()
-    from crewmem.cli.hooks import list_hooks
-
     return Probes(find_timers=lambda: find_timers(app), list_hooks=lambda: list_hooks(app, home))
 
 
 def find_timers(app: App) -> TimerState:
     """Return what runs the jobs of this home."""
-    from crewmem.cli.timers import find_target
-    from crewmem.jobs import cron, systemd
-    from crewmem.jobs.schedule import list_jobs
-
     prefix = find_target(app).prefix
     wanted = [job.name for job in list_jobs(app.home.settings)]
     manager = systemd.Systemd(app.environ)

@@ -6,17 +6,15 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.hooks.log import add_problem
+from crewmem.hooks.programs import get_program
+from crewmem.hooks.programs.base import Event, Program
 from crewmem.times import format_time
-
-if TYPE_CHECKING:
-    from crewmem.hooks.programs.base import Event, Program
 
 MAX_EVENT = 10_000_000
 """Most bytes of an event that are read."""
@@ -58,8 +56,6 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     watchdog.daemon = True
     watchdog.start()
     try:
-        from crewmem.hooks.programs import get_program
-
         asker = get_program(program)
         payload = json.loads(sys.stdin.buffer.read(MAX_EVENT))
         if not isinstance(payload, dict):
@@ -82,7 +78,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
 
 
 def _run(
-    app: App, program: "Program", event: "Event", agent: str, fallback: str, started: float
+    app: App, program: Program, event: Event, agent: str, fallback: str, started: float
 ) -> str:
     """Return the text for the model; "" for none. What takes long goes on in the background."""
     home = app.open_agent_home(agent, fallback, directory=event.directory)

@@ -5,7 +5,7 @@ import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,6 +14,7 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
+from crewmem.home import Home, create_home
 from crewmem.hooks.install import (
     FileChange,
     apply_install,
@@ -27,9 +28,6 @@ from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, get_program
 from crewmem.hooks.programs.base import Place, Program, Wiring
 from crewmem.hooks.status import EntryStatus, list_entries
-
-if TYPE_CHECKING:
-    from crewmem.home import Home
 
 DEFAULT_CREW, SHARED_AGENT = "main", "assistant"
 """The crew that is made where there is none, and the agent for programs that share a memory."""
@@ -229,7 +227,7 @@ def status(app: App) -> None:
         app.exit(1)
 
 
-def list_hooks(app: App, home: "Home") -> list[EntryStatus]:
+def list_hooks(app: App, home: Home) -> list[EntryStatus]:
     """Return the entries of agent programs, each tried."""
     return list_entries(
         app.home_path,
@@ -326,8 +324,6 @@ def _plan_agent(
 
 def _make_agent(app: App, slug: str, place: Place) -> None:
     """Make home, crew and agent where there are none; note the agent's project."""
-    from crewmem.home import create_home
-
     if not app.has_home:
         create_home(app.home_path, clock=app.clock)
         app.forget_home()

@@ -8,7 +8,10 @@ import click
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.context import DATABASE_FILE
+from crewmem.home import create_home
+from crewmem.hosts.joining import join_store
 from crewmem.text.wording import count
+from crewmem.transfer.sample import index_sample_sessions, install_sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +39,15 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
     With --sample the home gets a crew of three agents with five weeks of memory, to try
     every command on.
     """
-    from crewmem.home import create_home
-
     exists = (app.home_path / DATABASE_FILE).exists()
     if not exists or not (sample or is_shared):
         create_home(app.home_path, clock=app.clock)
     counts = None
     if sample:
-        from crewmem.transfer.sample import index_sample_sessions, install_sample
-
         counts = install_sample(app.home)
         index_sample_sessions(app.home)
     lines = [f"Created a home at {app.home_path}." if not exists else f"Home: {app.home_path}"]
     if is_shared:
-        from crewmem.hosts.joining import join_store
-
         joined = join_store(app.home.context)
         entries = joined.rows.get("journal_entries", 0)
         lines.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,10 +13,8 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.errors import UsageError
+from crewmem.report.report import Report, Selection, make_report
 from crewmem.storage.filesystem import replace_file
-
-if TYPE_CHECKING:  # imported when a page is made
-    from crewmem.report.report import Report
 
 DEFAULT_FILE = "crewmem-report.html"
 
@@ -59,8 +57,6 @@ def report(app: App, output: str, open_: bool, **selection: Any) -> None:
     The page needs nothing else: no network and no other file. It is as private as the memory in
     it; only you can read the file.
     """
-    from crewmem.report.report import Selection, make_report  # not for --help
-
     made = make_report(app.home, Selection(**selection))
     write_page(app, made, output)
     if open_:

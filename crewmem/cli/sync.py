@@ -1,18 +1,16 @@
 """The command `crewmem sync`."""
 
-from typing import TYPE_CHECKING
-
 import click
 
-from crewmem.cli.command import Command, answer_type, pass_app
+from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.errors import UsageError
+from crewmem.hosts.joining import push_all_to_store
+from crewmem.hosts.store import PostgresStore
+from crewmem.transfer.sync import SyncReport
 
-if TYPE_CHECKING:  # imported by the command
-    from crewmem.transfer.sync import SyncReport
 
-
-@click.command(cls=Command, answer=answer_type("transfer.sync:SyncReport"))
+@click.command(cls=Command, answer=SyncReport)
 @click.argument("place", metavar="[DIR|ssh://HOST/DIR]", required=False)
 @click.option("--push-all", is_flag=True, help="Move this home's truth into a new shared store.")
 @pass_app
@@ -36,11 +34,7 @@ def sync(app: App, place: str | None, push_all: bool) -> None:
     app.show(report, lines)
 
 
-def _sync_store(app: App, push_all: bool) -> "tuple[SyncReport, list[str]]":
-    from crewmem.hosts.joining import push_all_to_store
-    from crewmem.hosts.store import PostgresStore
-    from crewmem.transfer.sync import SyncReport
-
+def _sync_store(app: App, push_all: bool) -> tuple[SyncReport, list[str]]:
     context = app.home.context
     address = str(context.settings["store"])
     if not address:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from crewmem.access import ORIGINS
 from crewmem.cli import options
-from crewmem.cli.command import Command, answer_type, pass_app
+from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.text.wording import count
+from crewmem.transfer.contents import ImportOptions
+from crewmem.transfer.exporter import ExportReport
+from crewmem.transfer.importer import ImportPlan
 from crewmem.transfer.manifest import PARTS
-
-if TYPE_CHECKING:  # each is imported by the command that uses it
-    from crewmem.transfer.importer import ImportPlan
 
 SHOWN = 12
 """Files and refusals that are listed; -v lists all."""
 
 
-@click.command(cls=Command, answer=answer_type("transfer.exporter:ExportReport"))
+@click.command(cls=Command, answer=ExportReport)
 @click.option(
     "--out", required=True, metavar="DIR|FILE.tar.gz", help="Directory or archive to write."
 )
@@ -49,7 +49,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     app.show(report, lines)
 
 
-@click.command("import", cls=Command, answer=answer_type("transfer.importer:ImportPlan"))
+@click.command("import", cls=Command, answer=ImportPlan)
 @click.option(
     "--from", "source", required=True, metavar="SRC", help="Directory, file, archive, or -."
 )
@@ -80,11 +80,9 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     """Read memory from bundles and other tools.
 
     Prints a plan; nothing is written without --apply. Reads bundles of crewmem and OKF,
-    .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, basic-memory, Obsidian vaults and
+    .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, Obsidian vaults and
     any markdown, and facts of claude-mem, mem0, OtterCamp, Engram, Beads, or JSON lines.
     """
-    from crewmem.transfer.contents import ImportOptions  # not for --help
-
     app.require_operator("import memory")
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()
     data = sys.stdin.buffer.read() if source == "-" else None

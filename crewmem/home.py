@@ -516,8 +516,7 @@ class Home:
         home = self
         if self.context.has_db and self.context.access.is_operator:
             home = self.as_actor(Actor("agent", agent))
-        operators = _Deferred(lambda: self.operators) if self.context.has_db else None
-        return build_prompt(home, operators, agent, **options)
+        return build_prompt(home, agent, **options)
 
     # Embedding
 

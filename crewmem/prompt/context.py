@@ -5,16 +5,16 @@ The output depends only on the files, the arguments and the day, so that prompt 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.tiers import day_of, is_archived
+from crewmem.files.write import Target
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.storage.sqlite import transaction
@@ -22,6 +22,7 @@ from crewmem.times import local_day
 
 if TYPE_CHECKING:
     from crewmem.files.memory import Memory
+    from crewmem.home import Home
     from crewmem.journal.store import Journal
     from crewmem.search.search import Search
 
@@ -87,24 +88,17 @@ class PromptBlock:
     sections: list[Section]
 
 
-class MemoryFile(NamedTuple):
-    """A memory file that may be placed."""
+class Reader(NamedTuple):
+    """The agent whose prompt it is."""
 
-    reference: str
-    scope: str
-    tier: str
-    file: str
-    origin: str
-    read: Callable[[], bytes]
-
-
-Rank = Callable[[Sequence[MemoryFile]], list[MemoryFile]]
-"""Orders files by relevance to the query, the most relevant first."""
+    agent: str
+    crew: str
+    is_lead: bool = False
+    is_alone: bool = False
 
 
 def build_prompt(
-    home: Any,
-    operators: Any,
+    home: Home,
     agent: str,
     *,
     crew: str | None = None,
@@ -118,8 +112,7 @@ def build_prompt(
     """Build the block of *agent* for its system prompt.
 
     Args:
-        home: A `Home` or `Tree`, as the agent sees it.
-        operators: Profiles of people; None for a tree.
+        home: A home or tree, as the agent sees it.
         crew: Its home crew, where there is no registry to tell.
         query: Orders topics by relevance to it; without it the newest come first.
         opener: The person who opened the conversation, whose profile is added.
@@ -135,61 +128,63 @@ def build_prompt(
             f"{access.actor} may not read the prompt of {agent}: an agent reads its own",
             code="out-of-scope",
         )
-    crew = crew or access.home_crew or ""
-    is_lead = is_alone = False
+    reader = Reader(agent, crew or access.home_crew or "")
+    profile = peer_card = advice = ""
     if context.has_db:
         record = home.registry.get_agent(agent)
-        crew = record.crew
         if not record.memory:
-            text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
-            text += "[END MEMORY INSTRUCTIONS]\n"
-            return PromptBlock(agent, crew, text, len(text), [])
-        is_lead = crew in (access.led or ())
-        is_alone = len(home.registry.list_agents(crew=crew)) == 1
-    files = [
-        file
-        for file in collect_files(home.memory)
-        if _is_shown(file.reference, file.scope, agent=agent, crew=crew)
-    ]
-    rank = None
-    if query:
-        ranked = _rank_files(home.searcher, query)
-
-        def rank(found: Sequence[MemoryFile]) -> list[MemoryFile]:
-            return sorted(found, key=lambda file: ranked.get(file.reference, len(ranked)))
-
-    advice = ""
-    if nudge and context.has_db:
-        advice = _make_nudge(context, home.journal, agent, session)
-    profile = peer_card = ""
-    if opener and operators is not None:
-        profile, peer_card = operators.read_profiles(opener, crew=crew, agent=agent)
+            return _make_switched_off(agent, record.crew)
+        is_alone = len(home.registry.list_agents(crew=record.crew)) == 1
+        reader = Reader(agent, record.crew, record.crew in (access.led or ()), is_alone)
+        if nudge:
+            advice = _make_nudge(context, home.journal, agent, session)
+        if opener:
+            profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
     today = local_day(context.now, context.zone)
-    chosen = _choose_files(files, today, rank, is_lead=is_lead)
-    builder = _Builder(context, Budget.parse(budget) if budget else DEFAULT_BUDGET)
-    memory_blocks = builder.place(chosen, agent_first=is_alone)
-    writable = home.memory.is_writable(agent=agent, crew=crew)
+    ranked = _rank_files(home.searcher, query) if query else {}
+    files = collect_files(home.memory, reader)
+    chosen = _choose_files(files, today, ranked, reader)
+    size = Budget.parse(budget) if budget else DEFAULT_BUDGET
+    builder = _Builder(home.memory, home.memory.find_origins(files), size, today)
+    memory_blocks = builder.place(chosen, agent_first=reader.is_alone)
     blocks = [
         _make_gap(context, chosen.days, today, builder.sections),
         *memory_blocks,
         builder.frame("PERSONA", chosen.personas, OTHER_CAP, []),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
-        _make_instructions(context, agent, crew, is_lead=is_lead, writable=writable, nudge=advice),
+        _make_instructions(
+            context,
+            reader,
+            writable=home.memory.is_writable(agent=agent, crew=reader.crew),
+            nudge=advice,
+        ),
     ]
     text = "".join(block + "\n" for block in blocks if block)
     if max_total and len(text) > max_total:
         text = _limit(blocks, max_total)
-    return PromptBlock(agent, crew, text, len(text), builder.sections)
+    return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
 
 
-def _is_shown(reference: str, scope: str, *, agent: str, crew: str) -> bool:
-    """Tell whether a file is the agent's own, its home crew's or the workspace's."""
-    if scope == "agent":
-        return reference.startswith(f"agent:{crew}/{agent}/") or ":" not in reference
-    if scope == "crew":
-        return reference.startswith(f"crew:{crew}/") or ":" not in reference
-    return True
+def _make_switched_off(agent: str, crew: str) -> PromptBlock:
+    text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
+    text += "[END MEMORY INSTRUCTIONS]\n"
+    return PromptBlock(agent, crew, text, len(text), [])
+
+
+def collect_files(memory: Memory, reader: Reader) -> list[Target]:
+    """Return the files of an agent, its home crew and the workspace."""
+    beginnings = {
+        Scope.AGENT: f"agent:{reader.crew}/{reader.agent}/",
+        Scope.CREW: f"crew:{reader.crew}/",
+        Scope.WORKSPACE: "",
+    }
+    return [
+        target
+        for target in memory.targets()
+        if (beginning := beginnings.get(target.directory.scope)) is not None
+        and (target.reference.startswith(beginning) or ":" not in target.reference)
+    ]
 
 
 def _rank_files(search: Search, query: str) -> dict[str, int]:
@@ -230,25 +225,25 @@ class _Chosen(NamedTuple):
         days: All daily notes of the agent with their days, newest first.
     """
 
-    own_pins: list[MemoryFile]
-    crew_pins: list[MemoryFile]
-    agent: list[MemoryFile]
-    crew: list[MemoryFile]
-    workspace: list[MemoryFile]
-    personas: list[MemoryFile]
-    days: list[tuple[date, MemoryFile]]
+    own_pins: list[Target]
+    crew_pins: list[Target]
+    agent: list[Target]
+    crew: list[Target]
+    workspace: list[Target]
+    personas: list[Target]
+    days: list[tuple[date, Target]]
 
 
 def _choose_files(
-    files: Iterable[MemoryFile], today: date, rank: Rank | None, *, is_lead: bool
+    files: Iterable[Target], today: date, ranked: Mapping[str, int], reader: Reader
 ) -> _Chosen:
     by_tier = _group(files)
-    own, shared = by_tier.get("agent", {}), by_tier.get("crew", {})
-    workspace = by_tier.get("workspace", {}).get("workspace", [])
+    own, shared = by_tier.get(Scope.AGENT, {}), by_tier.get(Scope.CREW, {})
+    workspace = by_tier.get(Scope.WORKSPACE, {}).get("workspace", [])
 
-    def sort_files(found: Sequence[MemoryFile]) -> list[MemoryFile]:
+    def sort_files(found: Sequence[Target]) -> list[Target]:
         newest = sorted(found, key=lambda file: file.file, reverse=True)
-        return rank(newest) if rank is not None else newest
+        return sorted(newest, key=lambda file: ranked.get(file.reference, len(ranked)))
 
     days = _find_days(own.get("daily", []), today)
     return _Chosen(
@@ -264,7 +259,7 @@ def _choose_files(
             *shared.get("crew", []),
             *sort_files([*shared.get("topic", []), *shared.get("learned", [])]),
             *[file for _, file in _find_days(shared.get("daily", []), today)[:2]],
-            *(shared.get("lessons", []) if is_lead else []),
+            *(shared.get("lessons", []) if reader.is_lead else []),
         ],
         workspace=sorted(workspace, key=lambda file: file.file),
         personas=own.get("persona") or shared.get("persona") or [],
@@ -275,9 +270,14 @@ def _choose_files(
 class _Builder:
     """Places files into blocks, within budgets."""
 
-    def __init__(self, context: Context, budget: Budget) -> None:
-        self._context = context
+    def __init__(
+        self, memory: Memory, origins: Mapping[str, str], budget: Budget, today: date
+    ) -> None:
+        """Place files of *memory*; *origins* has their classes by reference."""
+        self._memory, self._context = memory, memory.context
+        self._origins = origins
         self._budget = budget
+        self._today = today
         self.sections: list[Section] = []
 
     def place(self, chosen: _Chosen, *, agent_first: bool) -> list[str]:
@@ -294,7 +294,7 @@ class _Builder:
         crew_pins = [section for section in pins if section.file not in own]
 
         def frame(
-            block: str, files: Sequence[MemoryFile], first: Sequence[Section], share: float = 1.0
+            block: str, files: Sequence[Target], first: Sequence[Section], share: float = 1.0
         ) -> str:
             nonlocal left
             text = self.frame(block, files, int(left * share), first)
@@ -311,7 +311,7 @@ class _Builder:
             agent = frame("AGENT MEMORY", chosen.agent, own_pins)
         return [agent, crew, workspace]
 
-    def fill(self, block: str, files: Sequence[MemoryFile], room: int) -> list[Section]:
+    def fill(self, block: str, files: Sequence[Target], room: int) -> list[Section]:
         """Return the sections of *files* that have room; the first that does not fit is cut."""
         placed = []
         for file in files:
@@ -336,7 +336,7 @@ class _Builder:
     def frame(
         self,
         block: str,
-        files: Sequence[MemoryFile],
+        files: Sequence[Target],
         room: int,
         first: Sequence[Section],
     ) -> str:
@@ -350,14 +350,17 @@ class _Builder:
         placed = [*first, *self.fill(block, files, room)] if room > 0 else list(first)
         return _wrap(block, "".join(section.text for section in placed))
 
-    def _make_section(self, block: str, file: MemoryFile) -> Section:
-        label = _make_label(file, local_day(self._context.now, self._context.zone))
+    def _make_section(self, block: str, file: Target) -> Section:
+        label = _make_label(file, self._today)
         section = Section(block, label, file.reference, "")
-        if self._context.verdicts.has_attack(file.file) or file.origin == "external":
+        if (
+            self._context.verdicts.has_attack(file.file)
+            or self._origins.get(file.reference) == "external"
+        ):
             section.state = "blocked"
             return section
         try:
-            content = file.read().decode("utf-8", "replace")
+            content = self._memory.read_content(file).decode("utf-8", "replace")
         except CrewmemError:
             section.state = "blocked"
             return section
@@ -398,24 +401,24 @@ class _Builder:
         return text + ending
 
 
-def _group(files: Iterable[MemoryFile]) -> dict[str, dict[str, list[MemoryFile]]]:
+def _group(files: Iterable[Target]) -> dict[Scope, dict[str, list[Target]]]:
     """Group files by scope and tier; archived notes and private files are left out."""
-    groups: dict[str, dict[str, list[MemoryFile]]] = {}
+    groups: dict[Scope, dict[str, list[Target]]] = {}
     for file in files:
         if file.tier in ("user", "peer") or is_archived(file.file):
             continue
-        groups.setdefault(str(file.scope), {}).setdefault(file.tier, []).append(file)
+        groups.setdefault(file.directory.scope, {}).setdefault(file.tier, []).append(file)
     return groups
 
 
-def _find_days(files: Sequence[MemoryFile], today: date) -> list[tuple[date, MemoryFile]]:
+def _find_days(files: Sequence[Target], today: date) -> list[tuple[date, Target]]:
     """Return daily notes with their days, newest first; days to come are left out."""
     dated = [(day_of(file.file, file.tier), file) for file in files]
     days = [(day, file) for day, file in dated if day is not None and day <= today]
     return sorted(days, key=lambda pair: pair[0], reverse=True)
 
 
-def _make_label(file: MemoryFile, today: date) -> str:
+def _make_label(file: Target, today: date) -> str:
     name = sanitize_line(file.file)
     day = day_of(file.file, file.tier)
     if file.tier == "daily" and day is not None:
@@ -441,7 +444,7 @@ def _wrap(name: str, body: str) -> str:
 
 def _make_gap(
     context: Context,
-    days: Sequence[tuple[date, MemoryFile]],
+    days: Sequence[tuple[date, Target]],
     today: date,
     sections: Sequence[Section],
 ) -> str:
@@ -463,9 +466,7 @@ def _make_gap(
     return "[MEMORY GAP]\n" + "\n".join(lines) + "\n[END MEMORY GAP]\n"
 
 
-def _make_instructions(
-    context: Context, agent: str, crew: str, *, is_lead: bool, writable: bool, nudge: str
-) -> str:
+def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudge: str) -> str:
     command = context.command
     lines = []
     if writable:
@@ -488,11 +489,11 @@ def _make_instructions(
                 " --mode replace."
             ),
         ]
-        if is_lead:
+        if reader.is_lead:
             write = command("memory write --tier crew", "TEXT")
-            lines.append(f"- You lead {crew}: keep CREW.md with {write}.")
-        elif crew:
-            lines.append(f"- The files of {crew} are kept by its lead; you read them.")
+            lines.append(f"- You lead {reader.crew}: keep CREW.md with {write}.")
+        elif reader.crew:
+            lines.append(f"- The files of {reader.crew} are kept by its lead; you read them.")
     else:
         lines.append("- Memory cannot be written here. Say what should be remembered instead.")
     lines += [
@@ -502,7 +503,7 @@ def _make_instructions(
     if nudge:
         lines.append(f"- {nudge}")
     body = "\n".join(lines)
-    return f"[MEMORY INSTRUCTIONS]\nYou are {agent}.\n{body}\n[END MEMORY INSTRUCTIONS]\n"
+    return f"[MEMORY INSTRUCTIONS]\nYou are {reader.agent}.\n{body}\n[END MEMORY INSTRUCTIONS]\n"
 
 
 def _limit(blocks: Sequence[str], most: int) -> str:
@@ -512,21 +513,3 @@ def _limit(blocks: Sequence[str], most: int) -> str:
         longest = max(kept[:-1] or kept, key=len)
         kept.remove(longest)
     return "".join(block + "\n" for block in kept)
-
-
-def collect_files(memory: Memory) -> list[MemoryFile]:
-    """Return the files of a memory that may be placed, with what reads them."""
-    targets = memory.targets()
-    origins = memory.find_origins(targets)
-    return [
-        MemoryFile(
-            target.reference,
-            str(target.directory.scope),
-            target.tier,
-            target.file,
-            origins.get(target.reference, "agent"),
-            partial(memory.read_content, target),
-        )
-        for target in targets
-        if target.directory.scope in (Scope.AGENT, Scope.CREW, Scope.WORKSPACE)
-    ]

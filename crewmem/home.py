@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.files.memory import Memory
     from crewmem.health.agents import AgentHealth
     from crewmem.health.doctor import Report as DoctorReport
-    from crewmem.health.monitor import HealthMonitor
+    from crewmem.health.history import HealthMonitor
     from crewmem.health.status import Status
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
@@ -654,8 +654,8 @@ class Home:
     @cached_property
     def health(self) -> "HealthMonitor":
         """How good the stored memory is."""
+        from crewmem.health.history import HealthMonitor
         from crewmem.health.metrics import Meter
-        from crewmem.health.monitor import HealthMonitor
 
         def open_meter() -> Meter:
             home = self.as_system()

@@ -16,8 +16,7 @@ import pytest
 from crewmem.context import Context
 from crewmem.hosts.changes import load_tables
 from crewmem.hosts.connection import SCHEMA
-from crewmem.hosts.joining import push_all_to_store
-from crewmem.hosts.schema import make_schema
+from crewmem.hosts.joining import make_schema, push_all_to_store
 from crewmem.hosts.store import attach_store
 from crewmem.storage.sqlite import HOME_SCHEMA
 

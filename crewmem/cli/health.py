@@ -84,7 +84,7 @@ def memory_health(
     quality: list[QualityDay] = []
     today = local_day(app.now, app.settings_zone)
     if history is not None:
-        snapshots = monitor.snapshots.list_snapshots(crew or "", today - history)
+        snapshots = monitor.list_snapshots(crew or "", today - history)
         quality = app.home.facts.trace_quality(history, crew=crew)
     advice = [each.advice for each in found.rank_advice()[:MOST_ADVICE]]
     measured = app.home.measure_agents(crew=crew) if agents else []

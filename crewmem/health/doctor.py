@@ -31,7 +31,6 @@ CATEGORIES = (
     "contents",
     "vectors",
     "work",
-    "agents",
     "store",
 )
 """Modules of checks, in the order in which they run."""

@@ -1,11 +1,11 @@
-"""Snapshots of health, and their charts."""
+"""Health of a home: measured, stored once a day, read again, and drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from crewmem.context import Context
-from crewmem.health.metrics import WEIGHTS, Health, combine
+from crewmem.health.metrics import WEIGHTS, Health, Meter, combine
 from crewmem.storage.sqlite import transaction
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -27,11 +27,28 @@ class Snapshot:
     score: float | None
 
 
-class SnapshotStore:
-    """Snapshots of the workspace and of its crews."""
+class HealthMonitor:
+    """Measures the health of the workspace and its crews, and keeps a snapshot a day."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(
+        self, context: Context, open_meter: Callable[[], Meter], list_crews: Callable[[], list[str]]
+    ) -> None:
         self._context = context
+        self._open_meter = open_meter
+        self._list_crews = list_crews
+
+    def measure(self, crew: str = "") -> Health:
+        """Measure the health of the workspace, or of a crew, and store it where that is allowed."""
+        health = self._open_meter().measure(crew)
+        if not self._context.read_only:
+            self.save(health)
+        return health
+
+    def measure_all(self) -> None:
+        """Measure and store the health of the workspace and each of its crews."""
+        meter = self._open_meter()
+        for crew in ("", *self._list_crews()):
+            self.save(meter.measure(crew))
 
     def save(self, health: Health) -> None:
         """Store a snapshot; that of the same day is replaced."""
@@ -60,7 +77,7 @@ class SnapshotStore:
         )
         return [Snapshot(*row) for row in rows]
 
-    def load_newest(self, crew: str) -> Health | None:
+    def load(self, crew: str = "") -> Health | None:
         """Return the newest snapshot as health; None when there is none."""
         row = self._context.db.one(
             "select snapshot_date, freshness, coverage, coherence, efficiency, reachability"

@@ -10,6 +10,7 @@ from typing import Any
 
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
+from crewmem.health import get_level
 from crewmem.protocols import VectorSource
 from crewmem.storage.json_columns import load_list, load_texts
 from crewmem.times import add_span, format_time
@@ -21,9 +22,6 @@ WEIGHTS = {
     "efficiency": 0.15,
     "reachability": 0.15,
 }
-
-GREEN, YELLOW = 75.0, 50.0
-"""Scores from which health is green, and yellow."""
 
 FULL = 99.5
 """Value of a metric from which nothing is advised."""
@@ -145,13 +143,6 @@ def combine(
         metrics=metrics,
         measured=measured,
     )
-
-
-def get_level(score: float | None) -> str:
-    """Return the colour of a score."""
-    if score is None:
-        return "n/a"
-    return "green" if score >= GREEN else "yellow" if score >= YELLOW else "red"
 
 
 def compute_freshness(ages_in_days: Sequence[float]) -> float | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import DamagedError
+from crewmem.health import get_level
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
 
@@ -147,15 +148,9 @@ def _count_rows(home: Home) -> dict[str, Any]:
         "jobs": jobs,
         "store": db.shared.describe() if db.shared is not None else None,
         "health": score,
-        "health_level": _level(score),
+        "health_level": get_level(score),
         "health_date": snapshot[1] if snapshot else "",
     }
-
-
-def _level(score: float | None) -> str:
-    if score is None:
-        return "n/a"
-    return "green" if score >= 75 else "yellow" if score >= 50 else "red"
 
 
 def _count_sessions(context: Context) -> int:

@@ -1,6 +1,7 @@
 """Making a home a mirror of a shared store: of one that is there, or of one made from it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
@@ -16,7 +17,6 @@ from crewmem.hosts.connection import (
     connect,
     explain_error,
 )
-from crewmem.hosts.schema import make_schema
 from crewmem.hosts.store import (
     Head,
     PostgresStore,
@@ -45,6 +45,9 @@ class Joined(NamedTuple):
 
 PUSHED = "pushed"
 """In `home_names`: the store that the home's truth is moved to."""
+
+_POSTGRES_TYPES = {"text": "text", "integer": "int8", "real": "float8", "blob": "bytea"}
+"""Types of columns in PostgreSQL, by those of SQLite."""
 
 NO_STORE_YET = ("store-not-joined", "store-not-found", "other-store", "store-diverged")
 """Warnings that no longer hold when the home has joined."""
@@ -156,6 +159,38 @@ def _find_or_make(context: Context, connection: Any) -> str:
     return str(store_id)
 
 
+def make_schema(tables: Iterable[Table]) -> str:
+    """Return the statements that make the tables of a store, with its access rules."""
+    parts = [Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")]
+    for table in tables:
+        columns = [
+            f"{name} {_POSTGRES_TYPES[kind]}" + (" not null" if name in table.required else "")
+            for name, kind in table.columns.items()
+        ]
+        parts.append(
+            f"create table {table.name} (\n    "
+            + ",\n    ".join([*columns, f"primary key ({', '.join(table.key)})"])
+            + "\n);"
+        )
+        parts.append(_policy(table.name, table.workspace))
+        if table.key[0] != table.workspace:
+            parts.append(f"create index on {table.name} ({table.workspace});")
+    parts.append("create unique index on journal_entries (workspace_id, id);")
+    parts.append("create index on file_versions (stored_sha256);")
+    parts += [
+        _policy(name, "workspace_id") for name in ("change_rows", "file_contents", "embeddings")
+    ]
+    return "\n".join(parts)
+
+
+def _policy(table: str, column: str) -> str:
+    return (
+        f"alter table {table} enable row level security;\n"
+        f"create policy by_workspace on {table} using (exists (select 1 from workspace_roles r"
+        f" where r.workspace_id = {table}.{column} and pg_has_role(r.role_name, 'member')));"
+    )
+
+
 def _copy_from(
     context: Context, db: Database, connection: Any, store_id: str, state: State | None
 ) -> dict[str, int]:
@@ -181,7 +216,7 @@ def _copy_from(
                 order = " order by seq" if table.name == "journal_entries" else ""
                 copy = f"copy (select {names} from {table.name}{order}) to stdout (format binary)"
                 with connection.cursor() as cursor, cursor.copy(copy) as rows:
-                    rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
+                    rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
                     sql = f"insert into {table.name} ({names}) values ({marks})"
                     db.executemany(sql, _count_rows(rows.rows(), counts, table.name))
             db.execute("insert into journal_entries_fts (journal_entries_fts) values ('rebuild')")
@@ -255,14 +290,11 @@ def _send_tables(db: Database, connection: Any, tables: dict[str, Table]) -> dic
         counts[table.name] = 0
         copy = f"copy {table.name} ({names}) from stdin (format binary)"
         with connection.cursor() as cursor, cursor.copy(copy) as rows:
-            rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
+            rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
             for values in db.execute(f"select {names} from {table.name}{only_shared(table)}"):
                 rows.write_row(values)
                 counts[table.name] += 1
     return counts
-
-
-_POSTGRES_NAMES = {"text": "text", "integer": "int8", "real": "float8", "blob": "bytea"}
 
 
 def _count_rows(rows: Any, counts: dict[str, int], name: str) -> Iterator[tuple[Any, ...]]:

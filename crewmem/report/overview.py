@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
+from crewmem.health import get_level
 from crewmem.health.agents import AgentHealth
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
-from crewmem.health.metrics import WEIGHTS, get_level
+from crewmem.health.metrics import WEIGHTS
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
 from crewmem.report.texts import Texts, make_command
@@ -136,7 +137,7 @@ def collect_overview(
 def _add_health(home: Home, overview: Overview, crew: str) -> None:
     today = local_day(home.context.now, home.context.zone)
     since = today - HISTORY
-    snapshots = home.health.snapshots.list_snapshots(crew, since)
+    snapshots = home.health.list_snapshots(crew, since)
     days = fill_days(snapshots, since, today)
     health = home.health.load(crew)
     overview.days = [None if day is None else day.score for day in days]

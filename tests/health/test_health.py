@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crewmem.errors import CrewmemError, DamagedError, UsageError
-from crewmem.health import doctor, metrics
+from crewmem.health import doctor, get_level, metrics
 from crewmem.health.doctor import Finding, Report
 from crewmem.health.history import draw_plot, draw_sparkline
 
@@ -59,7 +59,7 @@ def test_score_has_the_colour_of_the_number_that_is_shown():
     ("score", "level"), [(0, "red"), (49.9, "red"), (50, "yellow"), (74.9, "yellow"), (75, "green")]
 )
 def test_score_has_a_level(score, level):
-    assert metrics.get_level(score) == level
+    assert get_level(score) == level
 
 
 def test_advice_begins_with_what_raises_the_score_most():
@@ -131,7 +131,7 @@ def test_min_ends_with_1_below_it(place):
         home.context.db.execute("delete from memory_health_snapshots")
         row = metrics.combine("default", "", today(), [("coverage", value, {}, "")])
         assert row.score == value
-        home.health.snapshots.save(row)
+        home.health.save(row)
         assert place.run("memory", "health", "--min", "75")[0] == status
 
 
@@ -139,9 +139,7 @@ def test_history_prints_snapshots_and_draws_a_chart(place):
     home = place.open()
     for days, value in ((3, 20.0), (2, 60.0), (0, 90.0)):
         day = today() - timedelta(days=days)
-        home.health.snapshots.save(
-            metrics.combine("default", "", day, [("coverage", value, {}, "")])
-        )
+        home.health.save(metrics.combine("default", "", day, [("coverage", value, {}, "")]))
     chart = place.ok("memory", "health", "--history", "3d")
     assert "▃▅ ▇" in chart or "▂▅ ▇" in chart
     assert any(

@@ -89,7 +89,7 @@ def test_attention_names_what_doctor_finds_with_its_command(crowded):
 
 @pytest.mark.parametrize(("value", "level"), [(30.0, "warn"), (60.0, "next"), (90.0, None)])
 def test_red_health_needs_attention_and_yellow_health_is_named(home, value, level):
-    home.health.snapshots.save(combine("default", "", NOW.date(), [("coherence", value, {}, "")]))
+    home.health.save(combine("default", "", NOW.date(), [("coherence", value, {}, "")]))
 
     attention = collect_report(home, Selection()).overview.attention
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.released import hash_passage, hash_passages
     from crewmem.security.scanner import Finding, SafeText, Scanner, ScanReport, Screened, redact
-    from crewmem.security.secrets import redact_bytes, redact_line
+    from crewmem.security.secrets import redact_bytes
 
 __all__ = [
     "Finding",
@@ -23,14 +23,12 @@ __all__ = [
     "hash_passages",
     "redact",
     "redact_bytes",
-    "redact_line",
 ]
 
 _ELSEWHERE = {
     "hash_passage": "released",
     "hash_passages": "released",
     "redact_bytes": "secrets",
-    "redact_line": "secrets",
 }
 """Modules of the names that are not the scanner's."""
 

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.errors import SettingsError
-from crewmem.security.further_rules import HINT
 from crewmem.security.normalize import SENTENCE_END, fold_characters
 from crewmem.security.readings import TELLTALES
+
+NO_FURTHER_RULES = "crewmem config set scan.rules --default"
+"""The way out where an operator's further rules cannot be read."""
 
 MAX_MATCHES = 3
 """Findings of one rule in one passage; the first is what people read."""
@@ -192,7 +194,7 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
             raise SettingsError(
                 f"scanner rule {name!r} cannot be read: {error}",
                 code="bad-scan-rule",
-                hint=HINT,
+                hint=NO_FURTHER_RULES,
             ) from error
     return rules
 
@@ -211,3 +213,20 @@ def load_rules() -> RuleSet:
     """Read the rules that come with crewmem."""
     text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
     return RuleSet(parse_rules(tomllib.loads(text), check=False))
+
+
+def read_further_rules(file: Path) -> list[Rule]:
+    """Read an operator's further rules: the TOML file that the setting `scan.rules` names.
+
+    Raises:
+        SettingsError: If it cannot be read.
+    """
+    try:
+        return parse_rules(tomllib.loads(file.read_text("utf-8")))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
+        raise SettingsError(
+            f"the scanner's rules in {file} cannot be read: {reason}",
+            code="bad-scan-rule",
+            hint=NO_FURTHER_RULES,
+        ) from error

@@ -6,7 +6,6 @@ come in, `make_safe` for texts on their way to a model or a person.
 """
 
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,15 +14,14 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.errors import CrewmemError, SettingsError
+from crewmem.errors import CrewmemError
 from crewmem.security.classifier import ascii_words, level_for, load_model, split_sentences
-from crewmem.security.further_rules import HINT, read_further_rules
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
 from crewmem.security.records import REMOVED
 from crewmem.security.released import hash_passage
-from crewmem.security.rules import Match, Rule, RuleSet, load_rules, parse_rules
-from crewmem.security.secrets import find_secrets
+from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
+from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import Block, passages
 
@@ -182,18 +180,9 @@ class Scanner:
             SettingsError: If the file of further rules cannot be read.
         """
         own = load_rules()
-        content = read_further_rules(self._further_rules)
-        if not content:
+        if self._further_rules is None:
             return own
-        try:
-            data = tomllib.loads(content.decode("utf-8"))
-        except ValueError as error:
-            raise SettingsError(
-                f"the file that scan.rules names is not TOML: {error}",
-                code="bad-scan-rule",
-                hint=HINT,
-            ) from error
-        return RuleSet([*own.rules, *parse_rules(data)])
+        return RuleSet([*own.rules, *read_further_rules(self._further_rules)])
 
     def scan(
         self,
@@ -219,17 +208,7 @@ class Scanner:
         """
         found = self._without_released(text, self._find_instructions(text, own_tier, size))
         if secrets:
-            found += [
-                Finding(
-                    cls="secret",
-                    category="secret",
-                    rule=secret.rule,
-                    start=secret.start,
-                    end=secret.end,
-                    matched=secret.rule,
-                )
-                for secret in find_secrets(text)
-            ]
+            found += map(_describe_secret, find_secrets(text))
         kept = [finding for finding in found if not _is_allowed(finding.rule, file, allow)]
         return _with_lines(text, kept, file, first_line)
 
@@ -520,18 +499,19 @@ def redact(text: str) -> tuple[str, list[Finding]]:
 
 def scan_secrets(text: str) -> list[Finding]:
     """Find secrets only."""
-    found = [
-        Finding(
-            cls="secret",
-            category="secret",
-            rule=secret.rule,
-            start=secret.start,
-            end=secret.end,
-            matched=secret.rule,
-        )
-        for secret in find_secrets(text)
-    ]
+    found = [_describe_secret(secret) for secret in find_secrets(text)]
     return _with_lines(text, found, "", 1)
+
+
+def _describe_secret(secret: Secret) -> Finding:
+    return Finding(
+        cls="secret",
+        category="secret",
+        rule=secret.rule,
+        start=secret.start,
+        end=secret.end,
+        matched=secret.rule,
+    )
 
 
 def _is_allowed(rule: str, file: str, allow: Collection[str]) -> bool:

@@ -170,11 +170,6 @@ def redact_text(text: str, *, keep_lines: bool = False) -> str:
     return "".join(parts) + text[done:]
 
 
-def redact_line(line: bytes) -> bytes:
-    """Return a line of a session log without secrets."""
-    return redact_bytes(line)[0]
-
-
 def _find_repeated(text: str, found: list[Secret]) -> Iterator[Secret]:
     """Yield other places of *text* at which the value of a secret stands, without its name."""
     values = {text[secret.start : secret.end]: secret.rule for secret in found}

@@ -14,7 +14,6 @@ from crewmem import __version__
 from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, LockedError
-from crewmem.security.further_rules import hash_further_rules
 from crewmem.storage.sqlite import (
     VERDICTS_SCHEMA,
     Database,
@@ -137,11 +136,14 @@ class Verdicts:
 
 def get_rules_version(settings: Settings) -> str:
     """Return what changes when the scanner's rules or weights do, or what is allowed."""
-    parts = [__version__]
-    for file in sorted(SCANNER_DATA.iterdir()):
-        status = file.stat()
-        parts.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
-    parts += [hash_further_rules(settings.file("scan.rules")), *settings["scan.allow"]]
+    parts = [__version__, *settings["scan.allow"]]
+    further = settings.file("scan.rules")
+    for file in [*sorted(SCANNER_DATA.iterdir()), *([further] if further else [])]:
+        try:
+            status = file.stat()
+            parts.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
+        except OSError:  # a further file that is gone: every text is scanned, which says so
+            parts.append(f"no {file.name}")
     return sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -3,8 +3,10 @@
 It is derived, changed in one transaction, and compared with the files before it is used.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +18,7 @@ from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.files.freshness import (
     Fingerprint,
     Folder,
+    FolderChange,
     Signatures,
     compare,
     walk,
@@ -150,37 +153,45 @@ class Index:
         folders = self.find_changes(policy)
         if folders is None:
             return {}
-        known = self.load_signatures()
-        rows = {
-            (directory, path): row
-            for directory, path, row in self.db.execute(
-                "select directory_id, path, id from folders"
-            )
-        }
-        stored: dict[tuple[int, str], dict[str, Fingerprint]] = {}
-        digests: dict[tuple[int, str], dict[str, bytes]] = {}
-        for folder in folders:
-            directory = self.rows.get(str(self.wanted[folder.directory].path), -1)
-            row = rows.get((directory, folder.path))
-            if row is not None and known.get((folder.directory, folder.path)) != folder.signature:
-                files = list_stored_files(self.db, row)
-                key = folder.directory, folder.path
-                stored[key] = {name: file[1] for name, file in files.items()}
-                # What was indexed the moment it was written is compared by content.
-                digests[key] = {n: file[2] for n, file in files.items() if not file[1].mtime_ns}
         counts: dict[int, int] = {}
-        for change in compare(folders, known, stored):
-            directory = self.rows.get(str(self.wanted[change.folder.directory].path), -1)
-            root, path = self.wanted[change.folder.directory].path, change.folder.path
-            known_contents = digests.get((change.folder.directory, path), {})
-            number = len(change.gone) + sum(
-                name not in known_contents
-                or not has_content(root, f"{path}/{name}".lstrip("/"), known_contents[name])
-                for name in change.suspects
-            )
+        for change, stored in self.compare(folders, self.load_signatures()):
+            directory = self.wanted[change.folder.directory].path
+            number = len(change.gone)
+            for name in change.suspects:
+                file = stored.get(name)
+                path = f"{change.folder.path}/{name}".lstrip("/")
+                # What was indexed the moment it was written is compared by content.
+                is_racy = file is not None and not file.fingerprint.mtime_ns
+                number += not (is_racy and file and has_content(directory, path, file.sha256))
             if number:
-                counts[directory] = counts.get(directory, 0) + number
+                row = self.rows.get(str(directory), -1)
+                counts[row] = counts.get(row, 0) + number
         return counts
+
+    def load_folder_rows(self) -> dict[tuple[int, str], int]:
+        """Return the row of each folder, by the row of its directory and its path."""
+        rows = self.db.execute("select directory_id, path, id from folders")
+        return {(directory, path): row for directory, path, row in rows}
+
+    def compare(
+        self, folders: Sequence[Folder], known: Signatures
+    ) -> list[tuple[FolderChange, Mapping[str, StoredFile]]]:
+        """Return what differs, each with the files that the index has of the folder, by name."""
+        rows = self.load_folder_rows()
+        stored = {}
+        for folder in folders:
+            key = folder.directory, folder.path
+            if key in known and known[key] != folder.signature:
+                directory = self.rows[str(self.wanted[folder.directory].path)]
+                stored[key] = list_stored_files(self.db, rows[directory, folder.path])
+        fingerprints = {
+            key: {name: file.fingerprint for name, file in files.items()}
+            for key, files in stored.items()
+        }
+        changes = compare(folders, known, fingerprints)
+        return [
+            (each, stored.get((each.folder.directory, each.folder.path), {})) for each in changes
+        ]
 
     # What it says
 
@@ -260,13 +271,21 @@ def has_content(root: Path, file: str, digest: bytes) -> bool:
         return False
 
 
-def list_stored_files(db: Database, folder: int) -> dict[str, tuple[int, Fingerprint, bytes]]:
-    """Return row, fingerprint and hash of the files of a folder, by name."""
+class StoredFile(NamedTuple):
+    """A file as the index has it."""
+
+    row: int
+    fingerprint: Fingerprint
+    sha256: bytes
+
+
+def list_stored_files(db: Database, folder: int) -> dict[str, StoredFile]:
+    """Return the files of a folder, by name."""
     rows = db.execute(
         "select name, id, size, mtime_ns, inode, ctime_ns, sha256 from files where folder_id = ?",
         (folder,),
     )
-    return {row[0]: (row[1], Fingerprint(*row[2:6]), row[6]) for row in rows}
+    return {row[0]: StoredFile(row[1], Fingerprint(*row[2:6]), row[6]) for row in rows}
 
 
 def open_index(

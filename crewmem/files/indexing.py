@@ -27,11 +27,10 @@ from crewmem.files.freshness import (
     Folder,
     FolderChange,
     Signatures,
-    compare,
     fingerprint_of,
     walk,
 )
-from crewmem.files.index import Index, Policy, RefreshReport, list_stored_files
+from crewmem.files.index import Index, Policy, RefreshReport, StoredFile
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
 from crewmem.security.secrets import find_secrets, redact_text
@@ -85,14 +84,13 @@ class _ReadFile(NamedTuple):
     """
 
     rows: tuple[int, int]
-    name: str
     path: str
     tier: str
     fingerprint: Fingerprint
     mtime_ns: int
-    digest: bytes
-    text: str
-    skipped: str
+    digest: bytes = b""
+    text: str = ""
+    skipped: str = ""
 
 
 class _Update:
@@ -122,25 +120,14 @@ class _Update:
             self.index.rows.get(str(each.path)) for each in wanted
         }:
             self.db.execute("delete from directories where id = ?", (row,))
-        rows = self._folder_rows()
-        stored = {}
-        for folder in folders:
-            key = folder.directory, folder.path
-            if known.get(key) != folder.signature and key in known:
-                row = rows[self.index.rows[str(wanted[key[0]].path)], folder.path]
-                stored[key] = list_stored_files(self.db, row)
-        fingerprints = {
-            key: {name: file[1] for name, file in files.items()} for key, files in stored.items()
-        }
-        for change in compare(folders, known, fingerprints):
-            key = change.folder.directory, change.folder.path
-            directory_row = self._directory_row(wanted[key[0]])
-            folder_row = rows.get((directory_row, key[1]))
+        rows = self.index.load_folder_rows()
+        for change, stored in self.index.compare(folders, known):
+            directory, path = wanted[change.folder.directory], change.folder.path
+            directory_row = self._directory_row(directory)
+            folder_row = rows.get((directory_row, path))
             if folder_row is None:
-                folder_row = self._add_folder(directory_row, key[1])
-            is_settled = self._apply(
-                change, wanted[key[0]], directory_row, folder_row, stored.get(key, {})
-            )
+                folder_row = self._add_folder(directory_row, path)
+            is_settled = self._apply(change, directory, (directory_row, folder_row), stored)
             signature = change.folder.signature if is_settled else b""
             self.db.execute(
                 "update folders set signature = ? where id = ?", (signature, folder_row)
@@ -165,10 +152,6 @@ class _Update:
             self.removed,
             counted.skipped,
         )
-
-    def _folder_rows(self) -> dict[tuple[int, str], int]:
-        rows = self.db.execute("select directory_id, path, id from folders")
-        return {(directory, path): row for directory, path, row in rows}
 
     def _directory_row(self, directory: MemoryDirectory) -> int:
         path = str(directory.path)
@@ -222,30 +205,26 @@ class _Update:
         self,
         change: FolderChange,
         directory: MemoryDirectory,
-        directory_row: int,
-        folder_row: int,
-        stored: Mapping[str, tuple[int, Fingerprint, bytes]],
+        rows: tuple[int, int],
+        stored: Mapping[str, StoredFile],
     ) -> bool:
-        """Index what changed in a folder. Returns whether its signature can be trusted."""
+        """Index what changed in a folder. Returns whether its signature can be trusted.
+
+        Args:
+            rows: Of the directory and of the folder.
+        """
         folder = change.folder
         for name in change.gone:
-            self._remove_file(stored[name][0])
-            self.removed += stored[name][2] != b""
+            self._remove_file(stored[name].row)
+            self.removed += stored[name].sha256 != b""
         for name, reason in folder.problems:
             path = f"{folder.path}/{name}".strip("/")
-            self._add_file(
-                directory,
-                (directory_row, folder_row),
-                name,
-                path,
-                Fingerprint(0, 0, 0, 0),
-                0,
-                skipped=reason,
-            )
+            tier = directory.tier_of(path)
+            self._add(_ReadFile(rows, path, tier, Fingerprint(0, 0, 0, 0), 0, skipped=reason))
         statuses = dict(folder.files)
         for name in change.moved:
             status = statuses[name]
-            self._restamp(stored[name][0], fingerprint_of(status), status.st_mtime_ns)
+            self._restamp(stored[name].row, fingerprint_of(status), status.st_mtime_ns)
         if not change.suspects:
             return True
         is_settled = True
@@ -269,24 +248,17 @@ class _Update:
                 before = stored.get(name)
                 digest = b"" if skipped else sha256(content).digest()
                 if before is not None:
-                    if before[2] == digest and digest:
-                        self._restamp(before[0], fingerprint, mtime_ns)
+                    if before.sha256 == digest and digest:
+                        self._restamp(before.row, fingerprint, mtime_ns)
                         continue
-                    self._remove_file(before[0])
+                    self._remove_file(before.row)
                     self.changed += 1
                 else:
                     self.added += 1
-                self._add_file(
-                    directory,
-                    (directory_row, folder_row),
-                    name,
-                    path,
-                    fingerprint,
-                    mtime_ns,
-                    content=content,
-                    digest=digest,
-                    skipped=skipped,
-                )
+                tier, text = directory.tier_of(path), ""
+                if not skipped and tier not in PRIVATE_TIERS:
+                    text, skipped = decode(content)
+                self._add(_ReadFile(rows, path, tier, fingerprint, mtime_ns, digest, text, skipped))
         return is_settled
 
     def _restamp(self, file: int, fingerprint: Fingerprint, mtime_ns: int) -> None:
@@ -295,44 +267,17 @@ class _Update:
             (*fingerprint, format_mtime(mtime_ns), file),
         )
 
-    def _add_file(
-        self,
-        directory: MemoryDirectory,
-        rows: tuple[int, int],
-        name: str,
-        path: str,
-        fingerprint: Fingerprint,
-        mtime_ns: int,
-        *,
-        content: bytes = b"",
-        digest: bytes = b"",
-        skipped: str = "",
-    ) -> None:
-        tier = directory.tier_of(path)
-        text = ""
-        if not skipped and tier not in PRIVATE_TIERS:
-            text, skipped = decode(content)
-        self.read.append(
-            _ReadFile(
-                rows=rows,
-                name=name,
-                path=path,
-                tier=tier,
-                fingerprint=fingerprint,
-                mtime_ns=mtime_ns,
-                digest=digest,
-                text=text,
-                skipped=skipped,
-            )
-        )
-        self.read_size += len(text)
+    def _add(self, read: _ReadFile) -> None:
+        self.read.append(read)
+        self.read_size += len(read.text)
         if len(self.read) >= BATCH or self.read_size >= BATCH_SIZE:
             self._flush()
 
     def _store_file(self, read: _ReadFile) -> None:
         file = self.next_file
         self.next_file += 1
-        title = read.name[:-3]
+        name = read.path.rpartition("/")[2]
+        title = name[:-3]
         at = format_mtime(read.mtime_ns)
         day = day_of(read.path, read.tier)
         dated = format_time(day_start(day, self.policy.zone)) if day else at
@@ -349,7 +294,7 @@ class _Update:
             self._add_chunks(file, title, fields, chunks)
         directory, folder = read.rows
         self.files.append(
-            (file, folder, directory, read.name, read.path, read.tier, *read.fingerprint,
+            (file, folder, directory, name, read.path, read.tier, *read.fingerprint,
              read.digest, at, dated, title, len(chunks), first_chunk, read.skipped,
              int(not read.digest))
         )  # fmt: skip

@@ -518,8 +518,7 @@ class Memory:
         Returns:
             References of the files.
         """
-        versions = None if self.context.read_only else self.versions
-        if versions is None:
+        if self.context.read_only or not self.context.has_db:
             return []
         index = self.load_index()
         rows = index.db.all(
@@ -527,18 +526,18 @@ class Memory:
         )
         recorded: list[str] = []
         for start in range(0, len(rows), RECORD_BATCH):
-            recorded += self._record_batch(index, versions, rows[start : start + RECORD_BATCH])
+            recorded += self._record_batch(index, rows[start : start + RECORD_BATCH])
         return recorded
 
-    def _record_batch(
-        self, index: Index, versions: Versions, rows: Sequence[tuple[int, int, str, bytes]]
-    ) -> list[str]:
+    def _record_batch(self, index: Index, rows: Sequence[tuple[int, int, str, bytes]]) -> list[str]:
         targets = {
             row[0]: self.locator.target(index.directories[row[1]], row[2])
             for row in rows
             if row[1] in index.directories
         }
-        newest = versions.newest_of([target.reference for target in targets.values()])
+        newest = self._require_versions().newest_of(
+            [target.reference for target in targets.values()]
+        )
         changed = []
         for row in rows:
             target = targets.get(row[0])

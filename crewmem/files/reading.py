@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
@@ -113,7 +112,6 @@ class SuspiciousPassage(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
 class Locator:
     """Finds files and directories by what people type.
 
@@ -122,10 +120,16 @@ class Locator:
         load_index: Returns the index, brought up to date.
     """
 
-    context: Context
-    directories: Sequence[MemoryDirectory]
-    load_index: Callable[[], Index]
-    _roots: dict[Path, Path] = field(default_factory=dict)
+    def __init__(
+        self,
+        context: Context,
+        directories: Sequence[MemoryDirectory],
+        load_index: Callable[[], Index],
+    ) -> None:
+        self.context = context
+        self.directories = directories
+        self.load_index = load_index
+        self._roots: dict[Path, Path] = {}
 
     def target(self, directory: MemoryDirectory, file: str) -> Target:
         """Return a file of a directory as something to read or write."""

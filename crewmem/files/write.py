@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -532,8 +531,7 @@ def _describe_version(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Screened:
+class _Screened(NamedTuple):
     text: str
     refused: tuple[PassageFinding, ...] = ()
     redacted: tuple[PassageFinding, ...] = ()

@@ -24,6 +24,9 @@ DATABASE_FILE = "crewmem.db"
 SESSIONS_FILE = "sessions.sqlite"
 MEMORY_DIRECTORY = ".memory"
 
+LOCK_FILE = ".lock"
+"""In a memory directory, so that a container that shares it without the home waits too."""
+
 
 TREE_COMMANDS = (
     *("search", "recall", "status", "doctor", "decay", "report", "note", "memory", "fact list"),
@@ -44,6 +47,11 @@ class Notice(NamedTuple):
 def system_clock() -> datetime:
     """Return the present moment."""
     return datetime.now(UTC)
+
+
+def content_name(digest: str) -> str:
+    """Return where the content of a version is stored, below the home."""
+    return f"versions/{digest}.z"
 
 
 def format_command(prefix: Iterable[str], head: str, *rest: str) -> str:

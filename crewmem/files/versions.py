@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.context import Context
+from crewmem.context import Context, content_name
 from crewmem.errors import DamagedError, NotFoundError
 from crewmem.ids import is_id, new_id, resolve_prefix
 from crewmem.security.secrets import find_secrets, redact_text
@@ -209,7 +209,7 @@ class Versions:
         Raises:
             DamagedError: If it is missing or damaged.
         """
-        name = _content_name(version.stored_sha256)
+        name = content_name(version.stored_sha256)
         home = self._home
         try:
             data = read_file(home, name, max_bytes=MAX_STORED)
@@ -234,7 +234,7 @@ class Versions:
         contents: dict[str, bytes] = {}
         for stored in redact_contents([new.content for new in news]):
             digests.append(sha256(stored).hexdigest())
-            name = _content_name(digests[-1])
+            name = content_name(digests[-1])
             if name not in contents and not os.path.lexists(self._home / name):
                 contents[name] = zlib.compress(stored)
         write_files(self._home, contents)
@@ -299,7 +299,7 @@ class Versions:
                 if not new:
                     continue
                 for version in new:
-                    name = _content_name(version.stored_sha256)
+                    name = content_name(version.stored_sha256)
                     if stat_file(self._home, name) is None:
                         content = zlib.compress(load_content(version.stored_sha256))
                         write_file(self._home, name, content, mode=0o600)
@@ -323,8 +323,7 @@ class Versions:
     def delete(self, versions: Iterable[Version]) -> PruneResult:
         """Delete versions, and the contents that no other version needs.
 
-        Killed between the two, it leaves contents that nobody names; they are found again by
-        `find_unused_contents`.
+        Killed between the two, it leaves contents that nobody names.
         """
         context = self._context
         gone = list(versions)
@@ -349,14 +348,9 @@ class Versions:
 
     def _remove_content(self, digest: str) -> None:
         with contextlib.suppress(NotFoundError):
-            remove_file(self._home, _content_name(digest))
+            remove_file(self._home, content_name(digest))
 
     @property
     def _home(self) -> Path:
         assert self._context.home is not None
         return self._context.home
-
-
-def _content_name(digest: str) -> str:
-    """Return where a content is stored, below the home."""
-    return f"versions/{digest[:2]}/{digest}.z"

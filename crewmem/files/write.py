@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from crewmem import security
 from crewmem.access import lowest_origin
-from crewmem.context import DATABASE_FILE, Context
+from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory
@@ -37,9 +37,6 @@ from crewmem.storage.filesystem import check_room, open_parent, read_file, write
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.markdown import passages
-
-LOCK_FILE = ".lock"
-"""In the memory directory, so that a container that shares it without the home waits too."""
 
 BOM = b"\xef\xbb\xbf"
 ITEM = r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)(?=\S)"

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.context import MEMORY_DIRECTORY, Context
+from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.hosts.changes import SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
@@ -26,9 +26,6 @@ from crewmem.storage.filesystem import (
 )
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, transaction
-
-LOCK_FILE = ".lock"
-"""In each memory directory, as `files.write` takes it."""
 
 MAX_CONTENT = 64 * 1024 * 1024
 
@@ -90,11 +87,6 @@ def make_directories(context: Context, db: Database) -> None:
 
 
 # Contents
-
-
-def content_name(digest: str) -> str:
-    """Return where a content is stored, below the home."""
-    return f"versions/{digest[:2]}/{digest}.z"
 
 
 def _versions(tables: Mapping[str, Table], rows: Iterable[Row]) -> Iterator[dict[str, Any]]:

@@ -10,10 +10,10 @@ import time
 import psycopg
 import pytest
 
+from crewmem.context import content_name
 from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
 from crewmem.home import create_home
 from crewmem.hosts import joining, store
-from crewmem.hosts.checkout import content_name
 from crewmem.hosts.patience import PatientConnection
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start

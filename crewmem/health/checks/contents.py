@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crewmem import security
+from crewmem.context import content_name
 from crewmem.facts.citations import check_citations as find_gone_paths
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.write import leave_out_attacks
@@ -230,8 +231,7 @@ def find_damaged_versions(subject: Subject) -> Iterator[tuple[str, str]]:
         "select id, stored_sha256 from file_versions where workspace = ?", (context.workspace,)
     ):
         if digest not in judged:
-            path = context.home / "versions" / digest[:2] / f"{digest}.z"
-            judged[digest] = _is_intact(path, digest)
+            judged[digest] = _is_intact(context.home / content_name(digest), digest)
         if not judged[digest]:
             yield id_, digest
 

@@ -373,14 +373,7 @@ class Memory:
             " order by directories.path, files.path",
             (not tiers, json.dumps(sorted(tiers))),
         )
-        found = []
-        for row, path in rows:
-            directory = index.directories.get(row)
-            if directory is not None:
-                target = self.locator.target(directory, path)
-                if not self.locator.read_rule(target):
-                    found.append(target)
-        return found
+        return [target for target, _ in self.locator.find_readable(rows)]
 
     def find_origins(self, targets: Sequence[Target]) -> dict[str, str]:
         """Return the origin class of files by reference."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
@@ -293,6 +293,18 @@ class Locator:
             target.reference,
         )
 
+    def find_readable(
+        self, rows: Iterable[tuple[Any, ...]]
+    ) -> Iterator[tuple[Target, tuple[Any, ...]]]:
+        """Yield what the actor may read of rows (directory, path, …) of the index, as files."""
+        directories = self.load_index().directories
+        for row in rows:
+            directory = directories.get(row[0])
+            if directory is not None:
+                target = self.target(directory, row[1])
+                if not self.read_rule(target):
+                    yield target, row
+
     def _file_below(self, directory: MemoryDirectory, reference: Reference) -> str:
         """Return the path below *directory* that a plain path can mean, or ""."""
         file = reference.file
@@ -340,7 +352,7 @@ class Locator:
     ) -> tuple[Target, Reference]:
         """Find a note by its file name, then by an alias; in any case."""
         index = self.load_index()
-        wanted = {str(each.path): each for each in directories}
+        wanted = set(directories)
         name = reference.file.lower().removesuffix(".md")
         title = name.rpartition("/")[2]
         rows = index.db.all(
@@ -354,13 +366,7 @@ class Locator:
                 " on files.id = labels.file_id where labels.kind = 'alias' and labels.name = ?",
                 (name,),
             )
-        found = []
-        for row, path in rows:
-            directory = index.directories.get(row)
-            if directory is not None and str(directory.path) in wanted:
-                target = self.target(directory, path)
-                if not self.read_rule(target):
-                    found.append(target)
+        found = [each for each, _ in self.find_readable(rows) if each.directory in wanted]
         if found:
             return self._choose(found, reference.file), reference
         known = [path for (path,) in index.db.execute("select distinct path from files")]
@@ -467,27 +473,23 @@ def list_files(
         "select directory_id, path, tier, size, at, chunks, skipped, sha256, recorded"
         " from files order by directory_id, path"
     )
-    order = {str(each.path): number for number, each in enumerate(locator.directories)}
-    found = []
-    for row in rows:
-        directory = index.directories.get(row[0])
-        if directory is None or not is_wanted(directory, **owner):
-            continue
-        target = locator.target(directory, row[1])
-        if (tiers and row[2] not in tiers) or locator.read_rule(target):
-            continue
-        found.append((order[str(directory.path)], target, row))
-    found.sort(key=lambda each: (each[0], each[1].file))
+    order = {directory: number for number, directory in enumerate(locator.directories)}
+    found = [
+        (target, row)
+        for target, row in locator.find_readable(rows)
+        if is_wanted(target.directory, **owner) and (not tiers or row[2] in tiers)
+    ]
+    found.sort(key=lambda each: (order[each[0].directory], each[0].file))
     if after:
-        keys = [target.reference for _, target, _ in found]
+        keys = [target.reference for target, _ in found]
         if after not in keys:
             raise bad_cursor(after)
         found = found[keys.index(after) + 1 :]
     if limit:
         found = found[:limit]
-    findings = find_findings(index, locator.context, [target for _, target, _ in found])
+    findings = find_findings(index, locator.context, [target for target, _ in found])
     infos = []
-    for (_, target, row), found_in in zip(found, findings, strict=True):
+    for (target, row), found_in in zip(found, findings, strict=True):
         directory, size = target.directory, row[3]
         cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * scale)
         flags = []

@@ -1,8 +1,5 @@
 """Commands of `crewmem hooks`: connect agent programs, and take it back."""
 
-import os
-import shutil
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +25,7 @@ from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, get_program
 from crewmem.hooks.programs.base import Place, Program, Wiring
 from crewmem.hooks.status import EntryStatus, list_entries
+from crewmem.storage.programs import find_crewmem
 
 DEFAULT_CREW, SHARED_AGENT = "main", "assistant"
 """The crew that is made where there is none, and the agent for programs that share a memory."""
@@ -271,10 +269,8 @@ def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Progr
 
 
 def _find_words(app: App) -> tuple[str, ...]:
-    """Return how a program calls crewmem: by its full path, as its PATH may be another."""
-    script = Path(sys.executable).parent / "crewmem"
-    found = str(script) if os.access(script, os.X_OK) else shutil.which("crewmem")
-    words = [found] if found else [sys.executable, "-m", "crewmem"]
+    """Return how a program calls crewmem on this home."""
+    words = [*find_crewmem()]
     if app.option("home") or app.environ.get("CREWMEM_HOME"):
         words += ["--home", str(app.home_path)]
     if app.workspace != "default":

@@ -348,27 +348,14 @@ def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
     arguments["dry_run"] = dry_run
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
-    if sys.stderr.isatty() and not app.option("quiet") and app.output.is_human:
-        report = _sync_with_bar(found, arguments)
-    else:
-        report = found.sync(**arguments)
+    with app.progress("Reading logs") as progress:
+        report = found.sync(**arguments, progress=progress)
     report = map_texts(report, found.context.make_safe)  # a dry run needs no home
     app.output.show(
         report, lambda: _report_lines(app, report, dry_run), warnings=found.context.warnings
     )
     if strict and report.skipped:
         app.exit(1)
-
-
-def _sync_with_bar(found: Sessions, arguments: dict[str, Any]) -> SyncReport:
-    """Run a sync with a progress bar on standard error."""
-    from rich.console import Console  # only for terminals
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-    columns = (TextColumn("reading logs"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        return found.sync(**arguments, progress=lambda size: bar.advance(task, size))
 
 
 def _report_lines(app: App, report: SyncReport, dry_run: bool) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
 from crewmem.jobs.schedule import JOB_NAMES, list_jobs
 from crewmem.jobs.systemd import TimerTarget
 from crewmem.registry.membership import find_access
+from crewmem.storage.programs import find_crewmem
 from crewmem.text.wording import describe_counts
 from crewmem.times import format_age, format_span, parse_time
 
@@ -232,12 +232,10 @@ def open_workspace(home: Home, workspace: str) -> Home:
 def find_target(app: App) -> TimerTarget:
     """Return what timers of this home run."""
     settings = app.home.settings
-    program = shutil.which(sys.argv[0]) if sys.argv[0].endswith("crewmem") else None
-    words = [str(Path(program).absolute())] if program else [sys.executable, "-m", "crewmem"]
     backup = settings["backup_dir"]
     writable = [find_user_directory("cache")]
     return TimerTarget(
-        words,
+        find_crewmem(),
         app.home_path,
         find_user_directory("data"),
         zone=settings["timezone"],

@@ -221,7 +221,7 @@ class Sessions:
         extract: bool = True,
         dry_run: bool = False,
         home: Path | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> SyncReport:
         """Index what is new in the logs, keep copies, and extract facts.
 
@@ -234,7 +234,7 @@ class Sessions:
             extract: Whether facts are extracted.
             dry_run: Whether nothing is written.
             home: The person's home directory.
-            progress: Told the size of each file that was looked at.
+            progress: Told how many bytes were looked at, and 0: nobody knows of how many.
 
         Raises:
             UsageError: If the program is unknown.
@@ -266,7 +266,7 @@ class Sessions:
                 forgotten=self._list_forgotten(),
                 from_now=from_now,
                 session=session,
-                tick=progress,
+                progress=progress,
             )
             reader.read_all(home or Path.home(), self.variables, program, root)
             return reader

@@ -125,7 +125,7 @@ class Synchronizer:
         forgotten: Ids of logs that are not read again.
         from_now: Whether what is there already is skipped.
         session: Only this session.
-        tick: Told the size of each file that was looked at.
+        progress: Told how many bytes were looked at, and 0.
 
     Attributes:
         report: What was done.
@@ -142,12 +142,13 @@ class Synchronizer:
         forgotten: frozenset[str] = frozenset(),
         from_now: bool = False,
         session: str = "",
-        tick: Callable[[int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.context, self.index, self.owners = context, index, owners
         self.copies = copies
         self.forgotten, self.from_now, self.session = forgotten, from_now, session
-        self.tick = tick or (lambda size: None)
+        self._progress = progress or (lambda done, total: None)
+        self._looked_at = 0
         self.report = SyncReport()
         self.read_logs: list[LogRow] = []
 
@@ -160,7 +161,8 @@ class Synchronizer:
                 self.report.skip(found.relative, 0, found.reason)
             elif not _is_part_of_opencode(found) and self._is_wanted(found.path):
                 self.read_file(found)
-                self.tick(found.status.st_size)
+                self._looked_at += found.status.st_size
+                self._progress(self._looked_at, 0)
 
     def read_file(self, found: FoundLog) -> None:
         """Read what is new in a file."""

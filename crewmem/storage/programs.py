@@ -1,7 +1,11 @@
 """Running other programs: systemctl, crontab, git, ssh, language models."""
 
+import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from crewmem.errors import ServiceError
 
@@ -42,3 +46,10 @@ def run_program(
 def join_words(output: bytes) -> str:
     """Return what a program printed as one line."""
     return " ".join(output.decode("utf-8", "replace").split())
+
+
+def find_crewmem() -> tuple[str, ...]:
+    """Return how other programs call this crewmem: by a full path, as their PATH may be another."""
+    script = Path(sys.executable).with_name("crewmem")
+    found = str(script) if os.access(script, os.X_OK) else shutil.which("crewmem")
+    return (found,) if found else (sys.executable, "-m", "crewmem")

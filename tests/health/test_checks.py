@@ -649,15 +649,10 @@ def test_sessions_retention(place):
 
 
 @pytest.fixture
-def hooked(place, tmp_path, monkeypatch):
+def hooked(place, tmp_path):
     """The home with the hooks of Claude Code in a project."""
     project = tmp_path / "project"
     project.mkdir()
-    program = tmp_path / "crewmem"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m crewmem "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.setattr("sys.argv", [str(program)])
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     place.ok(*("hooks", "install", "claude", "--project", str(project), "--agent", "ada", "--yes"))
     place.project = project
     return place

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -55,6 +55,21 @@ CHARACTERS_A_WORD = 4
 
 MIN_CONTENT = 2
 """Words that a passage needs besides headings and templates to be a hit."""
+
+
+MakeSafe = Callable[[Sequence[Document], bool], Sequence[Document]]
+
+
+class Relevant(Protocol):
+    """What has a relevance: a text, a turn or a hit."""
+
+    @property
+    def relevance(self) -> float:
+        """The probability that it answers."""
+        ...
+
+
+R = TypeVar("R", bound=Relevant)
 
 
 @dataclass(slots=True)
@@ -105,8 +120,26 @@ class SearchResult:
 
 
 class Options(NamedTuple):
-    """How to search; the arguments of `Search.find`."""
+    """How to search; the arguments of `Search.find`.
 
+    Attributes:
+        stores: Names out of `STORES`; all by default.
+        since, until: Only texts of that time.
+        as_of: As it was held then.
+        filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
+        use: Whose threshold decides what is shown: ``pull`` or ``push``.
+        min_relevance: Replaces that threshold.
+        include_all: Whether weak hits are shown, too.
+        entity: Only texts that mention this name.
+        deadline: Moment of `time.perf_counter` after which words answer.
+        cutoff: Part of the best relevance that a hit must have.
+    """
+
+    stores: Sequence[str] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    filters: Mapping[str, Any] | None = None
     limit: int = DEFAULT_LIMIT
     mode: str = "hybrid"
     fusion: str = "score"
@@ -118,6 +151,13 @@ class Options(NamedTuple):
     deadline: float | None = None
     cutoff: float = RELATIVE_CUTOFF
 
+    @property
+    def bound_filters(self) -> dict[str, Any]:
+        """The filters of the stores, times included."""
+        times = {"since": self.since, "until": self.until, "as_of": self.as_of}
+        bound = {name: format_time(moment) for name, moment in times.items() if moment}
+        return {**(self.filters or {}), **bound}
+
 
 class Search:
     """Searches the stores of a home.
@@ -128,6 +168,7 @@ class Search:
         open_embedder: Returns the embedder, None when words alone are searched.
         make_safe: Returns documents as they may be shown: attacks replaced, secrets redacted; its
             second argument tells whether nobody asked (push).
+        find_mentions: Returns the keys of the texts that mention a name, by store.
     """
 
     def __init__(
@@ -136,152 +177,94 @@ class Search:
         stores: Mapping[str, Callable[[], SearchStore]],
         open_vectors: Callable[[], VectorIndex | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
-        make_safe: Callable[[Sequence[Document], bool], Sequence[Document]] | None = None,
-        find_mentions: Callable[[str], Mapping[str, Collection[int]]] | None = None,
+        make_safe: MakeSafe = lambda documents, push: documents,
+        find_mentions: Callable[[str], Mapping[str, Collection[int]]] = lambda name: {},
     ) -> None:
         self.make_safe = make_safe
         self.find_mentions = find_mentions
         self.context, self.stores = context, stores
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
 
-    def find(
-        self,
-        query: str,
-        *,
-        stores: Sequence[str] = (),
-        since: datetime | None = None,
-        until: datetime | None = None,
-        as_of: datetime | None = None,
-        filters: Mapping[str, Any] | None = None,
-        **options: Any,
-    ) -> SearchResult:
+    def find(self, query: str, **options: Any) -> SearchResult:
         """Return what answers *query*, best first.
 
         Args:
             query: As typed; nothing is a syntax error.
-            stores: Names out of `STORES`; all by default.
-            since, until: Only texts of that time.
-            as_of: As it was held then.
-            filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
             options: See `Options`.
 
         Raises:
             UsageError: If a store or mode is unknown.
             DamagedError: If no store answered.
         """
-        return self.find_many(
-            [query],
-            stores=stores,
-            since=since,
-            until=until,
-            as_of=as_of,
-            filters=filters,
-            **options,
-        )[0]
+        return self.find_many([query], **options)[0]
 
-    def find_many(
-        self,
-        queries: Sequence[str],
-        *,
-        stores: Sequence[str] = (),
-        since: datetime | None = None,
-        until: datetime | None = None,
-        as_of: datetime | None = None,
-        filters: Mapping[str, Any] | None = None,
-        **options: Any,
-    ) -> list[SearchResult]:
+    def find_many(self, queries: Sequence[str], **options: Any) -> list[SearchResult]:
         """Return the answer to each of *queries*; they are embedded together. See `find`.
 
         A damaged index is made again, and then answers.
         """
-        arguments: dict[str, Any] = {
-            "stores": stores, "since": since, "until": until, "as_of": as_of, "filters": filters,
-        }  # fmt: skip
         wanted = Options(**options)
         try:
-            return self._find_many(queries, wanted, **arguments)
+            return self._find_many(queries, wanted)
         except DamagedError as error:
             if not self._start_anew(error):
                 raise
-        return self._find_many(queries, wanted, **arguments)
+        return self._find_many(queries, wanted)
 
     def _start_anew(self, error: DamagedError) -> bool:
         """Let each store discard its index where *error* is about it; tell whether one did."""
         repairable = [self.stores[name]() for name in REPAIRABLE if name in self.stores]
         return any(store.start_anew(error) for store in repairable)
 
-    def _find_many(
-        self,
-        queries: Sequence[str],
-        wanted: Options,
-        *,
-        stores: Sequence[str],
-        since: datetime | None,
-        until: datetime | None,
-        as_of: datetime | None,
-        filters: Mapping[str, Any] | None,
-    ) -> list[SearchResult]:
-        if wanted.mode not in MODES:
-            raise UsageError(
-                f"there is no mode '{wanted.mode}'; it is one of {', '.join(MODES)}",
-                code="unknown-mode",
-            )
-        bound = dict(filters or {})
-        if since:
-            bound["since"] = format_time(since)
-        if until:
-            bound["until"] = format_time(until)
-        if as_of:
-            bound["as_of"] = format_time(as_of)
-        sources = self._open_sources(stores, bound)
-        if wanted.entity:
-            self._narrow(sources, wanted.entity)
+    def _find_many(self, queries: Sequence[str], options: Options) -> list[SearchResult]:
+        context = self.context
+        sources = self._open_sources(options)
         sessions = next((each for each in sources if each.name == "sessions"), None)
         sources = [each for each in sources if each is not sessions]
-        mode = "sparse" if as_of or not sources else wanted.mode  # text as of then has no vectors
+        # Text as of then has no vectors.
+        mode = "sparse" if options.as_of or not sources else options.mode
         embedder = self._open_embedder(mode)
-        vectors = self._open_vectors(embedder, sources)
-        collector = self._make_collector(sources, vectors)
-        reads = [self._read(collector, query, wanted) for query in queries]
-        started = self.context.stopwatch()
-        embedded = self._embed(embedder, [read.rest for read in reads], wanted.deadline)
-        embedding_ms = (self.context.stopwatch() - started) * 1000.0 / max(len(queries), 1)
-        if embedded is None:
-            embedder = None
+        actor = context.access.actor
+        collector = Collector(
+            sources,
+            self._open_vectors(embedder, sources),
+            asker="" if actor.is_operator else actor.name,
+            today=context.now.astimezone(context.zone).date(),
+        )
+        reads = [collector.read(query.strip() or options.entity) for query in queries]
+        started = context.stopwatch()
+        vectors = self._embed(embedder, [read.rest for read in reads], options.deadline)
+        embedding_ms = (context.stopwatch() - started) * 1000.0 / max(len(queries), 1)
+        answering = _Answering(context, collector, embedder, mode, options, self.make_safe)
         results = []
-        for at, read in enumerate(reads):
-            started = self.context.stopwatch()
-            vector = embedded[at] if embedded is not None and read.rest.strip() else None
-            result = self._answer(collector, read, vector, embedder, mode, wanted)
+        for query, read, vector in zip(queries, reads, vectors, strict=True):
+            started = context.stopwatch()
+            result = answering.answer(read, vector)
             if sessions is not None and mode != "dense":
-                self._add_turns(result, sessions, queries[at], wanted)
+                answering.add_turns(result, sessions, query)
             result.embedding_ms = embedding_ms
-            result.search_ms = (self.context.stopwatch() - started) * 1000.0
+            result.search_ms = (context.stopwatch() - started) * 1000.0
             results.append(result)
         return results
 
-    def thresholds(self, options: Options) -> tuple[float, float]:
-        """Return the pull and the push threshold; *options* may replace the one in use."""
-        pull = float(self.context.settings["recall.min_relevance"])
-        push = float(self.context.settings["hooks.min_relevance"])
-        if options.min_relevance is not None:
-            if options.use == "push":
-                return min(pull, options.min_relevance), options.min_relevance
-            return options.min_relevance, max(push, options.min_relevance)
-        return pull, max(pull, push)
-
     # Opening
 
-    def _open_sources(self, names: Sequence[str], filters: Mapping[str, Any]) -> list[Source]:
+    def _open_sources(self, options: Options) -> list[Source]:
         """Open the stores; one that cannot be opened is a warning while others answer."""
-        unknown = [name for name in names if name not in STORES]
+        if options.mode not in MODES:
+            raise UsageError(
+                f"there is no mode '{options.mode}'; it is one of {', '.join(MODES)}",
+                code="unknown-mode",
+            )
+        unknown = [name for name in options.stores if name not in STORES]
         if unknown:
             raise UsageError(
                 f"there is no store '{unknown[0]}'; stores are {', '.join(STORES)}",
                 code="unknown-store",
             )
-        wanted = [name for name in STORES if name in (names or self.stores) and name in self.stores]
-        if filters.get("as_of") and "memory" in wanted and len(wanted) > 1:
+        asked = options.stores or self.stores
+        wanted = [name for name in STORES if name in asked and name in self.stores]
+        if options.as_of and "memory" in wanted and len(wanted) > 1:
             wanted.remove("memory")
             self.context.warn(
                 "files-left-out", "memory files are left out: there is no text of them as of then"
@@ -290,36 +273,35 @@ class Search:
         errors: list[CrewmemError] = []
         for name in wanted:
             try:
-                store = self.stores[name]()
-                source = Source(
-                    name,
-                    store,
-                    collection=(self.context.workspace, name),
-                    filters=dict(filters),
-                )
-                try:
-                    source.count()
-                except DamagedError as error:
-                    if not (name in REPAIRABLE and self._start_anew(error)):
-                        raise
-                    source.count()
+                sources.append(self._open_source(name, options.bound_filters))
             except CrewmemError as error:
                 errors.append(error)
                 self.context.warn(
                     "store-failed", f"{name} was not searched: {error.message}", error.hint
                 )
-            else:
-                sources.append(source)
         if errors and not sources:
             raise errors[0]
+        if options.entity:
+            self._narrow(sources, options.entity)
         return sources
+
+    def _open_source(self, name: str, filters: Mapping[str, Any]) -> Source:
+        collection = (self.context.workspace, name)
+        source = Source(name, self.stores[name](), collection=collection, filters=filters)
+        try:
+            source.count()
+        except DamagedError as error:
+            if not (name in REPAIRABLE and self._start_anew(error)):
+                raise
+            source.count()
+        return source
 
     def _narrow(self, sources: Sequence[Source], entity: str) -> None:
         """Let *sources* find only rows that mention a name, where the table of names is complete.
 
         Elsewhere what was found by words is looked through for the name.
         """
-        mentioned = self.find_mentions(entity) if self.find_mentions else {}
+        mentioned = self.find_mentions(entity)
         for source in sources:
             if source.name in mentioned:
                 rows = source.keys_of_vectors(mentioned[source.name])
@@ -332,7 +314,7 @@ class Search:
         try:
             embedder = self.open_embedder()
         except CrewmemError as error:
-            self._warn_degraded(error.message, error.hint)
+            _warn_degraded(self.context, error.message, error.hint)
             return None
         is_told = any(notice.code == "sparse-only" for notice in self.context.warnings)
         if embedder is None and not is_told and self.context.settings["embedder"] != "none":
@@ -361,35 +343,19 @@ class Search:
                 others.add(stored.model)
                 source.collection = None
         if others:
-            self._warn_degraded(
+            _warn_degraded(
+                self.context,
                 f"vectors are of {', '.join(sorted(others))}, the embedder is {embedder.model}",
                 self.context.command("embedder reembed"),
             )
         return vectors
 
-    def _make_collector(self, sources: Sequence[Source], vectors: VectorIndex | None) -> Collector:
-        actor = self.context.access.actor
-        return Collector(
-            sources,
-            vectors,
-            asker="" if actor.is_operator else actor.name,
-            today=self.context.now.astimezone(self.context.zone).date(),
-        )
-
-    def _read(self, collector: Collector, query: str, options: Options) -> Read:
-        text = query if query.strip() or not options.entity else options.entity
-        return collector.read(text)
-
     def _embed(
         self, embedder: Embedder | None, texts: Sequence[str], deadline: float | None
-    ) -> np.ndarray | None:
-        """Embed *texts* in one go; None when there is no embedder, it fails or takes too long.
-
-        Args:
-            deadline: Moment of `time.perf_counter` after which words answer.
-        """
+    ) -> Sequence[np.ndarray | None]:
+        """Embed *texts* in one go; None where there is no embedder, it fails or takes too long."""
         if embedder is None or not any(text.strip() for text in texts):
-            return None
+            return [None] * len(texts)
         asked = [text if text.strip() else "?" for text in texts]
         answer: list[np.ndarray] = []
         failure: list[CrewmemError] = []
@@ -406,165 +372,160 @@ class Search:
             worker = threading.Thread(target=run, daemon=True)
             worker.start()
             worker.join(max(0.0, deadline - perf_counter()))
+        if answer:
+            rows = zip(answer[0], texts, strict=True)
+            return [row if text.strip() else None for row, text in rows]
         if failure:
-            self._warn_degraded(failure[0].message, failure[0].hint)
-        elif not answer:
-            self._warn_degraded("the embedder took too long")
-        return answer[0] if answer else None
+            _warn_degraded(self.context, failure[0].message, failure[0].hint)
+        else:
+            _warn_degraded(self.context, "the embedder took too long")
+        return [None] * len(texts)
 
-    def _warn_degraded(self, reason: str, hint: str = "") -> None:
-        self.context.warn("vector-degraded", f"searched by words only: {reason}", hint)
 
-    # Answering
+def _warn_degraded(context: Context, reason: str, hint: str = "") -> None:
+    context.warn("vector-degraded", f"searched by words only: {reason}", hint)
 
-    def _answer(
+
+class _Answering:
+    """Answers questions from the texts of a collector."""
+
+    def __init__(
         self,
+        context: Context,
         collector: Collector,
-        read: Read,
-        vector: np.ndarray | None,
         embedder: Embedder | None,
         mode: str,
         options: Options,
-    ) -> SearchResult:
-        done = mode if vector is not None else "sparse"
+        make_safe: MakeSafe,
+    ) -> None:
+        self._context, self._collector, self._embedder = context, collector, embedder
+        self._mode, self._options, self._make_safe = mode, options, make_safe
+        is_push, given = options.use == "push", options.min_relevance
+        pull = float(context.settings["recall.min_relevance"])
+        push = float(context.settings["hooks.min_relevance"])
+        if given is not None:
+            pull, push = (min(pull, given), given) if is_push else (given, max(push, given))
+        self._pull, self._push = pull, max(pull, push)
+        self._least = self._push if is_push else self._pull
+
+    def answer(self, read: Read, vector: np.ndarray | None) -> SearchResult:
+        """Return the hits of a question."""
+        collector, options = self._collector, self._options
+        done = self._mode if vector is not None else "sparse"
         if read.query.misread:
             done += "+words"
-        offered = max(OFFERED, 2 * options.limit)
-        found = self._collect(collector, read, vector, mode, offered)
+        found = self._collect(read, vector)
         if not found.offered and read.query.has_operators:
             read = collector.read(read.query.text, plain=True)
-            found = self._collect(collector, read, vector, mode, offered)
+            found = self._collect(read, vector)
             done += "+words"
         if options.entity:
-            found = _only_entity(found, options.entity)
-        fit = language_fit(embedder, read.rest) if vector is not None else 1.0
-        model = embedder.model if embedder else ""
-        judged = self._judge(collector, read, found, mode, options, fit, model)
-        pull, push = self.thresholds(options)
-        least = push if options.use == "push" else pull
-        has_weak = any(each.relevance < pull for each in judged)
-        if not options.include_all:
-            best = max((each.relevance for each in judged), default=0.0)
-            least = max(least, options.cutoff * best)
-            judged = [each for each in judged if each.relevance >= least]
-        if mode != "dense" and options.fusion == "score":
-            judged.sort(key=lambda each: LABELS.index(label_relevance(each.relevance, pull, push)))
+            offered = [
+                each
+                for each in found.offered
+                if _mentions(found.candidates[each].document, options.entity)
+            ]
+            found = found._replace(offered=offered)
+        fit = language_fit(self._embedder, read.rest) if vector is not None else 1.0
+        judged = self._judge(read, found, fit)
+        has_weak = any(each.relevance < self._pull for each in judged)
+        judged = self._leave_out_weak(judged, judged)
+        if self._mode != "dense" and options.fusion == "score":
+            judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
+        best = max((each.hit.score for each in judged), default=0.0)
         shown = judged[: options.limit]
-        documents = self._make_safe([each.hit.candidate.document for each in shown], options)
-        hits = [
-            self._make_hit(
-                document,
-                read.query.terms,
-                score=each.score,
-                relevance=each.relevance,
-                why=_explain(each, read, found, fit, judged, options),
-                options=options,
-                cosine=each.hit.candidate.cosine,
-            )
-            for each, document in zip(shown, documents, strict=True)
-        ]
+        documents = self._make_all_safe(each.hit.candidate.document for each in shown)
+        hits = []
+        for each, document in zip(shown, documents, strict=True):
+            why = _explain(each, read, found)
+            if options.explain:
+                why["explain"] = explain_hit(each.hit, read.question, best, fit)
+            hit = self._make_hit(document, read.query.terms, each.score, each.relevance, why)
+            hit.cosine = each.hit.candidate.cosine
+            hits.append(hit)
         return SearchResult(done, hits, total=read.question.total, has_weak=has_weak)
 
-    def _add_turns(
-        self, result: SearchResult, sessions: Source, query: str, options: Options
-    ) -> None:
+    def add_turns(self, result: SearchResult, sessions: Source, query: str) -> None:
         """Add turns of sessions to the hits; those of the same label stand behind the others.
 
         A fact or note says what was concluded, a turn where it was said.
         """
-        pull, push = self.thresholds(options)
-        least = push if options.use == "push" else pull
+        options = self._options
         turns = rank_turns(sessions, query, limit=options.limit, least=0.0)
         if options.entity:
             turns = [each for each in turns if _mentions(each.document, options.entity)]
-        result.has_weak = result.has_weak or any(each.relevance < pull for each in turns)
-        if not options.include_all:
-            best = max((hit.relevance for hit in result.hits), default=0.0)
-            least = max(least, options.cutoff * best)
-            turns = [each for each in turns if each.relevance >= least]
-        documents = self._make_safe([each.document for each in turns], options)
-        result.hits += [
-            self._make_hit(
-                document,
-                each.terms,
-                score=each.score,
-                relevance=each.relevance,
-                why=each.why | ({"explain": each.explain()} if options.explain else {}),
-                options=options,
-            )
-            for each, document in zip(turns, documents, strict=True)
-        ]
+        result.has_weak |= any(each.relevance < self._pull for each in turns)
+        turns = self._leave_out_weak(turns, result.hits)
+        documents = self._make_all_safe(each.document for each in turns)
+        for each, document in zip(turns, documents, strict=True):
+            why = each.why | ({"explain": each.explain()} if options.explain else {})
+            hit = self._make_hit(document, each.terms, each.score, each.relevance, why)
+            result.hits.append(hit)
         result.hits.sort(key=lambda hit: LABELS.index(hit.label))
         del result.hits[options.limit :]
 
-    def _collect(
-        self, collector: Collector, read: Read, vector: np.ndarray | None, mode: str, limit: int
-    ) -> Found:
+    def _collect(self, read: Read, vector: np.ndarray | None) -> Found:
+        limit = max(OFFERED, 2 * self._options.limit)
         try:
-            return collector.collect(read, vector, mode=mode, limit=limit)
+            return self._collector.collect(read, vector, mode=self._mode, limit=limit)
         except CrewmemError as error:
             if vector is None:
                 raise
-            self._warn_degraded(error.message, error.hint)
-            return collector.collect(read, None, limit=limit)
+            _warn_degraded(self._context, error.message, error.hint)
+            return self._collector.collect(read, None, limit=limit)
 
-    def _judge(
-        self,
-        collector: Collector,
-        read: Read,
-        found: Found,
-        mode: str,
-        options: Options,
-        fit: float,
-        model: str,
-    ) -> list[Judged]:
+    def _judge(self, read: Read, found: Found, fit: float) -> list[Judged]:
         """Rank what was *found*, estimate its relevance, and leave out older versions."""
+        question, model = read.question, self._embedder.model if self._embedder else ""
         offered = [each for each in found.offered if has_content(found.candidates[each])]
-        features = compute_features(read.question, found.candidates, offered)
-        ranked = rank(
-            found.candidates,
-            features,
-            has_words=any(read.question.weights),
-            fit=fit,
-        )
+        features = compute_features(question, found.candidates, offered)
+        ranked = rank(found.candidates, features, has_words=any(question.weights), fit=fit)
         best = ranked[0].score if ranked else 0.0
         judged = [
-            Judged(each, each.score, compute_relevance(each, read.question, best, fit, model))
+            Judged(each, each.score, compute_relevance(each, question, best, fit, model))
             for each in ranked
         ]
-        if mode == "dense":
+        if self._mode == "dense":
             for each in judged:
                 cosine = each.hit.candidate.cosine or 0.0
                 each.score = cosine * each.hit.candidate.document.importance
             judged = [each for each in judged if each.hit.candidate.cosine is not None]
-            judged.sort(key=lambda each: (-each.score, each.hit.candidate.id))
-        elif options.fusion == "rrf":
+        elif self._options.fusion == "rrf":
             fused = fuse_ranks([*found.lists.values()])
             for each in judged:
                 each.score = fused.get(each.hit.candidate.id, 0.0)
+        if self._mode == "dense" or self._options.fusion == "rrf":
             judged.sort(key=lambda each: (-each.score, each.hit.candidate.id))
         return keep_latest(
             judged,
-            read.question,
-            threshold=self.thresholds(options)[0],
-            content=collector.content,
-            cosine=collector.compare,
+            question,
+            threshold=self._pull,
+            content=self._collector.content,
+            cosine=self._collector.compare,
         )
 
-    def _make_safe(self, documents: Sequence[Document], options: Options) -> Sequence[Document]:
+    def _leave_out_weak(self, hits: Sequence[R], beside: Sequence[Relevant]) -> list[R]:
+        """Return those of *hits* that are shown *beside* others."""
+        if self._options.include_all:
+            return [*hits]
+        best = max((each.relevance for each in beside), default=0.0)
+        least = max(self._least, self._options.cutoff * best)
+        return [each for each in hits if each.relevance >= least]
+
+    def _label(self, relevance: float) -> str:
+        return label_relevance(relevance, self._pull, self._push)
+
+    def _make_all_safe(self, documents: Iterable[Document]) -> Sequence[Document]:
         """Return *documents* as they may be shown."""
-        return self.make_safe(documents, options.use == "push") if self.make_safe else documents
+        return self._make_safe([*documents], self._options.use == "push")
 
     def _make_hit(
         self,
         document: Document,
         terms: Sequence[Term],
-        *,
         score: float,
         relevance: float,
         why: dict[str, Any],
-        options: Options,
-        cosine: float | None = None,
     ) -> Hit:
         return Hit(
             ref=document.ref,
@@ -577,24 +538,16 @@ class Search:
             at=document.at,
             why=why,
             relevance=relevance,
-            label=label_relevance(relevance, *self.thresholds(options)),
+            label=self._label(relevance),
             origin=document.origin,
             kind=document.kind,
             extra=document.extra,
             text=document.text,
             key=document.key,
-            cosine=cosine,
         )
 
 
-def _explain(
-    judged: Judged,
-    read: Read,
-    found: Found,
-    fit: float,
-    every: Sequence[Judged],
-    options: Options,
-) -> dict[str, Any]:
+def _explain(judged: Judged, read: Read, found: Found) -> dict[str, Any]:
     """Return why a text was found."""
     candidate = judged.hit.candidate
     counted = zip(read.query.terms, candidate.counts, strict=False)
@@ -610,9 +563,6 @@ def _explain(
         why["replaces"] = judged.replaces
     if read.query.corrections:
         why["corrections"] = dict(read.query.corrections)
-    if options.explain:
-        best = max(each.hit.score for each in every)
-        why["explain"] = explain_hit(judged.hit, read.question, best, fit)
     return why
 
 
@@ -655,11 +605,6 @@ TEMPLATE_LINES = frozenset(
     {"- [ ]", "- [x]", "-", "*", "TODO", "TBD", "n/a", "none", "None", "..."}
 )
 MAX_TEMPLATE_WORDS = 3
-
-
-def _only_entity(found: Found, name: str) -> Found:
-    offered = [each for each in found.offered if _mentions(found.candidates[each].document, name)]
-    return found._replace(offered=offered)
 
 
 def _mentions(document: Document, name: str) -> bool:

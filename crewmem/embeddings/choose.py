@@ -83,42 +83,22 @@ def describe_embedder(
     embedder: Embedder | None = None
     try:
         embedder = open_embedder(context, vectors, find_languages=find_languages)
+        if embedder is None and setting != "none":
+            missing, hint = explain_missing(context)
     except CrewmemError as error:
         missing, hint = error.message, error.hint
-    if embedder is not None:
-        reason = "the setting embedder" if setting != "auto" else "the best one that is installed"
-        if setting == "auto" and stored:
-            reason = "the model of the stored vectors"
-        name, model, dim = embedder.name, embedder.model, embedder.dim
-        return EmbedderStatus(
-            setting=setting,
-            name=name,
-            model=model,
-            dim=dim,
-            reason=reason,
-            missing="",
-            hint="",
-            stored=stored,
-        )
-    if setting == "none":
-        return EmbedderStatus(
-            setting=setting,
-            name="none",
-            model="",
-            dim=0,
-            reason="the setting embedder",
-            missing="",
-            hint="",
-            stored=stored,
-        )
-    if not missing:
-        missing, hint = explain_missing(context)
+    if missing:
+        reason = "no embedder works"
+    elif setting != "auto":
+        reason = "the setting embedder"
+    else:
+        reason = "the model of the stored vectors" if stored else "the best one that is installed"
     return EmbedderStatus(
         setting=setting,
-        name="none",
-        model="",
-        dim=0,
-        reason="no embedder works",
+        name=embedder.name if embedder else "none",
+        model=embedder.model if embedder else "",
+        dim=embedder.dim if embedder else 0,
+        reason=reason,
         missing=missing,
         hint=hint,
         stored=stored,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.documents import Document
 from crewmem.search import bm25
-from crewmem.search.answers import read_wanted
 from crewmem.search.dates import asks_when, find_dates
 from crewmem.search.features import (
     REACH,
@@ -20,6 +19,7 @@ from crewmem.search.features import (
     is_worth,
     shortness,
 )
+from crewmem.search.intent import measure_request, read_wanted
 from crewmem.search.names import find_authors
 from crewmem.search.query import (
     Query,
@@ -31,7 +31,6 @@ from crewmem.search.query import (
     parse_query,
     without_common,
 )
-from crewmem.search.requests import measure_request
 from crewmem.search.sources import Sides, Source
 from crewmem.text.tokens import common_stems, stems, stop_words
 
@@ -102,7 +101,6 @@ class Read(NamedTuple):
         query: Parsed, without names and common words.
         question: What the ranker knows of it.
         rest: The text to embed: without names of authors.
-        match: Number of stems of each source's index that hold its terms.
     """
 
     query: Query
@@ -136,24 +134,18 @@ class Collector:
         self._contents: dict[Id, frozenset[str]] = {}
         self._sides: dict[Id, Sides] = {}
         self._labels: dict[str, set[str]] = {}
-        self._counts: dict[str, int] = {}
-        self._total: int | None = None
-        self._mean_words = 0.0
-        self._authors: list[str] | None = None
+        self._counts = {each.name: each.count() for each in sources}
+        self._total = sum(self._counts.values())
+        # For an agent the mean is that of what is found, as for small stores.
+        means = [] if asker else [each.mean_words() for each in sources]
+        self._mean_words = max(means, default=0.0)
+        self._authors = [name for each in sources for name in each.authors()]
         self._rows: dict[tuple[Any, int], np.ndarray | None] = {}
         self._means: dict[str, np.ndarray | None] = {}
         self._visible_keys: dict[str, Collection[int] | None] = {}
 
     def read(self, text: str, *, plain: bool = False) -> Read:
         """Read *text* as a question to all sources; unless *plain*, with operators."""
-        if self._total is None:
-            self._counts = {name: each.count() for name, each in self._sources.items()}
-            self._total = sum(self._counts.values())
-            if not self._asker:  # for an agent that of what is found, as for small stores
-                means = [each.mean_words() for each in self._sources.values()]
-                self._mean_words = max(means, default=0.0)
-        if self._authors is None:
-            self._authors = [name for each in self._sources.values() for name in each.authors()]
         query = as_words(text) if plain else parse_query(text)
         named = find_authors(text, self._authors, self._asker)
         if not query.has_operators and named.rest != text:

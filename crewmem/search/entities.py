@@ -1,8 +1,7 @@
 """Names in a text: people, services, files, commands, tickets, projects. Without a model.
 
-Found are runs of capitalised words, code spans, paths, identifiers, `@names`, tickets, fields of
-front matter and `[[wikilinks]]`. An entity is known by its key: lower case, one form of plural,
-aliases resolved.
+Found are runs of capitalised words, code spans, paths, identifiers, `@names`, tickets and
+`[[wikilinks]]`. An entity is known by its key: lower case, one form of plural.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crewmem.search.names import entity_key
 from crewmem.text.tokens import common_stems, stems, stop_words
@@ -23,20 +21,6 @@ MAX_TEXT = 50_000
 
 MAX_NAME = 80
 """Longest name."""
-
-NAME_FIELDS = {
-    "people": "person",
-    "person": "person",
-    "author": "person",
-    "owner": "person",
-    "project": "project",
-    "projects": "project",
-    "service": "service",
-    "services": "service",
-    "ticket": "ticket",
-    "issue": "ticket",
-}
-"""Fields of front matter whose values are names, with the kind."""
 
 FILE = (
     r"(?<![\w/.:])(?:~|\.{1,2})?/?(?:[\w.@+-]+/)+[\w.@+-]*\w"
@@ -163,7 +147,7 @@ class Entity(NamedTuple):
     """A name that a text mentions.
 
     Attributes:
-        kind: person, service, file, command, ticket, project, identifier, link, url or name.
+        kind: person, file, command, ticket, identifier, link, url or name.
         name: As written first.
         key: By which the same entity is recognised.
     """
@@ -173,27 +157,17 @@ class Entity(NamedTuple):
     key: str
 
 
-def find_entities(
-    text: str,
-    *,
-    front_matter: Mapping[str, Any] | None = None,
-    aliases: Mapping[str, str] | None = None,
-    doubtful: dict[str, Entity] | None = None,
-) -> list[Entity]:
+def find_entities(text: str, *, doubtful: dict[str, Entity] | None = None) -> list[Entity]:
     """Return the entities of *text*, each once, in order.
 
     A capitalised word that only begins a sentence is not a name, unless the text writes it with a
     capital elsewhere, too.
 
     Args:
-        front_matter: Of the text's file.
-        aliases: Key of an alias to the key of what it stands for.
         doubtful: Gets the capitalised words that only begin a sentence, by key: names if another
             text knows them as such.
     """
     found: dict[str, Entity] = {}
-    for kind, name in _in_front_matter(front_matter or {}):
-        _add(found, kind, name, aliases)
     text = text[:MAX_TEXT]
     taken = text
     heads = [match.span() for match in HEAD.finditer(text)]
@@ -206,28 +180,28 @@ def find_entities(
             if kind == "code":
                 kind_of_code = _kind_of_code(name)
                 if kind_of_code:
-                    _add(found, kind_of_code, name, aliases)
+                    _add(found, kind_of_code, name)
             elif kind == "file" and (not any(map(str.isalpha, name)) or RATE.fullmatch(name)):
                 pass  # 8/5
             elif kind == "file" and ALTERNATIVES.fullmatch(name):
                 continue  # each is a name
             elif kind == "file" and _is_choice(name):
                 if doubtful is not None:
-                    _add(doubtful, kind, name, aliases)
+                    _add(doubtful, kind, name)
             elif kind != "name":
-                _add(found, kind, name, aliases)
+                _add(found, kind, name)
             elif _is_label(taken, start, end):
                 continue
             elif is_german and _is_german_noun(taken, start, name):
                 ordinary.add(name)
                 if doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
-                    _add(doubtful, "name", trimmed, aliases)
+                    _add(doubtful, "name", trimmed)
             elif not any(first <= start < last for first, last in heads) and (
                 trimmed := _trim_name(taken, start, name)
             ):
-                _add(found, "name", trimmed, aliases)
+                _add(found, "name", trimmed)
             elif doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
-                _add(doubtful, "name", trimmed, aliases)
+                _add(doubtful, "name", trimmed)
             if kind != "name":
                 taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
     ordinary.update(word.capitalize() for word in re.findall(r"\b[^\W\d_A-Z]{3,}\b", taken))
@@ -239,19 +213,10 @@ def find_entities(
     return list(found.values())
 
 
-def _add(found: dict[str, Entity], kind: str, name: str, aliases: Mapping[str, str] | None) -> None:
+def _add(found: dict[str, Entity], kind: str, name: str) -> None:
     key = entity_key(name)
-    key = (aliases or {}).get(key, key)
     if key and len(name) <= MAX_NAME and any(character.isalnum() for character in key):
         found.setdefault(key, Entity(kind, name, key))
-
-
-def _in_front_matter(fields: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    for field, kind in NAME_FIELDS.items():
-        value = fields.get(field)
-        for name in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(name, str | int) and str(name).strip():
-                yield kind, str(name).strip()
 
 
 def _kind_of_code(code: str) -> str:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from crewmem.documents import Document
 from crewmem.search import bm25
-from crewmem.search.answers import Wanted
 from crewmem.search.dates import NamedDate, closeness, tells_when
+from crewmem.search.intent import Wanted
 from crewmem.search.query import Term
 
 BEFORE, AFTER = (0.8, 0.4), (0.4, 0.2)

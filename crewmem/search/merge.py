@@ -6,6 +6,7 @@ are about the same, the newer one takes its place.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, log
 from pathlib import Path
@@ -48,6 +49,7 @@ POOL = 30
 """Best candidates among which newer versions of a hit are looked for."""
 
 
+@dataclass(slots=True)
 class Judged:
     """A candidate with its relevance.
 
@@ -55,11 +57,10 @@ class Judged:
         replaces: Ref of the older text whose place it took.
     """
 
-    __slots__ = ("hit", "relevance", "replaces", "score")
-
-    def __init__(self, hit: Scored, score: float, relevance: float) -> None:
-        self.hit, self.score, self.relevance = hit, score, relevance
-        self.replaces = ""
+    hit: Scored
+    score: float
+    relevance: float
+    replaces: str = ""
 
 
 Content = Callable[[Id], frozenset[str]]

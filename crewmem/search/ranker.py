@@ -63,21 +63,6 @@ rest: a long list is read for breadth. Sessions are compared by the first 100 hi
 the mean of the next 3."""
 
 
-class Weights(NamedTuple):
-    """What `eval tune` may set.
-
-    Attributes:
-        words: Of the words against the cosine.
-        importance: Of what a text weighs by itself.
-    """
-
-    words: float = WORDS
-    importance: float = IMPORTANCE
-
-
-USUAL_WEIGHTS = Weights()
-
-
 class Scored(NamedTuple):
     """A candidate with its score.
 
@@ -97,19 +82,17 @@ def rank(
     features: Mapping[Id, Features],
     *,
     has_words: bool,
-    weights: Weights = USUAL_WEIGHTS,
     fit: float = 1.0,
 ) -> list[Scored]:
     """Return candidates with *features*, best first; equals in the order of store and key.
 
     Args:
         has_words: Whether the query has words that count.
-        weights: Of words and importance.
         fit: How well the embedder knows the query's language, 0 to 1.
     """
     has_vectors = any(candidates[each].cosine is not None for each in features)
     found = [
-        _score(candidates[each], told, has_words, has_vectors, weights, fit)
+        _score(candidates[each], told, has_words, has_vectors, fit)
         for each, told in features.items()
     ]
     found.sort(key=lambda each: (-each.score, each.candidate.id))
@@ -121,10 +104,9 @@ def _score(
     told: Features,
     has_words: bool,
     has_vectors: bool,
-    weights: Weights,
     fit: float,
 ) -> Scored:
-    of_words = weights.words if has_words else 0.0
+    of_words = WORDS if has_words else 0.0
     if has_vectors and candidate.is_remark:
         of_words *= (told.shortness * WORDS + (1.0 - told.shortness) * LONG_WORDS) / WORDS
     elif has_vectors:
@@ -150,7 +132,7 @@ def _score(
             why[name] = value, weight * value
             total += weight * value
     importance = candidate.document.importance
-    extra = abs(total) * weights.importance * (importance - 0.5)
+    extra = abs(total) * IMPORTANCE * (importance - 0.5)
     if extra:
         why["importance"] = importance, extra
     prior = candidate.document.prior

@@ -21,8 +21,8 @@ from math import exp, log
 from pathlib import Path
 
 from crewmem.search import bm25
-from crewmem.search.answers import matches_kind, names_somebody
 from crewmem.search.features import Question, shortness
+from crewmem.search.intent import matches_kind, names_somebody
 from crewmem.search.ranker import Scored
 
 FEATURES = (

@@ -66,8 +66,8 @@ def test_first_person_means_the_asker():
     assert find_authors("what did I say", ["ada", "milo"], asker="ada").authors == {"ada"}
 
 
-def names(text, **options):
-    return {entity.name: entity.kind for entity in find_entities(text, **options)}
+def names(text):
+    return {entity.name: entity.kind for entity in find_entities(text)}
 
 
 def test_entities_of_each_kind_are_found():
@@ -90,18 +90,6 @@ def test_entities_of_each_kind_are_found():
 def test_word_that_only_begins_a_sentence_is_not_an_entity():
     assert names("Backups go to Helsinki. Deploys are frozen.") == {"Helsinki": "name"}
     assert "Redis" in names("Redis is down. We restarted Redis.")
-
-
-def test_front_matter_and_aliases_name_entities():
-    found = find_entities(
-        "Ask the boss.",
-        front_matter={"people": ["Ada"], "project": "shop"},
-        aliases={"ada": "ada king"},
-    )
-    assert [(each.kind, each.key) for each in found] == [
-        ("person", "ada king"),
-        ("project", "shop"),
-    ]
 
 
 def test_keys_join_spellings():

@@ -1152,7 +1152,7 @@
     draw();
   }
 
-  const KINDS_OF_NAMES = [["name", "Names"], ["person", "People"], ["project", "Projects"], ["service", "Services"], ["ticket", "Tickets"], ["file", "Files"], ["command", "Commands"], ["identifier", "Identifiers"], ["link", "Links"], ["url", "Addresses"]];
+  const KINDS_OF_NAMES = [["name", "Names"], ["person", "People"], ["ticket", "Tickets"], ["file", "Files"], ["command", "Commands"], ["identifier", "Identifiers"], ["link", "Links"], ["url", "Addresses"]];
 
   function drawKinds(entities) {
     return h("div", { class: "kinds" }, KINDS_OF_NAMES.map(([kind, title]) => {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
 from crewmem.access import ORIGINS
+from crewmem.context import Context
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.facts.draft import Draft, check_choice, check_draft
 from crewmem.facts.fact import (
@@ -20,7 +21,6 @@ from crewmem.facts.fact import (
     STATUSES,
     Fact,
     Owner,
-    content_hash,
     parse_kind,
     statement_text,
     stored_time,
@@ -28,12 +28,19 @@ from crewmem.facts.fact import (
 from crewmem.facts.lifecycle import find_supersession_cycles
 from crewmem.facts.purge import blank_fact
 from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
-from crewmem.facts.table import FactTable, insert_rows, make_row, search_text_of
+from crewmem.facts.table import (
+    FactTable,
+    TextColumns,
+    insert_rows,
+    make_row,
+    search_text_of,
+    text_columns,
+)
 from crewmem.ids import id_from, is_id
 from crewmem.security import Finding
 from crewmem.storage.sqlite import transaction
 
-BATCH = 5_000
+BATCH = 10_000
 """Records of a transaction."""
 
 
@@ -82,22 +89,30 @@ class ImportReport(NamedTuple):
     bad: list[BadRecord]
 
 
-class _Incoming(NamedTuple):
+@dataclass(slots=True)
+class _Incoming:
     """A record that was read, with what it is stored with.
 
     Attributes:
-        status: As it is to be stored.
+        status: As it is to be stored, like *superseded_by*.
+        columns: What is computed of its text; see `text_columns`.
     """
 
     number: int
     draft: Draft
     record: Mapping[str, Any]
     status: str
+    superseded_by: str | None
     created_by: str
     created_at: str
     updated_at: str
-    digest: str
-    attacks: list[Finding]
+    attacks: list[Finding] = field(default_factory=list)
+    columns: TextColumns = field(init=False)
+
+    @property
+    def digest(self) -> str:
+        """The hash by which two facts say the same."""
+        return self.columns.content_hash
 
 
 def import_facts(
@@ -189,34 +204,68 @@ def _read_batch(
 ) -> tuple[list[str], list[_Incoming]]:
     """Return the ids of purged facts, and the records that can be stored; *bad* gets the others."""
     purged: list[str] = []
-    drafts: list[tuple[int, Mapping[str, Any], Draft]] = []
+    read: list[_Incoming] = []
     for number, record in batch:
         if record.get("purged") and is_id(str(record.get("id", ""))):
             purged.append(str(record["id"]))
             continue
-        with _reporting(number, bad):
-            drafts.append((number, record, _read_draft(record, options)))
-    to_screen = set(find_drafts_to_screen(table, [draft for _, _, draft in drafts]))
-    read: list[_Incoming] = []
-    for at, (number, record, draft) in enumerate(drafts):
-        with _reporting(number, bad):
-            attacks: list[Finding] = []
-            if at in to_screen:
-                attacks, redacted = screen_draft(table, draft)
-                if redacted:
-                    check_draft(draft)
-            read.append(_complete(table, number, record, draft, options, attacks))
+        try:
+            read.append(_read_record(table.context, number, record, options))
+        except UNREADABLE as error:
+            bad.append(BadRecord(number, _explain(error)))
+    refused = set()
+    for at in find_drafts_to_screen(table, [each.draft for each in read]):
+        each = read[at]
+        try:
+            each.attacks, redacted = screen_draft(table, each.draft)
+            if redacted:
+                check_draft(each.draft)
+        except UNREADABLE as error:
+            bad.append(BadRecord(each.number, _explain(error)))
+            refused.add(at)
+        if each.attacks and each.status != "archived":
+            each.status = "quarantined"
+    read = [each for at, each in enumerate(read) if at not in refused]
+    for each in read:
+        draft = each.draft
+        each.columns = text_columns(
+            draft.kind, draft.title, draft.content, draft.tags, draft.entities, draft.topic_key
+        )
+        if not draft.id:
+            said = f"{table.context.workspace} {draft.owner} {each.digest}"
+            draft.id = id_from("f", said.encode())
     return purged, read
 
 
-@contextmanager
-def _reporting(number: int, bad: list[BadRecord]) -> Iterator[None]:
-    """Report a record that cannot be stored, and go on."""
-    try:
-        yield
-    except (CrewmemError, TypeError, ValueError, AttributeError) as error:
-        reason = error.message if isinstance(error, CrewmemError) else str(error)
-        bad.append(BadRecord(number, reason))
+UNREADABLE = (CrewmemError, TypeError, ValueError, AttributeError)
+"""What a record raises that is not one: it is reported, and the others go on."""
+
+
+def _explain(error: Exception) -> str:
+    return error.message if isinstance(error, CrewmemError) else str(error)
+
+
+def _read_record(
+    context: Context, number: int, record: Mapping[str, Any], options: ImportOptions
+) -> _Incoming:
+    """Return a record as a fact to store, checked but not screened."""
+    draft = _read_draft(record, options)
+    created_by, created_at = str(context.access.actor), context.now_text
+    updated_at = created_at
+    if options.keep_origin:
+        created_by = str(record.get("created_by") or created_by)
+        created_at = stored_time(record.get("created_at")) or created_at
+        updated_at = stored_time(record.get("updated_at")) or created_at
+    return _Incoming(
+        number=number,
+        draft=draft,
+        record=record,
+        status=str(record.get("status") or "active"),
+        superseded_by=record.get("superseded_by") or None,
+        created_by=created_by,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
 
 
 def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
@@ -277,49 +326,10 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     return draft
 
 
-def _complete(
-    table: FactTable,
-    number: int,
-    record: Mapping[str, Any],
-    draft: Draft,
-    options: ImportOptions,
-    attacks: list[Finding],
-) -> _Incoming:
-    """Return a record that was checked and screened, with what it is stored with."""
-    context = table.context
-    digest = content_hash(draft.kind, draft.title, draft.content)
-    if not draft.id:
-        draft.id = id_from("f", f"{context.workspace} {draft.owner} {digest}".encode())
-    created_by, created_at = str(context.access.actor), context.now_text
-    updated_at = created_at
-    if options.keep_origin:
-        created_by = str(record.get("created_by") or created_by)
-        created_at = stored_time(record.get("created_at")) or created_at
-        updated_at = stored_time(record.get("updated_at")) or created_at
-    status = str(record.get("status") or "active")
-    if attacks and status != "archived":
-        status = "quarantined"
-    return _Incoming(
-        number=number,
-        draft=draft,
-        record=record,
-        status=status,
-        created_by=created_by,
-        created_at=created_at,
-        updated_at=updated_at,
-        digest=digest,
-        attacks=attacks,
-    )
-
-
 def _refuse_cycles(read: Iterable[_Incoming]) -> None:
-    superseding = [
-        Fact(**{**dict.fromkeys(Fact._fields), "id": each.draft.id,
-                "superseded_by": each.record["superseded_by"]})
-        for each in read
-        if each.record.get("superseded_by")
-    ]  # fmt: skip
-    cycles = find_supersession_cycles(superseding)
+    cycles = find_supersession_cycles(
+        {each.draft.id: each.superseded_by for each in read if each.superseded_by}
+    )
     if cycles:
         raise UsageError(
             f"facts supersede each other in a cycle: {' → '.join(cycles[0])}",
@@ -338,14 +348,6 @@ class _Stored(NamedTuple):
     updated_at: str
 
 
-class _New(NamedTuple):
-    """A record that becomes a fact."""
-
-    record: _Incoming
-    status: str
-    superseded_by: str | None
-
-
 class _Batch:
     """The records of one transaction, beside what is stored already.
 
@@ -361,7 +363,7 @@ class _Batch:
         )
         self._known = {fact_id: _Stored(digest, at) for fact_id, digest, at in rows}
         self._texts, self._topics = _read_active(table, read)
-        self._new: dict[str, _New] = {}
+        self._new: dict[str, _Incoming] = {}
         self._replaced: list[tuple[str, str]] = []
 
     def store(self, quarantined: list[str]) -> Counter[str]:
@@ -378,10 +380,10 @@ class _Batch:
         new = list(self._new.values())
         insert_rows(self._table.context.db, [self._make_row(each) for each in new])
         if self._keep_origin:
-            _store_beside(self._table, [each.record for each in new])
+            _store_beside(self._table, new)
         for each in new:
-            if each.record.attacks:
-                fact, _ = quarantine(self._table, each.record.draft, each.record.attacks)
+            if each.attacks:
+                fact, _ = quarantine(self._table, each.draft, each.attacks)
                 quarantined.append(fact.id)
         return counts
 
@@ -390,9 +392,10 @@ class _Batch:
         draft = each.draft
         if draft.id in self._new:  # twice in one batch: the later state holds
             first = self._new[draft.id]
-            if not self._keep_origin or each.updated_at <= first.record.updated_at:
+            if not self._keep_origin or each.updated_at <= first.updated_at:
                 return "unchanged"
-            self._new[draft.id] = first._replace(record=each)
+            each.status, each.superseded_by = first.status, first.superseded_by
+            self._new[draft.id] = each
             return "updated"
         known = self._known.get(draft.id)
         if known is not None:
@@ -405,19 +408,18 @@ class _Batch:
             if each.digest != known.digest and not each.attacks:
                 _keep_replaced(self._table, draft.id, draft, at=known.updated_at)
             return "unchanged"
-        status, superseded_by = each.status, each.record.get("superseded_by") or None
-        if status == "active":
+        if each.status == "active":
             twin = self._texts.get((draft.owner, each.digest))
             if twin is not None and (not self._keep_origin or twin[1] == draft.id):
                 return "unchanged"
             winner = self._find_winner(each, twin)
             if winner:
-                status, superseded_by = "superseded", winner
+                each.status, each.superseded_by = "superseded", winner
             else:
                 self._texts[draft.owner, each.digest] = each.created_at, draft.id
                 if draft.topic_key:
                     self._topics[draft.owner, draft.topic_key] = each.updated_at, draft.id
-        self._new[draft.id] = _New(each, status, superseded_by)
+        self._new[draft.id] = each
         return "created"
 
     def _find_winner(self, each: _Incoming, twin: tuple[str, str] | None) -> str:
@@ -442,9 +444,7 @@ class _Batch:
         """Supersede the facts that records replace: stored ones, and new ones."""
         for loser, winner in self._replaced:
             if loser in self._new:
-                self._new[loser] = self._new[loser]._replace(
-                    status="superseded", superseded_by=winner
-                )
+                self._new[loser].status, self._new[loser].superseded_by = "superseded", winner
                 continue
             fact = self._table.by_id(loser)
             if fact is not None:
@@ -452,19 +452,19 @@ class _Batch:
                 after = self._table.update(fact, changes, reason="imported")
                 self._table.record("superseded", after, payload={"by": winner})
 
-    def _make_row(self, new: _New) -> tuple[Any, ...]:
-        each = new.record
+    def _make_row(self, each: _Incoming) -> tuple[Any, ...]:
         return make_row(
             each.draft,
+            each.columns,
             fact_id=each.draft.id,
             workspace=self._table.context.workspace,
-            status=new.status,
+            status=each.status,
             created_by=each.created_by,
             created_at=each.created_at,
             updated_at=each.updated_at,
             pin=str(each.record.get("pin") or "none") if self._keep_origin else "none",
             state=str(each.record.get("state") or ""),
-            superseded_by=new.superseded_by,
+            superseded_by=each.superseded_by,
             verified_at=stored_time(each.record.get("verified_at")),
         )
 

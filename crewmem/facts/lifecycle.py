@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError, UsageError
@@ -123,13 +123,12 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
     return Changed(old.id, True, old.status, after)
 
 
-def find_supersession_cycles(facts: Iterable[Fact]) -> list[list[str]]:
-    """Find facts that supersede each other in a cycle.
+def find_supersession_cycles(successor: Mapping[str, str]) -> list[list[str]]:
+    """Find facts that supersede each other in a cycle, given the id of each one's successor.
 
     Returns the ids of each cycle in supersession order, the smallest first. An import refuses
     such facts, because none of them would be current.
     """
-    successor = {fact.id: fact.superseded_by for fact in facts if fact.superseded_by}
     cycles: list[list[str]] = []
     done: set[str] = set()
     for start in sorted(successor):

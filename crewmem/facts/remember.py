@@ -10,6 +10,7 @@ from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import Fact, content_hash, first_sentence, statement_text
 from crewmem.facts.table import FactTable
+from crewmem.security.records import map_texts
 from crewmem.security.released import hash_passages
 from crewmem.security.scanner import Finding, redact
 from crewmem.storage.sqlite import transaction
@@ -115,9 +116,9 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
         if value and clean(value) != value:
             setattr(draft, name, None)
     if draft.metadata:
-        draft.metadata = clean_json(draft.metadata, clean)
+        draft.metadata = map_texts(draft.metadata, clean)
     if draft.spans:
-        draft.spans = clean_json(draft.spans, clean)
+        draft.spans = map_texts(draft.spans, clean)
     return find_attacks(table, _text_of(draft)), list(dict.fromkeys(rules))
 
 
@@ -139,17 +140,6 @@ def _text_of(draft: Draft) -> str:
     if draft.metadata or draft.spans:
         parts.append(json.dumps([draft.metadata, draft.spans], ensure_ascii=False, default=str))
     return "\n\n".join(parts)
-
-
-def clean_json(value: Any, clean: Any) -> Any:
-    """Return *value* with *clean* applied to every text in it, names of fields included."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {clean(str(name)): clean_json(item, clean) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean_json(item, clean) for item in value]
-    return value
 
 
 def find_attacks(table: FactTable, text: str) -> list[Finding]:

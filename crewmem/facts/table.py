@@ -236,8 +236,12 @@ class FactTable:
         """Add a fact. The caller checked the draft, and that the owner has no twin of it."""
         fact_id = draft.id or new_id("f", self.context.random)
         now = self.context.now_text
+        columns = text_columns(
+            draft.kind, draft.title, draft.content, draft.tags, draft.entities, draft.topic_key
+        )
         row = make_row(
             draft,
+            columns,
             fact_id=fact_id,
             workspace=self.context.workspace,
             status=status,
@@ -287,7 +291,7 @@ class FactTable:
                 changes.get("entities", fact.entities),
                 changes.get("topic_key", fact.topic_key),
             )
-            values |= text_columns(kind, title, content, *labels)
+            values |= text_columns(kind, title, content, *labels)._asdict()
             values["updated_at"] = now
             assignments = ", ".join(f"{name} = :{name}" for name in values)
             try:
@@ -440,6 +444,14 @@ def search_text_of(
     return search_text("\n".join([text, " ".join(labels)]) if any(labels) else text)
 
 
+class TextColumns(NamedTuple):
+    """Columns that are computed from the text of a fact."""
+
+    content_hash: str
+    search_text: str
+    vector_key: int
+
+
 def text_columns(
     kind: str,
     title: str,
@@ -447,18 +459,19 @@ def text_columns(
     tags: Sequence[str],
     entities: Sequence[str],
     topic_key: str | None,
-) -> dict[str, Any]:
+) -> TextColumns:
     """Return the columns that are computed from the text of a fact."""
     text = statement_text(title, content)
-    return {
-        "content_hash": content_hash(kind, title, content),
-        "search_text": search_text_of(text, tags, entities, topic_key),
-        "vector_key": vector_key(text),
-    }
+    return TextColumns(
+        content_hash(kind, title, content),
+        search_text_of(text, tags, entities, topic_key),
+        vector_key(text),
+    )
 
 
 def make_row(
     draft: Draft,
+    columns: TextColumns,
     *,
     fact_id: str,
     workspace: str,
@@ -473,9 +486,6 @@ def make_row(
 ) -> tuple[Any, ...]:
     """Return the row of INSERT for a new fact."""
     owner = draft.owner
-    computed = text_columns(
-        draft.kind, draft.title, draft.content, draft.tags, draft.entities, draft.topic_key
-    )
     return (
         fact_id,
         workspace,
@@ -499,7 +509,7 @@ def make_row(
         draft.origin,
         draft.topic_key,
         superseded_by,
-        computed["content_hash"],
+        columns.content_hash,
         draft.occurred_at,
         draft.valid_from,
         draft.valid_until,
@@ -508,8 +518,8 @@ def make_row(
         draft.project,
         draft.issue,
         dump_json(draft.spans),
-        computed["search_text"],
-        computed["vector_key"],
+        columns.search_text,
+        columns.vector_key,
         created_by,
         created_at,
         updated_at,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crewmem.errors import NotFoundError
-from crewmem.facts.fact import LIVE, Fact
+from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact
 from crewmem.facts.retention import days_between, quality, retention
 from crewmem.facts.table import FactTable, Relation, Revision
 from crewmem.facts.usage import Use, get_uses
@@ -113,7 +113,7 @@ def quality_of(table: FactTable, fact: Fact, use: Use) -> float:
     now = table.context.now
     used = parse_time(max(fact.created_at, use.last_used_at))
     return quality(
-        0.6 if fact.base_quality is None else fact.base_quality,
+        BASE_QUALITY if fact.base_quality is None else fact.base_quality,
         fact.up,
         fact.down,
         idle_days=days_between(used, now),

@@ -1,11 +1,23 @@
 """A fact that is to be stored: its fields, and what they may be."""
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from crewmem.errors import RefusedError, UsageError
-from crewmem.facts.fact import MAX_CONTENT, SENSITIVITIES, Owner, dump_json, first_sentence
+from crewmem.facts.fact import (
+    BASE_QUALITY,
+    MAX_CONTENT,
+    SENSITIVITIES,
+    SHARED_SCOPES,
+    Owner,
+    Time,
+    dump_json,
+    first_sentence,
+    parse_kind,
+    stored_time,
+)
 
 MAX_METADATA = 64 << 10
 """Most bytes of metadata, as JSON."""
@@ -17,6 +29,48 @@ MAX_NAME = 200
 
 MAX_LABELS = 100
 """Most tags, and most entities."""
+
+
+class FactFields(TypedDict, total=False):
+    """What may be said of a fact, besides its text, kind and owner. None says nothing.
+
+    Attributes:
+        title: By default the first clause of the text.
+        subtype: A finer kind.
+        importance: 1 to 5.
+        confidence: 0 to 1.
+        base_quality: Quality that a shared fact starts with.
+        sensitivity: public, internal or restricted.
+        tags: Labels.
+        entities: Names of people, services, files …
+        topic_key: Such as ``deploys/day``; its owner has one fact a topic.
+        valid_from: When it starts to be true.
+        valid_until: When it expires.
+        occurred_at: When it happened.
+        session: Session where it was learned; owns a session note.
+        project: Where it holds.
+        issue: Issue that it came of.
+        spans: Quotes with where they stand.
+        metadata: Further values.
+    """
+
+    title: str | None
+    subtype: str | None
+    importance: int | None
+    confidence: float | None
+    base_quality: float | None
+    sensitivity: str | None
+    tags: Iterable[str] | None
+    entities: Iterable[str] | None
+    topic_key: str | None
+    valid_from: Time
+    valid_until: Time
+    occurred_at: Time
+    session: str | None
+    project: str | None
+    issue: str | None
+    spans: Sequence[Mapping[str, Any]] | None
+    metadata: Mapping[str, Any] | None
 
 
 @dataclass(slots=True)
@@ -51,6 +105,51 @@ class Draft:
     issue: str | None = None
     spans: list[dict[str, Any]] = field(default_factory=list)
     id: str = ""
+
+
+def make_draft(
+    content: str, owner: Owner, origin: str, kind: str, fields: Mapping[str, Any]
+) -> Draft:
+    """Return the draft of a fact of which somebody gave *fields*, as `FactFields` has them.
+
+    Raises:
+        UsageError: If a kind or a time is not one.
+        TypeError, ValueError: If a value is of another type.
+    """
+    kind, synonym = parse_kind(kind)
+    given: dict[str, Any] = {"subtype": synonym}
+    if owner.scope in SHARED_SCOPES:
+        given["base_quality"] = BASE_QUALITY
+    for name, value in fields.items():
+        if value is not None:
+            given[name] = _CONVERTERS[name](value)
+    return Draft(content, owner, origin, kind, **given)
+
+
+def _list_names(names: Iterable[object]) -> list[str]:
+    return [str(name) for name in names]
+
+
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "title": str,
+    "subtype": str,
+    "importance": int,
+    "confidence": float,
+    "base_quality": float,
+    "sensitivity": str,
+    "tags": _list_names,
+    "entities": _list_names,
+    "topic_key": str,
+    "valid_from": stored_time,
+    "valid_until": stored_time,
+    "occurred_at": stored_time,
+    "session": str,
+    "project": str,
+    "issue": str,
+    "spans": lambda spans: [dict(span) for span in spans],
+    "metadata": dict,
+}
+"""How each of the fields becomes what is stored."""
 
 
 def check_draft(draft: Draft) -> None:

@@ -79,6 +79,9 @@ RELATIONS = (
     "promoted_from",
 )
 
+BASE_QUALITY = 0.6
+"""Quality that a shared fact starts with."""
+
 MAX_CONTENT = 64 << 10
 """Most bytes of a fact's content."""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from crewmem.access import ORIGINS
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, UsageError
-from crewmem.facts.draft import Draft, check_choice, check_draft
+from crewmem.facts.draft import Draft, FactFields, check_choice, check_draft, make_draft
 from crewmem.facts.fact import (
     PINS,
     RELATIONS,
@@ -21,7 +21,6 @@ from crewmem.facts.fact import (
     STATUSES,
     Fact,
     Owner,
-    parse_kind,
     statement_text,
     stored_time,
 )
@@ -42,6 +41,9 @@ from crewmem.storage.sqlite import transaction
 
 BATCH = 10_000
 """Records of a transaction."""
+
+GIVEN = frozenset(FactFields.__annotations__)
+"""Fields of a record that say something of the fact."""
 
 
 class ImportOptions(NamedTuple):
@@ -286,36 +288,16 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
         str(agent) if scope == "agent" else None,
         str(crew) if scope == "crew" else None,
     )
-    kind, synonym = parse_kind(str(record.get("kind") or "fact"))
     keep_origin = options.keep_origin
     origin = str(record.get("origin") or "external") if keep_origin else options.origin
     check_choice("origin", origin, ORIGINS)
-    created_at = stored_time(record.get("created_at"))
-    sensitivity = str(record.get("sensitivity") or "internal")
-    draft = Draft(
-        id=str(record.get("id") or ""),
-        content=str(record.get("content") or ""),
-        owner=owner,
-        origin=origin,
-        kind=kind,
-        subtype=str(record.get("subtype") or synonym),
-        title=str(record.get("title") or ""),
-        tags=[str(tag) for tag in record.get("tags") or ()],
-        entities=[str(name) for name in record.get("entities") or ()],
-        metadata=dict(record.get("metadata") or {}),
-        importance=int(record.get("importance") or 3),
-        confidence=float(record.get("confidence", 0.5)),
-        base_quality=record.get("base_quality", 0.6 if owner.scope != "agent" else None),
-        sensitivity=sensitivity,
-        topic_key=record.get("topic_key") or None,
-        occurred_at=stored_time(record.get("occurred_at") or (None if keep_origin else created_at)),
-        valid_from=stored_time(record.get("valid_from")),
-        valid_until=stored_time(record.get("valid_until")),
-        session=record.get("session") or None,
-        project=record.get("project") or None,
-        issue=record.get("issue") or None,
-        spans=list(record.get("spans") or ()),
-    )
+    fields = {name: record[name] for name in GIVEN & record.keys() if record[name] != ""}
+    if "occurred_at" not in fields and not keep_origin:
+        fields["occurred_at"] = record.get("created_at")
+    kind = str(record.get("kind") or "fact")
+    draft = make_draft(str(record.get("content") or ""), owner, origin, kind, fields)
+    draft.sensitivity = draft.sensitivity or "internal"
+    draft.id = str(record.get("id") or "")
     if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):
         draft.id = id_from("f", f"{owner} {draft.id}".encode())
     check_choice("status", str(record.get("status") or "active"), STATUSES)

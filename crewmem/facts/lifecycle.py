@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.facts.draft import Draft, check_choice, check_draft
-from crewmem.facts.fact import LIVE, PINS, STATES, Fact, Owner, first_sentence
+from crewmem.facts.fact import BASE_QUALITY, LIVE, PINS, STATES, Fact, Owner, first_sentence
 from crewmem.facts.remember import find_attacks, find_similar, screen_draft
 from crewmem.facts.table import FactTable
 from crewmem.security import redact
@@ -272,7 +272,7 @@ def move_scope(table: FactTable, fact: Fact, scope: str, *, crew: str | None = N
             "metadata": {**fact.metadata, **({"agent": fact.agent} if fact.agent else {})},
         }
         if owner.scope != "agent" and fact.base_quality is None:
-            changes["base_quality"] = 0.6
+            changes["base_quality"] = BASE_QUALITY
         if fact.status == "quarantined":
             changes["status"] = "active"
         after = table.update(fact, changes, reason="moved")

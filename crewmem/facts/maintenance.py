@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts import corrections
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import LIVE, Owner, statement_text
+from crewmem.facts.fact import BASE_QUALITY, LIVE, Owner, statement_text
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_between, quality
 from crewmem.facts.sharing import copy_to
@@ -211,7 +211,7 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
                 agents=tuple(details.get("agents", ())),
                 idle_days=idle,
                 quality=quality(
-                    0.6 if base is None else base, up, down, idle_days=idle, age_days=age
+                    BASE_QUALITY if base is None else base, up, down, idle_days=idle, age_days=age
                 ),
                 voters=tuple((voters or "").split()),
                 is_shared=scope != "agent",
@@ -311,7 +311,7 @@ def _plan_sharing(
                 agents=tuple(agents),
                 sources=tuple(other.id for _, other in agreeing),
                 similarity=round(agreeing[0][0], 4) if agreeing else 0.0,
-                base_quality=round(min(0.9, 0.6 + 0.1 * (len(agents) - 1)), 6),
+                base_quality=round(min(0.9, BASE_QUALITY + 0.1 * (len(agents) - 1)), 6),
             )
         )
     return steps

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import Fact, Owner
+from crewmem.facts.fact import BASE_QUALITY, Fact, Owner
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
@@ -227,7 +227,7 @@ def _roll(
         topic_key=period.topic_key,
         occurred_at=format_time(day_start(period.first, table.context.zone)),
         metadata={"period": period.name, "fingerprint": fingerprint, "made_by": summary.made_by},
-        base_quality=None if owner.agent else 0.6,
+        base_quality=None if owner.agent else BASE_QUALITY,
     )
     with transaction(table.context.db):
         added = add_fact(table, draft, if_exists="update", check_writer=False)

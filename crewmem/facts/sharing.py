@@ -8,13 +8,10 @@ from typing import NamedTuple
 from crewmem.access import lowest_origin
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import LIVE, Fact, Owner
+from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import transaction
-
-BASE_QUALITY = 0.6
-"""Quality that a shared fact starts with."""
 
 
 class Shared(NamedTuple):

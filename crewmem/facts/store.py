@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensed, CondensePlan
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
-    from crewmem.facts.draft import Draft
+    from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
     from crewmem.facts.maintenance import MaintenancePlan
@@ -211,29 +211,13 @@ class Facts:
         content: str,
         *,
         kind: str = "fact",
-        title: str = "",
-        importance: int = 3,
-        confidence: float = 0.5,
-        sensitivity: str = "",
         origin: str | None = None,
-        tags: Iterable[str] = (),
-        entities: Iterable[str] = (),
-        topic_key: str | None = None,
-        valid_from: Time = None,
-        valid_until: Time = None,
-        expires: timedelta | None = None,
-        occurred_at: Time = None,
-        session: str | None = None,
-        project: str | None = None,
-        issue: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
         scope: Scope | str | None = None,
         agent: str | None = None,
         crew: str | None = None,
-        subtype: str = "",
-        spans: Sequence[Mapping[str, Any]] = (),
-        base_quality: float | None = None,
+        expires: timedelta | None = None,
         if_exists: str = "skip",
+        **fields: Unpack[FactFields],
     ) -> Added:
         """Store a fact. What its owner has already is not stored again.
 
@@ -243,30 +227,14 @@ class Facts:
         Args:
             content: What it says.
             kind: One of KINDS, or a synonym.
-            title: By default the first clause of *content*.
-            importance: 1 to 5.
-            confidence: 0 to 1.
-            sensitivity: public, internal or restricted.
             origin: Lowers the origin class of the actor.
-            tags: Labels.
-            entities: Names of people, services, files …
-            topic_key: Such as ``deploys/day``; its owner has one fact a topic.
-            valid_from: When it starts to be true.
-            valid_until: When it expires.
-            expires: The same, from now.
-            occurred_at: When it happened.
-            session: Session where it was learned; owns a session note.
-            project: Where it holds.
-            issue: Issue that it came of.
-            metadata: Further values.
             scope: session, agent, crew or workspace; by default an operator's is workspace, and
                 others' agent.
             agent: Owner of an agent's fact; by default the actor.
             crew: Crew of a crew's fact; by default the actor's home crew.
-            subtype: A finer kind.
-            spans: Quotes with where they stand.
-            base_quality: Quality that a shared fact starts with.
+            expires: When it expires, from now: in place of ``valid_until``.
             if_exists: What to do with a fact that is there: skip, error or update.
+            fields: What more is said of it.
 
         Raises:
             RefusedError: If the actor may not write it; if the text is an attack, which is then
@@ -274,46 +242,22 @@ class Facts:
             ConflictError: If it exists and *if_exists* is error.
             UsageError: If a value is out of its range.
         """
-        from crewmem.facts.draft import Draft
+        from crewmem.facts.draft import make_draft
         from crewmem.facts.remember import add_fact
 
         if if_exists not in ("skip", "error", "update"):
             raise UsageError(
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
-        owner = self.find_owner(scope, agent=agent, crew=crew, session=session)
-        kind, synonym = parse_kind(kind)
-        if owner.scope == "session":
-            from crewmem.facts.notes import DEFAULT_LIFE, check_life
+        owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
+        if fields.get("valid_until") is None:
+            if owner.scope == "session":
+                from crewmem.facts.notes import DEFAULT_LIFE, check_life
 
-            if valid_until is None:
                 expires = check_life(expires or DEFAULT_LIFE)
-        if expires is not None and valid_until is None:
-            valid_until = add_span(self.context.now, expires)
-        is_shared = owner.scope in ("crew", "workspace")
-        draft = Draft(
-            content=content,
-            owner=owner,
-            origin=self.context.access.origin(origin),
-            kind=kind,
-            subtype=subtype or synonym,
-            title=title,
-            tags=[*tags],
-            entities=[*entities],
-            metadata=dict(metadata or {}),
-            importance=importance,
-            confidence=confidence,
-            base_quality=base_quality if base_quality is not None or not is_shared else 0.6,
-            sensitivity=sensitivity,
-            topic_key=topic_key,
-            occurred_at=stored_time(occurred_at),
-            valid_from=stored_time(valid_from),
-            valid_until=stored_time(valid_until),
-            session=session,
-            project=project,
-            issue=issue,
-            spans=[dict(span) for span in spans],
-        )
+            if expires is not None:
+                fields["valid_until"] = add_span(self.context.now, expires)
+        draft = make_draft(content, owner, self.context.access.origin(origin), kind, fields)
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
         return add_fact(self.table, draft, if_exists=if_exists)

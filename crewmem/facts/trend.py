@@ -7,9 +7,8 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from crewmem.facts.details import FactDetail
-from crewmem.facts.fact import LIVE
+from crewmem.facts.fact import BASE_QUALITY, LIVE
 from crewmem.facts.retention import days_between, quality
-from crewmem.facts.sharing import BASE_QUALITY
 from crewmem.times import parse_time
 
 

@@ -88,6 +88,11 @@ UNSURE = re.compile(
     r"|glaube ich|ich glaube)\b",
     re.IGNORECASE,
 )
+NEXT_CLAUSE = re.compile(
+    r",?\s+(?:and|but|und|aber)\s+(?=(?:i|i['’](?:m|d|ve)|my|ich|meine?)\b)", re.IGNORECASE
+)
+"""Where a person goes on with another statement in the same sentence."""
+
 QUOTED = re.compile(
     r"^\s*(?:>|```)|\b(?:he|she|they|er|sie) (?:said|says|sagt|sagte)\b", re.IGNORECASE
 )
@@ -108,15 +113,18 @@ def find_fields(turns: Sequence[Turn]) -> list[Field]:
     found: dict[Key, Field] = {}
     for turn in turns:
         for sentence in split_sentences(turn.text):
-            clause = sentence.strip().rstrip(".!… ")
-            if sentence.rstrip().endswith("?") or UNSURE.search(clause):
+            if sentence.endswith("?"):
                 continue
-            for key, pattern in load_phrases():
-                match = pattern.fullmatch(clause)
-                if match is not None:
-                    value = " ".join(match["v"].split()).rstrip(".,;")
-                    found[key] = Field(key, value[:MAX_VALUE], sentence.strip(), turn.number)
-                    break
+            for quote in NEXT_CLAUSE.split(sentence):
+                clause = quote.rstrip(".!… ")
+                if UNSURE.search(clause):
+                    continue
+                for key, pattern in load_phrases():
+                    match = pattern.fullmatch(clause)
+                    if match is not None:
+                        value = " ".join(match["v"].split()).rstrip(".,;")
+                        found[key] = Field(key, value[:MAX_VALUE], quote, turn.number)
+                        break
     return list(found.values())
 
 

@@ -1,7 +1,8 @@
 """The registry: workspaces, crews, agents, and who belongs where.
 
 Removing takes a name out and leaves its row and files; adding it again brings back what it
-had. Directories are made before the row, so a kill in between is healed by a second run.
+had. Directories are made before the row is committed, so a kill in between is healed by a
+second run.
 """
 
 import os
@@ -11,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 from crewmem.access import Access, Actor
 from crewmem.context import MEMORY_DIRECTORY, Context
-from crewmem.errors import ConflictError, NotFoundError, UsageError
+from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.registry import membership
 from crewmem.registry.members import (
     CONSOLIDATION,
@@ -217,8 +218,8 @@ class Registry:
         with transaction(self._context.db):
             if self.has_workspace(name):
                 raise self._exists("workspace", name)
-            make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY)
             self._insert("workspaces", {"name": name}, {"description": description})
+            make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY)
         return self.get_workspace(name)
 
     def add_crew(
@@ -242,8 +243,8 @@ class Registry:
             self.get_workspace(self._context.workspace)
             if any(crew.name == name for crew in self.list_crews()):
                 raise self._exists("crew", name)
-            make_directory(self._context.crew_memory(name))
             self._insert("crews", self._key(name=name), _check_crew(fields))
+            make_directory(self._context.crew_memory(name))
             for slug in members:
                 self._add_member(name, slug)
             if lead and self.find_membership(lead):
@@ -280,12 +281,12 @@ class Registry:
             if self.find_membership(slug):
                 raise self._exists("agent", slug)
             home = self.get_crew(crew or self._default_crew(slug))
-            make_directory(self._context.agent_memory(home.name, slug))
             self._insert(
                 "agents",
                 self._key(slug=slug),
                 {"crew": home.name, "memory": memory, "description": description},
             )
+            make_directory(self._context.agent_memory(home.name, slug))
             for name in (each.name for each in self.list_crews() if each.lead == slug):
                 self._add_member(name, slug)
             if role is not None:
@@ -427,7 +428,7 @@ class Registry:
 
     def _insert(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
         """Insert a row, or bring a removed one back; None leaves what was there, or the default."""
-        given = _prepare(values)
+        given = self._screen(values)
         row = {**key, **given, "created_at": self._context.now_text}
         changes = "".join(f", {name} = :{name}" for name in given)
         self._context.db.execute(
@@ -437,13 +438,34 @@ class Registry:
         )
 
     def _update(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
-        given = _prepare(values)
+        given = self._screen(values)
         if given:
             self._context.db.execute(
                 f"update {table} set {', '.join(f'{name} = :{name}' for name in given)}"
                 f" where {' and '.join(f'{name} = :{name}' for name in key)}",
                 {**key, **given},
             )
+
+    def _screen(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that are given, the description without secrets.
+
+        Raises:
+            RefusedError: If the description has an attack.
+        """
+        given = {name: value for name, value in values.items() if value is not None}
+        if given.get("description"):
+            screened = self._context.scanner.screen(
+                given["description"], allow=self._context.settings["scan.allow"], own_tier=True
+            )
+            if screened.refused:
+                first = screened.refused[0]
+                raise RefusedError(
+                    f"the description looks like an attack ({first.rule}): {first.matched!r}",
+                    code="attack",
+                    hint=self._context.command("config set --add", "scan.allow", first.rule),
+                )
+            given["description"] = screened.text
+        return given
 
     def _mark_removed(self, table: str, key: dict[str, str]) -> None:
         self._update(table, key, {"removed_at": self._context.now_text})
@@ -564,13 +586,3 @@ def _check_crew(fields: CrewFields) -> dict[str, Any]:
     _check_choice("sharing", fields.get("sharing"), SHARING)
     _check_choice("consolidation", fields.get("consolidation"), CONSOLIDATION)
     return dict(fields)
-
-
-def _prepare(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that are given, without secrets."""
-    given = {name: value for name, value in values.items() if value is not None}
-    if given.get("description"):
-        from crewmem.security import redact  # only where somebody described something
-
-        given["description"] = redact(given["description"])[0]
-    return given

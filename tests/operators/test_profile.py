@@ -77,6 +77,18 @@ def test_field_without_evidence_is_refused_with_reason(value, quote, reason):
     assert [field.reason for field in refused] == [reason]
 
 
+def test_each_clause_of_a_sentence_is_a_statement():
+    said = turns("I own the billing service and I prefer short answers.")
+    fields, refused = check_fields(find_fields(said), said)
+    assert [(str(field.key), field.value, field.quote) for field in fields] == [
+        ("owns", "the billing service", "I own the billing service"),
+        ("prefers", "short answers", "I prefer short answers."),
+    ]
+    assert refused == []
+    (field,) = find_fields(turns("I own the docks and the crane."))
+    assert field.value == "the docks and the crane"
+
+
 def test_merge_changes_named_fields_and_keeps_order():
     text = "- role: engineer\n- prefers: tabs\n"
     merged, dropped = merge_profile(

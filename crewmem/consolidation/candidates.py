@@ -7,8 +7,9 @@ marks it as lasting (see `cues`). Headings, status lines, templates and ticked b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import sha256
 
@@ -158,6 +159,10 @@ class Candidate:
         """Tell whether it was said on two days or in two sources."""
         return len(self.days) > 1 or len(self.sources) > 1
 
+    def is_recent(self, today: date, span: timedelta) -> bool:
+        """Tell whether it was said within *span* before *today*."""
+        return today - date.fromisoformat(self.days[-1]) <= span
+
 
 def normalize(text: str) -> str:
     """Return *text* without case, emphasis and punctuation at its ends, for equality.
@@ -235,7 +240,6 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         if name:
             said = f"{name}: {said}"
         found.append(Observation(said, kind, chance, marked, evidence, topic))
-    found.extend(_observe_groups(statements, lines, ref, day, owner, origin))
     return found
 
 
@@ -259,48 +263,28 @@ def _short_topic(name: str, said: str) -> str:
 
 def judge(statement: Statement) -> tuple[float, str]:
     """Return the probability that a statement is lasting, and its fact kind or ""."""
-    key = (
-        statement.text,
-        statement.label,
-        statement.lead,
-        statement.headings[-3:],
-        statement.form,
-        min(statement.depth, 1),
-        statement.box,
-        statement.sign,
-        statement.stamped,
-        statement.follows,
+    headings, depth = statement.headings[-3:], min(statement.depth, 1)
+    return _judge(
+        replace(statement, first_line=0, last_line=0, parent=-1, headings=headings, depth=depth)
     )
-    return _judge(key)
 
 
 @lru_cache(maxsize=50_000)
-def _judge(
-    key: tuple[str, str, str, tuple[str, ...], str, int, str, str, bool, bool],
-) -> tuple[float, str]:
-    text, label, lead, headings, form, depth, box, sign, stamped, follows = key
-    statement = Statement(
-        text=text,
-        first_line=0,
-        last_line=0,
-        headings=headings,
-        lead=lead,
-        label=label,
-        form=form,
-        depth=depth,
-        box=box,
-        sign=sign,
-        stamped=stamped,
-        follows=follows,
+def _judge(statement: Statement) -> tuple[float, str]:
+    text, label, lead, headings = (
+        statement.text,
+        statement.label,
+        statement.lead,
+        statement.headings,
     )
     near = classify_section(lead) or (classify_section(headings[-1]) if headings else "")
     own = classify_section(label) if label else ""
-    if own == "routine" or near == "routine" or (box == "done" and own not in EXPLICIT):
+    if own == "routine" or near == "routine" or (statement.box == "done" and own not in EXPLICIT):
         return 0.0, ""
     if len(text) < 6 or text.endswith(("?", "？")) or not any(map(str.isalpha, text)):
         return 0.0, ""
     kind = section_kind(statement)
-    if kind == "action" and form in ("paragraph", "quote") and not label:
+    if kind == "action" and statement.form in ("paragraph", "quote") and not label:
         kind = ""  # prose below a list of tasks is not a task
     cues = find_cues(statement)
     if kind == "rule" and PRESCRIBING.isdisjoint(cues):
@@ -352,48 +336,6 @@ def clean_topic(topic: str, statement: Statement) -> str:
         if has_name and len(plain) < LONGEST_TOPIC and not is_day and not classify_section(name):
             return plain
     return ""
-
-
-def _observe_groups(
-    statements: Sequence[Statement],
-    lines: Sequence[str],
-    ref: str,
-    day: str,
-    owner: str,
-    origin: str,
-) -> Iterator[Observation]:
-    """Yield procedures: a label line that says when, with the short list below it."""
-    index = 0
-    while index < len(statements):
-        lead = statements[index].lead
-        end = index
-        while end < len(statements) and lead and statements[end].lead == lead:
-            end += 1
-        if lead and end > index + 1 and PROCEDURE.match(lead):
-            items = statements[index:end]
-            text = f"{lead}: {'; '.join(each.said for each in items if each.depth == 0)}"
-            if len(text) <= 500 and not any(each.box == "done" for each in items):
-                first, last = items[0].first_line, items[-1].last_line
-                said = "\n".join(lines[first - 1 : last])
-                place = Evidence(
-                    ref=f"{ref}:{first}",
-                    hash=hash_text(said.strip()),
-                    day=day,
-                    source="note",
-                    owner=owner,
-                    origin=origin,
-                    section=lead[:80],
-                )
-                yield Observation(text, "workflow", MARKED, True, place, lead)
-        index = max(end, index + 1)
-
-
-PROCEDURE = re.compile(
-    r"(?i)(?:every time|each time|whenever|when |before |after |if |to (?:deploy|release|publish)"
-    r"|how to |workflow|procedure|new workflow|periodic|protocol|immer wenn|jedes mal|bevor |vor "
-    r"jede|nach jede|wenn |ablauf|so geht|cada vez|avant chaque|à chaque)"
-)
-"""Label lines whose list is one procedure and makes no sense item by item."""
 
 
 def drop_templates(observations: Iterable[Observation]) -> list[Observation]:

@@ -141,7 +141,6 @@ def select_candidates(
     *,
     today: date,
     promoted: Mapping[str, int] | None = None,
-    recalls: Mapping[str, tuple[int, int]] | None = None,
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Score candidates and choose those that are promoted, the best first, within the caps.
 
@@ -149,7 +148,6 @@ def select_candidates(
         candidates: New ones; those that are known or contradicted are left out before.
         today: The day of the run.
         promoted: How many earlier consolidations say the same, by id.
-        recalls: Recalls and different questions that found its places, by id.
 
     Returns:
         The promoted ones and those that wait.
@@ -160,14 +158,7 @@ def select_candidates(
     per_owner: dict[str, int] = {}
     per_note: dict[str, int] = {}
     for each in scored:
-        asked = (recalls or {}).get(each.id, (0, 0))
-        each.score = score_candidate(
-            each,
-            today=today,
-            promoted=(promoted or {}).get(each.id, 0),
-            recalls=asked[0],
-            questions=asked[1],
-        )
+        each.score = score_candidate(each, today=today, promoted=(promoted or {}).get(each.id, 0))
     for each in sorted(scored, key=lambda each: (-each.score["total"], each.text, each.id)):
         note = each.evidence[0].ref.rpartition(":")[0]
         full = per_owner.get(each.agent, 0) >= CAP_PER_OWNER

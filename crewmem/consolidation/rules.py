@@ -86,7 +86,7 @@ def plan_rules(
     if model is None or len(entries) < CITED_MIN:
         return changes
     try:
-        answer = model.complete(format_prompt(entries), system=SYSTEM)
+        answer = model.complete_json(format_prompt(entries), system=SYSTEM)
     except CrewmemError as error:
         dropped.append(("rules", f"the language model failed: {error.message}"))
         return changes
@@ -148,18 +148,13 @@ def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:
 
 
 def parse_rules(
-    answer: str, entries: Mapping[str, tuple[str, str]]
+    answer: object, entries: Mapping[str, tuple[str, str]]
 ) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """Check a model's answer; return the rules that hold and the refused ones with reasons."""
-    start, end = answer.find("["), answer.rfind("]")
-    try:
-        rows = json.loads(answer[start : end + 1]) if 0 <= start < end else None
-    except ValueError:
-        rows = None
-    if not isinstance(rows, list):
+    if not isinstance(answer, list):
         return [], [("rules", "the model's answer is not a JSON array")]
     good, refused = [], []
-    for row in rows:
+    for row in answer:
         if not isinstance(row, dict):
             refused.append(("rule", "it is not an object"))
             continue

@@ -8,7 +8,6 @@ without recording it is found in its section and only recorded.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -39,7 +38,7 @@ from crewmem.consolidation.plan import (
 from crewmem.consolidation.report import ConsolidationRun, add_plan
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.statements import read_statements
-from crewmem.consolidation.store import OPEN_DAYS, CandidateStore
+from crewmem.consolidation.store import CandidateStore, Past
 from crewmem.context import Context
 from crewmem.errors import LockedError
 from crewmem.files.locations import MemoryDirectory, find_home_directories
@@ -66,11 +65,6 @@ ARCHIVE_AFTER = timedelta(days=30)
 
 MOST_CLASHES = 50
 """Most contradictions of a crew that one run puts into review: a person decides them one by one."""
-
-RECALLED = timedelta(days=30)
-"""How long recalls are kept, and count."""
-
-LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 
 
 class Consolidation:
@@ -222,7 +216,9 @@ class Consolidation:
         for crew in crews:
             inputs = self._read(crew, agent, since)
             embedder = self._embedder() if inputs.observations else None
-            plans.append((crew, inputs, self._plan(crew, inputs, embedder, whole=agent is None)))
+            past = self._store.load_past(crew, self._today)
+            plan = self._plan(crew, inputs, past, embedder, whole=agent is None)
+            plans.append((crew, inputs, plan))
         for _, inputs, plan in plans:
             add_plan(result, plan, inputs.files)
         if dry_run:
@@ -323,48 +319,54 @@ class Consolidation:
         return inputs
 
     def _plan(
-        self, crew: str, inputs: Inputs, embedder: Embedder | None, *, whole: bool = True
+        self,
+        crew: str,
+        inputs: Inputs,
+        past: Past,
+        embedder: Embedder | None,
+        *,
+        whole: bool = True,
     ) -> Plan:
-        """Plan what becomes of the inputs of a crew."""
-        store, today = self._store, self._today
-        open_candidates = [
-            each
-            for each in store.candidates(crew, "open")
-            if _is_recent(each, today, timedelta(days=OPEN_DAYS))
-        ]
-        statuses = ("applied", "rejected", "proposed")
-        settled = {each.id: each for each in store.candidates(crew, *statuses)}
-        waiting = store.waiting_changes(crew)
+        """Plan what becomes of inputs.
+
+        Args:
+            crew: Whose they are; "" for a tree, whose pins and notes stay as they are.
+            past: What earlier runs left.
+            whole: Whether all inputs of the crew were read.
+        """
         plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
         candidates, clashes = make_candidates(
             drop_templates(inputs.observations),
-            open_candidates,
+            past.open,
             workspace=self._context.workspace,
             crew=crew,
             embedder=embedder,
         )
         made = {each.id for each in candidates}
-        plan.merged = [each.id for each in open_candidates if each.id not in made]
+        plan.merged = [each.id for each in past.open if each.id not in made]
 
-        known = {each.id: each.text for each in settled.values()}
+        cited = {place.ref for each in candidates for place in each.evidence}
+        known = {each.id: each.text for each in past.settled.values()}
         known |= _known_statements(inputs.files)
-        known |= store.known_facts(crew, {e.ref for c in candidates for e in c.evidence})
+        known |= {fact: text for fact, text in past.facts.items() if fact not in cited}
         known |= {
-            f"{item}#{each['number']}": each["text"] for item, each in waiting if each["text"]
+            f"{item}#{each['number']}": each["text"] for item, each in past.waiting if each["text"]
         }
         said, against = find_known(candidates, known)
-        clashing = _plan_clashes(plan, clashes, said, against, known, settled)
+        clashing = _plan_clashes(plan, clashes, said, against, known, past.settled)
         self._limit_clashes(plan)
-        fresh, changed = _sort_candidates(plan, candidates, said, clashing, settled, inputs)
+        fresh, changed = _sort_candidates(plan, candidates, said, clashing, past.settled, inputs)
         plan.candidates = [*fresh, *changed]
-        self._plan_promotions(plan, fresh, settled, inputs, known)
-        if whole and crew:
+        self._plan_promotions(plan, fresh, past, inputs, known)
+        if crew and whole:
             pin_change = pins.plan_pins(
-                store.pinned_entries(crew), inputs.files.get(f"crew:{crew}/pins.md", ""), crew
+                self._store.pinned_entries(crew), inputs.files.get(f"crew:{crew}/pins.md", ""), crew
             )
-            if pin_change and not any(each["lines"] == pin_change.lines for _, each in waiting):
+            lines_waiting = [each["lines"] for _, each in past.waiting]
+            if pin_change and pin_change.lines not in lines_waiting:
                 plan.changes.append(pin_change)
-        self._plan_archiving(plan, inputs, settled, waiting)
+        if crew:
+            self._plan_archiving(plan, inputs, past)
         for number, change in enumerate(plan.changes, 1):
             change.number = number
         return plan
@@ -391,17 +393,16 @@ class Consolidation:
         self,
         plan: Plan,
         fresh: Sequence[Candidate],
-        settled: Mapping[str, Candidate],
+        past: Past,
         inputs: Inputs,
         known: Mapping[str, str],
     ) -> None:
         """Choose new candidates; those for which the evidence or the room is too small wait."""
-        topics = Counter(each.topic for each in settled.values() if each.topic)
+        topics = Counter(each.topic for each in past.settled.values() if each.topic)
         chosen, left = select_candidates(
             fresh,
             today=self._today,
             promoted={each.id: topics[each.topic] for each in fresh},
-            recalls=self._count_recalls(fresh),
         )
         plan.changes, without_room = plan_changes(
             [each for each in chosen if not _is_journal_rule(each)],
@@ -411,7 +412,7 @@ class Consolidation:
         )
         plan.changes += rules.plan_rules(
             [each for each in chosen if _is_journal_rule(each)],
-            self._llm(),
+            self._llm() if inputs.entries else None,
             inputs.entries,
             self._context.scanner,
             known=list(known.values()),
@@ -424,23 +425,17 @@ class Consolidation:
         ]
         plan.waiting += left + without_room
 
-    def _plan_archiving(
-        self,
-        plan: Plan,
-        inputs: Inputs,
-        settled: Mapping[str, Candidate],
-        waiting: Sequence[tuple[str, dict[str, Any]]],
-    ) -> None:
+    def _plan_archiving(self, plan: Plan, inputs: Inputs, past: Past) -> None:
         """Archive old notes that were consolidated, unless something that waits is from them."""
         today = self._today
         blocked = {
             place.ref.rpartition(":")[0]
-            for each in [*plan.waiting, *settled.values()]
+            for each in [*plan.waiting, *past.settled.values()]
             if each.status == "proposed"
-            or (each.status == "open" and _is_recent(each, today, ARCHIVE_AFTER))
+            or (each.status == "open" and each.is_recent(today, ARCHIVE_AFTER))
             for place in each.evidence
         }
-        blocked |= {each["target"] for _, each in waiting if each["action"] == "archive"}
+        blocked |= {each["target"] for _, each in past.waiting if each["action"] == "archive"}
         consolidated = {**self._store.watermarks(plan.crew), **plan.watermarks}
         for note in inputs.notes:
             agent = note.directory.agent
@@ -460,26 +455,6 @@ class Consolidation:
                         digest=note.hash,
                     )
                 )
-
-    def _count_recalls(self, candidates: Sequence[Candidate]) -> dict[str, tuple[int, int]]:
-        """Return how often places of candidates were found lately, and by how many questions."""
-        found: dict[str, list[tuple[int, int, str]]] = {}
-        for query, refs in self._store.recalls(format_time(self._context.now - RECALLED)):
-            for ref in refs:
-                match = LINES.fullmatch(ref)
-                place, first, last = match.groups() if match else (ref, "0", None)
-                found.setdefault(place, []).append((int(first), int(last or first), query))
-        counts = {}
-        for each in candidates if found else ():
-            asked = []
-            for place in each.evidence:
-                file, _, number = place.ref.rpartition(":")
-                line = int(number) if file else 0
-                for first, last, query in found.get(file or place.ref, ()):
-                    if first <= line <= last:
-                        asked.append(query)
-            counts[each.id] = (len(asked), len(set(asked)))
-        return counts
 
     def _propose(self, crew: str, plan: Plan) -> list[str]:
         """Put a plan into review; nothing is written."""
@@ -556,30 +531,10 @@ class Consolidation:
                     context=context,
                 )
         observe_pending(inputs, self._memory, None, context)
-        plan = self._plan_tree(inputs)
+        plan = self._plan("", inputs, Past(), self._embedder())
         result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
         add_plan(result, plan, inputs.files)
         return result
-
-    def _plan_tree(self, inputs: Inputs) -> Plan:
-        plan = Plan("", read=inputs.read, dropped=inputs.dropped)
-        candidates, clashes = make_candidates(
-            drop_templates(inputs.observations),
-            [],
-            workspace=self._context.workspace,
-            crew="",
-            embedder=self._embedder(),
-        )
-        known = _known_statements(inputs.files)
-        said, against = find_known(candidates, known)
-        plan.clashes = [make_clash(*pair) for pair in clashes]
-        plan.clashes += [make_clash(each, (ref, known[ref])) for each, ref in against]
-        self._limit_clashes(plan)
-        out = {each.id for pair in clashes for each in pair} | {each.id for each, _ in against}
-        fresh = [each for each in candidates if each.id not in said and each.id not in out]
-        chosen, plan.waiting = select_candidates(fresh, today=self._today)
-        plan.changes, _ = plan_changes(chosen, crew="", files=inputs.files, caps=_caps())
-        return plan
 
 
 def _read_targets(inputs: Inputs, directory: MemoryDirectory, context: Context) -> None:
@@ -669,10 +624,6 @@ def _sort_candidates(
             changed.append(each)
             plan.dropped.append((each.text, f"known: {ref}"))
     return fresh, changed
-
-
-def _is_recent(candidate: Candidate, today: date, span: timedelta) -> bool:
-    return today - date.fromisoformat(candidate.days[-1]) <= span
 
 
 def _is_journal_rule(candidate: Candidate) -> bool:

@@ -46,26 +46,21 @@ OFTEN, DIVERSE, HALF_LIFE, CONSOLIDATED, PLACES, SECTIONS = 30, 10, 14, 5, 8, 4
 other promoted candidates with the same subject; places; different headings."""
 
 
-def score_candidate(
-    candidate: Candidate, *, today: date, promoted: int = 0, recalls: int = 0, questions: int = 0
-) -> dict[str, float]:
+def score_candidate(candidate: Candidate, *, today: date, promoted: int = 0) -> dict[str, float]:
     """Return the signals of a candidate, each in [0, 1], and their weighted sum as ``total``.
 
     Args:
         candidate: With its evidence.
         today: The day of the run.
         promoted: Other promoted candidates that say the same.
-        recalls: Times that its places were found by a recall or search lately.
-        questions: Different questions that found them.
     """
     places = len(candidate.evidence)
     age = (today - date.fromisoformat(candidate.days[-1])).days if candidate.days else 0
     sections = len({each.section for each in candidate.evidence})
     signals = {
         "relevance": candidate.chance,
-        "frequency": log(1 + places + recalls) / log(1 + OFTEN),
-        "diversity": log(len(candidate.days) + len(candidate.sources) + questions)
-        / log(1 + DIVERSE),
+        "frequency": log(1 + places) / log(1 + OFTEN),
+        "diversity": log(len(candidate.days) + len(candidate.sources)) / log(1 + DIVERSE),
         "recency": 2.0 ** (-max(age, 0) / HALF_LIFE),
         "consolidation": promoted / CONSOLIDATED,
         "richness": 0.3 * min(1.0, places / PLACES) + 0.7 * min(1.0, sections / SECTIONS),

@@ -24,7 +24,7 @@ day before it tells a story, of which at most a sentence lasts. A shorter one is
 telling label only: "Spent an hour on it. Lesson: …"."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Statement:
     """A statement of a note.
 
@@ -218,10 +218,17 @@ class _Reader:
             return
         lead = next((name for _, _, name in reversed(self.stack) if name), self.lead)
         form = "number" if item[2][0].isdigit() else "item"
+        parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
         statement = _statement(
-            said, start, self.number, self.path, lead, form, depth=len(self.stack)
+            said,
+            start,
+            self.number,
+            self.path,
+            lead,
+            form,
+            depth=len(self.stack),
+            parent=parent,
         )
-        statement.parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
         self.stack.append((indent, len(self.found), ""))
         self.found += _split_statement(statement)
 
@@ -242,11 +249,11 @@ class _Reader:
             self.number += 1
         if self.lead and self.lead_open and start > self.lead_line + 1:
             self.lead = ""  # the list below the label line has ended
-        paragraph = _statement(said, start, self.number, self.path, self.lead, "paragraph", depth=0)
+        paragraph = _statement(said, start, self.number, self.path, self.lead, "paragraph")
         self.found += _split_statement(paragraph)
 
     def _add(self, said: str, line: int, lead: str, form: str) -> None:
-        self.found.append(_statement(said, line, line, self.path, lead, form, depth=0))
+        self.found.append(_statement(said, line, line, self.path, lead, form))
 
 
 def group_text(statements: list[Statement], index: int) -> str:
@@ -261,7 +268,15 @@ def group_text(statements: list[Statement], index: int) -> str:
 
 
 def _statement(
-    said: str, first: int, last: int, path: tuple[str, ...], lead: str, form: str, depth: int
+    said: str,
+    first: int,
+    last: int,
+    path: tuple[str, ...],
+    lead: str,
+    form: str,
+    *,
+    depth: int = 0,
+    parent: int = -1,
 ) -> Statement:
     box = sign = label = ""
     stamped = bold = False
@@ -298,6 +313,7 @@ def _statement(
         depth=depth,
         box=box,
         sign=sign,
+        parent=parent,
         stamped=stamped,
         bold=bold,
     )

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, timedelta
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from crewmem.access import Filter, lowest_origin
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
-from crewmem.storage.json_columns import load_list, load_object, load_texts
+from crewmem.storage.json_columns import load_list, load_object
 
-OPEN_DAYS = 30
-"""Days for which an open candidate waits to recur."""
+OPEN_SPAN = timedelta(days=30)
+"""How long an open candidate waits to recur."""
 
 EVIDENCE_MAX = 20
 """Places that are kept of a candidate: the first and the newest."""
+
+
+class Past(NamedTuple):
+    """What earlier runs left, and what else is known.
+
+    Attributes:
+        open: Candidates that may still recur.
+        settled: Those that were applied, rejected or proposed, by id.
+        waiting: Changes of open plans, with the review item that each is of.
+        facts: Texts of facts that hold for the crew and its agents, by id.
+    """
+
+    open: Sequence[Candidate] = ()
+    settled: Mapping[str, Candidate] = MappingProxyType({})
+    waiting: Sequence[tuple[str, dict[str, Any]]] = ()
+    facts: Mapping[str, str] = MappingProxyType({})
 
 
 class CandidateStore:
@@ -53,17 +70,22 @@ class CandidateStore:
             },
         )
 
-    def candidates(self, crew: str, *statuses: str) -> list[Candidate]:
+    def load_past(self, crew: str, today: date) -> Past:
+        """Return what earlier runs of a crew left."""
+        opened = [each for each in self._list(crew, "open") if each.is_recent(today, OPEN_SPAN)]
+        settled = {each.id: each for each in self._list(crew, "applied", "rejected", "proposed")}
+        return Past(opened, settled, self._list_waiting(crew), self._list_facts(crew))
+
+    def _list(self, crew: str, *statuses: str) -> list[Candidate]:
         """Return a crew's candidates with one of *statuses*, the oldest first."""
-        marks = ", ".join(f":status_{number}" for number in range(len(statuses)))
         rows = self._context.db.execute(
             "select id, crew, agent, channel, kind, text, status, evidence, target, chance, topic"
             " from consolidation_candidates where workspace_id = :workspace and crew = :crew"
-            f" and status in ({marks}) order by first_day, id",
+            " and status in (select value from json_each(:statuses)) order by first_day, id",
             {
                 "workspace": self._context.workspace,
                 "crew": crew,
-                **{f"status_{number}": status for number, status in enumerate(statuses)},
+                "statuses": json.dumps(statuses),
             },
         )
         return [
@@ -167,7 +189,7 @@ class CandidateStore:
                 "at": self._context.now_text,
                 "workspace": self._context.workspace,
                 "crew": crew,
-                "day": (today - timedelta(days=OPEN_DAYS)).isoformat(),
+                "day": (today - OPEN_SPAN).isoformat(),
             },
         )
         return self._context.db.changes()
@@ -219,9 +241,8 @@ class CandidateStore:
             self._context.access.facts(),
         )
 
-    def known_facts(self, crew: str, without: Iterable[str]) -> dict[str, str]:
+    def _list_facts(self, crew: str) -> dict[str, str]:
         """Return the texts of facts that hold for a crew and its agents, by id."""
-        left_out = set(without)
         condition = self._context.access.facts()
         rows = self._context.db.execute(
             "select id, content from facts where status in ('active', 'warm', 'stale')"
@@ -231,9 +252,9 @@ class CandidateStore:
             f" and {condition.sql} order by created_at, id",
             {"crew": crew, "workspace": self._context.workspace, **condition.params},
         )
-        return {fact_id: content for fact_id, content in rows if fact_id not in left_out}
+        return {str(fact_id): str(content) for fact_id, content in rows}
 
-    def waiting_changes(self, crew: str) -> list[tuple[str, dict[str, Any]]]:
+    def _list_waiting(self, crew: str) -> list[tuple[str, dict[str, Any]]]:
         """Return the changes of open plans of a crew, with the item that each is of."""
         rows = self._context.db.execute(
             "select id, payload from review_items where workspace_id = :workspace"
@@ -245,14 +266,6 @@ class CandidateStore:
             for item, payload in rows
             for each in load_object(payload).get("changes", ())
         ]
-
-    def recalls(self, since: str) -> list[tuple[str, list[str]]]:
-        """Return queries since a time with the references that they found."""
-        rows = self._context.db.execute(
-            "select query, refs from recalls where workspace_id = :workspace and ts >= :since",
-            {"workspace": self._context.workspace, "since": since},
-        )
-        return [(" ".join(query.lower().split()), load_texts(ids)) for query, ids in rows]
 
     def _rows(
         self, sql: str, agent: str | None, params: dict[str, str], condition: Filter

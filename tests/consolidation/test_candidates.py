@@ -92,12 +92,6 @@ def test_open_task_is_an_action_item():
     }
 
 
-def test_procedure_is_one_candidate():
-    note = "**Before every release:**\n1. Run the link checker\n2. Ask Kim\n"
-    text = "Before every release: Run the link checker; Ask Kim"
-    assert marked(note)[text] == "workflow"
-
-
 def test_short_statement_gets_its_topic():
     note = "## Vegetable box\n### Decisions\n- Monthly bills only\n"
     assert "Vegetable box: Monthly bills only" in marked(note)

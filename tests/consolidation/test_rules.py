@@ -1,5 +1,3 @@
-import json
-
 from crewmem.consolidation.rules import format_prompt, format_rule, parse_rules, plan_rules
 from crewmem.security import Scanner
 
@@ -19,14 +17,14 @@ GOOD = {
 
 class Model:
     def __init__(self, *answers):
-        self.answer = json.dumps(answers)
+        self.answers = [*answers]
 
-    def complete(self, prompt, *, system="", max_tokens=2000):
-        return f"Here you are:\n```json\n{self.answer}\n```"
+    def complete_json(self, prompt, *, system=""):
+        return self.answers
 
 
 def reason(**changes):
-    good, refused = parse_rules(json.dumps([{**GOOD, **changes}]), ENTRIES)
+    good, refused = parse_rules([{**GOOD, **changes}], ENTRIES)
     assert not good
     return refused[0][1]
 
@@ -65,8 +63,8 @@ def test_rule_is_dropped_with_its_reason():
     assert reason(action="") == "it has no pattern or no action"
 
 
-def test_answer_that_is_not_json_gives_no_rules():
-    good, refused = parse_rules("I cannot help with that.", ENTRIES)
+def test_answer_that_is_not_a_list_gives_no_rules():
+    good, refused = parse_rules({"rules": "none"}, ENTRIES)
     assert not good
     assert refused == [("rules", "the model's answer is not a JSON array")]
 

@@ -33,14 +33,14 @@ def test_old_line_without_lasting_words_needs_a_third_day():
 def test_every_signal_raises_the_score():
     base = score_candidate(make(), today=TODAY)
     assert all(0 <= value <= 1 for value in base.values())
+    three = ("2026-05-08", "2026-05-09", "2026-05-10")
     better = {
         "relevance": score_candidate(make(chance=0.9), today=TODAY),
-        "frequency": score_candidate(make(), today=TODAY, recalls=5),
-        "diversity": score_candidate(make(), today=TODAY, questions=3),
+        "frequency": score_candidate(make(days=three), today=TODAY),
+        "diversity": score_candidate(make(days=three), today=TODAY),
         "consolidation": score_candidate(make(), today=TODAY, promoted=2),
-        "richness": score_candidate(make(days=("2026-05-08", "2026-05-09", "2026-05-10")),
-                                    today=TODAY),
-    }  # fmt: skip
+        "richness": score_candidate(make(days=three), today=TODAY),
+    }
     for signal, score in better.items():
         assert score[signal] > base[signal]
         assert score["total"] > base["total"]

@@ -45,16 +45,25 @@ SECTIONS = (
 )
 """Groups of today's facts, by kind."""
 
+HIGHLIGHTS = ("decision", "summary", "lesson", "correction")
+"""Kinds that are shown of the day before."""
 
-class Event(NamedTuple):
-    """A journal entry worth recalling.
+
+class Lost(NamedTuple):
+    """Whose context was lost.
 
     Attributes:
-        kind: The kind of fact that it is shown with.
+        agent: "" for the operator.
+        crew: Where the session belongs; None when it is not indexed.
+        session: Our id; "" when it is not indexed.
+        native_id: The program's id.
     """
 
-    kind: str
-    text: str
+    agent: str
+    crew: str | None
+    session: str
+    native_id: str
+    program: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +88,18 @@ def restore_context(
     facts: Facts,
     journal: EntryWriter | None,
     index: Database | None,
+    lost: Lost,
     *,
-    agent: str | None,
-    crew: str | None,
-    session: str,
-    native_id: str,
     budget: Budget,
     mark: str,
-    program: str,
 ) -> Recovery:
     """Build the recovery block of a session, and record the loss and the recovery.
 
     Args:
-        crew: Where the session belongs; by default the agent's home crew.
-        session: Our id; "" where it is not indexed.
-        native_id: The program's id.
         mark: How a hook noticed the loss, which is then recorded; "" when logs told.
     """
-    if agent and crew is None:
+    agent = lost.agent or None
+    if agent and lost.crew is None:
         membership = find_membership(context.db, context.workspace, agent)
         if membership is None:
             raise NotFoundError(
@@ -104,177 +107,146 @@ def restore_context(
                 code="agent-not-found",
                 hint=context.command("agent list"),
             )
-        crew = membership.home_crew
+        lost = lost._replace(crew=membership.home_crew)
     if mark and journal is not None:
         record_loss(
             context.as_system("extract"),
             journal,
-            session=session or native_id,
-            native_id=native_id,
-            program=program,
+            session=lost.session or lost.native_id,
+            native_id=lost.native_id,
+            program=lost.program,
             agent=agent,
-            crew=crew,
+            crew=lost.crew,
             at=context.now_text,
             mark=mark,
         )
-    recovery = build_recovery(
-        context,
-        facts,
-        agent=agent or "",
-        crew=crew,
-        session=session,
-        native_id=native_id,
-        index=index,
-        budget=budget,
-        events=_list_events(context, agent),
-    )
+    recovery = build_recovery(context, facts, index, lost, budget)
     if recovery.text and journal is not None and not context.read_only:
-        losses = list_losses(context, session=native_id or session, limit=1)
+        losses = list_losses(context, session=lost.native_id or lost.session, limit=1)
         with transaction(context.db):
             journal.append(
                 "compaction.recovered",
                 f"the context of {agent or 'the operator'} was restored",
                 payload={"tokens": recovery.tokens, "facts": recovery.facts},
-                refs={"session": session or native_id},
-                crew=crew,
+                refs={"session": lost.session or lost.native_id},
+                crew=lost.crew,
                 agent=agent,
-                trace_id=native_id or None,
+                trace_id=lost.native_id or None,
             )
             if losses:
                 mark_recovered(context, losses[0].id, recovery.tokens)
     return recovery
 
 
-def _list_events(context: Context, agent: str | None) -> list[Event]:
-    """Return the agent's journal entries worth recalling of the last 24 hours."""
-    if agent is None:
+def build_recovery(
+    context: Context, facts: Facts, index: Database | None, lost: Lost, budget: Budget
+) -> Recovery:
+    """Build the block from facts and entries of the last 24 hours and the session's last turns.
+
+    What is least needed is cut first: the end of each section, then the sections from the last.
+    """
+    today = local_day(context.now, context.zone)
+    notes = _list_notes(facts, lost)
+    chosen = [*notes, *(each for each in _list_facts(context, facts, lost) if each not in notes)]
+    days = {each.id: local_day(parse_time(each.created_at), context.zone) for each in chosen}
+    entries = _list_entries(context, lost.agent)
+    indexed = index if lost.session else None
+    lines: list[str] = []
+    for title, kinds in SECTIONS:
+        items = [
+            _format_fact(fact)
+            for fact in chosen
+            if fact.kind in kinds
+            and (fact in notes or fact.kind == "action_item" or days[fact.id] == today)
+        ]
+        items += [f"- {summary}" for kind, summary in entries if kind in kinds]
+        if title == "Active Work" and indexed is not None:
+            items += [f"- file: {path}" for path in _list_files(indexed, lost.session)]
+        if items:
+            lines += [f"**{title}**", *items]
+    yesterday = [
+        _format_fact(fact)
+        for fact in chosen
+        if fact not in notes and days[fact.id] < today and fact.kind in HIGHLIGHTS
+    ]
+    blocks = (
+        ("### Who You Are", _read_persona(context, lost)),
+        (f"### Today's Context ({today.isoformat()})", lines),
+        ("### Yesterday's Highlights", yesterday),
+        ("### Last messages", _list_messages(indexed, lost.session) if indexed else []),
+    )
+    safe = [(title, [_make_safe(context, each) for each in body]) for title, body in blocks if body]
+    text = _fit(safe, lost.agent or "operator", budget)
+    shown = [each.id for each in chosen if _make_safe(context, _format_fact(each)) in text]
+    return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
+
+
+def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
+    """Return the facts of the last 24 hours and open action items, the most needed first."""
+    since = format_time(add_span(context.now, -HOURS))
+    recent = facts.list(agent=None, since=since, limit=200).facts
+    items = facts.list(kinds=["action_item"], limit=50).facts
+    found = {
+        fact.id: fact
+        for fact in [*recent, *items]
+        if fact.importance >= MIN_IMPORTANCE and fact.state in ("", "open") and _is_for(fact, lost)
+    }
+
+    def order(fact: Fact) -> tuple[bool, bool, int, str]:
+        is_correction = fact.kind == "correction" and fact.is_shared
+        return not is_correction, fact.kind != "action_item", -fact.importance, fact.created_at
+
+    return sorted(found.values(), key=order)[:MAX_FACTS]
+
+
+def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:
+    """Return the agent's entries worth recalling of the last 24 hours, each as kind and text.
+
+    The kind is that of the facts with which it is shown.
+    """
+    if not agent:
         return []
     since = add_span(context.now, -HOURS)
     wanted = EntryFilter(agent=agent, since=since, episodes_only=True)
     page = Journal(context.as_system("extract")).list(wanted, limit=20)
     return [
-        Event("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
+        ("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
         for entry in page.entries
     ]
 
 
-def build_recovery(
-    context: Context,
-    facts: Facts,
-    *,
-    agent: str,
-    crew: str | None,
-    session: str,
-    native_id: str,
-    index: Database | None,
-    budget: Budget,
-    events: Sequence[Event] = (),
-) -> Recovery:
-    """Build the block from facts and events of the last 24 hours and the session's last turns.
-
-    What is least needed is cut first: the end of each section, then the sections from the last.
-    """
-    now = context.now
-    since = format_time(add_span(now, -HOURS))
-    recent = facts.list(agent=None, since=since, limit=200).facts
-    chosen = [fact for fact in recent if _is_for(fact, agent, crew)]
-    open_items = facts.list(kinds=["action_item"], limit=50).facts
-    known = {fact.id for fact in chosen}
-    chosen += [
-        fact
-        for fact in open_items
-        if fact.state == "open" and fact.id not in known and _is_for(fact, agent, crew)
-    ]
-    notes = _list_notes(facts, session, native_id)
-    chosen = [fact for fact in chosen if fact.importance >= MIN_IMPORTANCE and fact not in notes]
-    corrections = [fact for fact in chosen if fact.kind == "correction" and fact.is_shared]
-    chosen.sort(
-        key=lambda fact: (fact.kind != "action_item", -fact.importance, fact.created_at),
-        reverse=False,
-    )
-    chosen = [*corrections, *(fact for fact in chosen if fact not in corrections)][:MAX_FACTS]
-    today = local_day(now, context.zone)
-    blocks: list[tuple[str, list[str]]] = []
-    persona = _read_persona(context, crew, agent)
-    if persona:
-        blocks.append(("### Who You Are", persona.split("\n")))
-    lines: list[str] = []
-    for title, kinds in SECTIONS:
-        items = [
-            _format_fact(fact)
-            for fact in [*notes, *chosen]
-            if fact.kind in kinds
-            and (fact.state in ("", "open"))
-            and (
-                fact in notes
-                or fact.kind == "action_item"
-                or local_day(parse_time(fact.created_at), context.zone) == today
-            )
-        ]
-        items += [f"- {event.text}" for event in events if event.kind in kinds]
-        if title == "Active Work" and index is not None and session:
-            items += [f"- file: {path}" for path in _list_files(index, session)]
-        if items:
-            lines += [f"**{title}**", *items]
-    if lines:
-        blocks.append((f"### Today's Context ({today.isoformat()})", lines))
-    yesterday = [
-        _format_fact(fact)
-        for fact in chosen
-        if local_day(parse_time(fact.created_at), context.zone) < today
-        and fact.kind in ("decision", "summary", "lesson", "correction")
-    ]
-    if yesterday:
-        blocks.append(("### Yesterday's Highlights", yesterday))
-    if index is not None and session:
-        messages = _list_messages(index, session)
-        if messages:
-            blocks.append(("### Last messages", messages))
-    name = agent or "operator"
-    text = _fit(
-        [(title, [_make_safe(context, line) for line in body]) for title, body in blocks],
-        name,
-        budget,
-    )
-    shown = [
-        fact.id for fact in [*notes, *chosen] if _make_safe(context, _format_fact(fact)) in text
-    ]
-    tokens = Budget(1).measure(text) if text else 0
-    return Recovery(text, agent, session, tokens, shown)
-
-
-def _is_for(fact: Fact, agent: str, crew: str | None) -> bool:
+def _is_for(fact: Fact, lost: Lost) -> bool:
     """Tell whether a fact is the agent's own, its crew's or the workspace's."""
     if fact.sensitivity == "restricted" or fact.origin == "external":
         return False
     if fact.scope == "agent":
-        return bool(agent) and fact.agent == agent
+        return bool(lost.agent) and fact.agent == lost.agent
     if fact.scope == "crew":
-        return crew is None or fact.crew == crew
+        return lost.crew is None or fact.crew == lost.crew
     return fact.scope == "workspace"
 
 
-def _list_notes(facts: Facts, session: str, native_id: str) -> list[Fact]:
+def _list_notes(facts: Facts, lost: Lost) -> list[Fact]:
     """Return the notes of a session, by our id or the program's."""
     notes: list[Fact] = []
-    for name in {session, native_id} - {""}:
+    for name in {lost.session, lost.native_id} - {""}:
         notes += facts.list(scope="session", session=name, limit=MAX_FACTS).facts
     return notes
 
 
-def _read_persona(context: Context, crew: str | None, agent: str) -> str:
-    if not (agent and crew and context.home is not None):
-        return ""
+def _read_persona(context: Context, lost: Lost) -> list[str]:
+    if not (lost.agent and lost.crew and context.home is not None):
+        return []
     for name in PERSONA_FILES:
         try:
-            data = read_file(context.agent_memory(crew, agent), name)
+            data = read_file(context.agent_memory(lost.crew, lost.agent), name)
         except CrewmemError:
             continue
         text = data.decode("utf-8", "replace").strip()
         if len(text) > PERSONA_LENGTH:
             text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
-        return context.scanner.make_safe(text, file=name, own_tier=True).text
-    return ""
+        return context.scanner.make_safe(text, file=name, own_tier=True).text.split("\n")
+    return []
 
 
 def _list_files(index: Database, session: str) -> list[str]:

@@ -674,26 +674,29 @@ class Sessions:
         """
         from crewmem.facts.store import Facts
         from crewmem.prompt.budget import Budget
-        from crewmem.sessions.recovery import restore_context
+        from crewmem.sessions.recovery import Lost, restore_context
 
         access = self.context.access
         if agent and not access.is_operator and agent != access.actor.name:
             access.require_operator("recover another agent's context")
         agent = agent or (None if access.is_operator else access.actor.name)
         found = self._latest_session(agent, session)
+        lost = Lost(
+            agent=agent or (found and found.agent) or "",
+            crew=found.crew if found else None,
+            session=found.id if found else "",
+            native_id=found.native_id if found else session,
+            program=program or (found.program if found else ""),
+        )
         try:
             return restore_context(
                 self.context,
                 self._facts or Facts(self.context, self._journal, self._review),  # type: ignore[arg-type]
                 self._journal,
                 self.open_index(),
-                agent=agent or (found.agent if found else None),
-                crew=found.crew if found else None,
-                session=found.id if found else "",
-                native_id=found.native_id if found else session,
+                lost,
                 budget=Budget.parse(budget),
                 mark=mark,
-                program=program or (found.program if found else ""),
             )
         except CrewmemError as error:
             if self._journal is not None and self.context.has_db and not self.context.read_only:

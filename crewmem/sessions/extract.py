@@ -56,8 +56,9 @@ one, and by any other. At .25 ten real logs made seven contradictions of 238 fac
 COMPARED = 500
 """Newest facts of an owner that a statement is compared with."""
 
-IMPORTANCE = {"decision": 4, "correction": 4, "preference": 4, "lesson": 4}
-"""Of kinds; 3 of all others, and one less for what an agent concluded."""
+WEIGHTY = ("decision", "correction", "preference", "lesson")
+"""Kinds that have importance 4 where a person says them. All else has 3, but an agent's plain fact
+2."""
 
 EARLIER = 4
 """Turns before the new ones that are read for what they ask."""
@@ -89,7 +90,6 @@ class SessionInfo(NamedTuple):
     """The session of a log, as far as extraction needs it."""
 
     id: str
-    native_id: str
     agent: str | None
     crew: str | None
     project: str
@@ -231,7 +231,6 @@ class Extractor:
     def __init__(self, context: Context, index: SessionIndex, *, is_dry: bool = False) -> None:
         self.context = context.as_system("extract")
         self.index, self.is_dry = index, is_dry or not context.has_db
-        self.quarantined = 0
         self.llm = None if self.is_dry else open_llm(self.context)
         if not self.is_dry:
             self.journal = Journal(self.context)
@@ -340,7 +339,7 @@ class Extractor:
 
     def _get_session(self, log: LogRow) -> SessionInfo | None:
         row = self.index.db.one(
-            "select id, native_id, agent_id, crew_id, project from sessions where key = ?",
+            "select id, agent_id, crew_id, project from sessions where key = ?",
             (log.session,),
         )
         return None if row is None else SessionInfo(*row)
@@ -360,7 +359,9 @@ class Extractor:
     def _describe(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned:
         said = candidate.said
         is_person = said.role == USER
-        importance = IMPORTANCE.get(candidate.kind, 3) - (0 if is_person else 1)
+        importance = 4 if is_person and candidate.kind in WEIGHTY else 3
+        if not is_person and candidate.kind == "fact":
+            importance = 2
         return Learned(
             text=candidate.text,
             kind=candidate.kind,
@@ -376,7 +377,7 @@ class Extractor:
                 }
             ],
             origin="operator" if is_person else "agent",
-            importance=max(importance, 3 if candidate.kind != "fact" or is_person else 2),
+            importance=importance,
             confidence=round((0.9 if is_person else 0.75) * min(candidate.chance, 0.98), 2),
             entities=[each.name for each in find_entities(candidate.text)][:MAX_ENTITIES],
             scope="agent" if session.agent else "workspace",
@@ -385,8 +386,6 @@ class Extractor:
     def _learn(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned | None:
         """Store a candidate as a fact with its evidence."""
         learned = self._describe(candidate, log, session)
-        if self.context.scanner.has_attack(candidate.text):
-            self.quarantined += 1
         earlier, is_correction = self._find_contradicted(candidate, learned, session)
         topic = earlier.topic_key if earlier is not None and is_correction else None
         try:

@@ -38,7 +38,7 @@ lasting facts, action items, corrections. Leave out: orders for the moment, prog
 what tools printed, acknowledgements. Answer with a JSON list, possibly empty, of at most 12 \
 objects: {"turn": number, \
 "quote": words copied exactly from that turn, "content": one self-contained sentence, "kind": \
-decision|preference|lesson|fact|action_item|correction, "importance": 1 to 5}."""
+decision|preference|lesson|fact|action_item|correction}."""
 
 
 class Quoted(NamedTuple):
@@ -48,7 +48,6 @@ class Quoted(NamedTuple):
     quote: str
     content: str
     kind: str
-    importance: int
 
 
 def cut_windows(turns: Iterable[Any]) -> Iterator[list[Any]]:
@@ -108,9 +107,7 @@ def _check(each: Any, window: Sequence[Any]) -> Quoted | None:
         kind, _ = parse_kind(str(each.get("kind", "fact")))
     except CrewmemError:
         kind = "fact"
-    importance = each.get("importance")
-    importance = min(max(importance, 1), 5) if isinstance(importance, int) else 3
-    return Quoted(turn, quote.strip(), " ".join(content.split())[:1000], kind, importance)
+    return Quoted(turn, quote.strip(), " ".join(content.split())[:1000], kind)
 
 
 class Retry(NamedTuple):

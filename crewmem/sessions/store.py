@@ -571,7 +571,7 @@ class Sessions:
             rows = [*before[::-1], *here, *after]
         whole = self._read_whole(db, rows) if full else {}
         turns = []
-        for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
+        for _, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = remove_recalled(role, whole.get((log, line, part), text))
             safe = self.context.scanner.make_safe(text, file=f"{session.id}:{line}").text
             turns.append(
@@ -591,7 +591,6 @@ class Sessions:
                     marked=line == turn,
                 )
             )
-            del key
         return ShownSession(session, turns, max(session.turns - len(turns), 0))
 
     def _read_whole(

@@ -40,7 +40,7 @@ def quarantine(
     digest, named = hash_passage(text), ", ".join(rules)
     header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
     content = f"---\n{header}---\n{text}".encode("utf-8", "surrogateescape")
-    write_file(directory.path, _name(digest), content, mode=0o600)
+    write_file(directory.path, _name(digest), content)
     if review is not None:
         review.add(
             "quarantine",

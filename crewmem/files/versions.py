@@ -302,7 +302,7 @@ class Versions:
                     name = content_name(version.stored_sha256)
                     if stat_file(self._home, name) is None:
                         content = zlib.compress(load_content(version.stored_sha256))
-                        write_file(self._home, name, content, mode=0o600)
+                        write_file(self._home, name, content)
                 self._renumber([*reversed(known), *new])
                 added += len(new)
         return added

@@ -112,7 +112,7 @@ def store_contents(context: Context, contents: Mapping[str, bytes]) -> None:
     assert context.home is not None
     for digest, content in contents.items():
         if stat_file(context.home, content_name(digest)) is None:
-            write_file(context.home, content_name(digest), content, mode=0o600)
+            write_file(context.home, content_name(digest), content)
 
 
 def find_deleted_contents(

@@ -191,7 +191,7 @@ class PostgresStore:
         """
         state = self.load_state()
         head = self._pull(state)
-        touch(self._contact_path, at=self.context.now.timestamp())
+        touch(self._contact_path, self.context.now.timestamp())
         if self.load_state().is_behind:
             checkout.check_out_files(self.context, self._db)
         self.problem = ""

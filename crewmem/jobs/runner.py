@@ -157,7 +157,7 @@ class JobRunner:
             if not is_alone:
                 return self._report(job, "skipped-locked", started, clock, Outcome())
             if is_first:  # the time of a file that was made now would say that it was run
-                touch(path, at=NEVER.timestamp())
+                touch(path, NEVER.timestamp())
             try:
                 outcome = self._act(name)
             except LockedError as error:
@@ -174,7 +174,7 @@ class JobRunner:
             if result != "nothing-new" or self._load_row(name)[1] == "failed":
                 self._record(run)
             else:
-                touch(path, at=started.timestamp())
+                touch(path, started.timestamp())
             return run
 
     def _act(self, name: str) -> Outcome:

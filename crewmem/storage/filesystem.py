@@ -165,27 +165,22 @@ def stat_file(root: Path, relative: str) -> os.stat_result | None:
         return None
 
 
-def write_file(
-    root: Path,
-    relative: str,
-    data: bytes,
-    *,
-    mode: int | None = None,
-) -> os.stat_result:
+def write_file(root: Path, relative: str, data: bytes) -> None:
     """Write a file below *root* durably, or change nothing.
+
+    A new file is private; one that exists keeps its permissions.
 
     Args:
         root: An existing or new directory.
         relative: Path below it, with ``/``; missing directories are made, private.
         data: The whole content.
-        mode: Permissions of a new file; a file that exists keeps its own.
 
     Raises:
         RefusedError: If a component of the path is a link, or it cannot be written.
         DamagedError: If the disk fails or is full.
     """
     with open_parent(root, relative, create=True) as (parent, name):
-        return _replace_at(parent, name, root / relative, data, mode)
+        _replace_at(parent, name, root / relative, data)
 
 
 def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
@@ -219,7 +214,7 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
                         opened = open_parent(root, relative, create=True)
                         parents[folder] = stack.enter_context(opened)[0], root / folder
                     parent, path = parents[folder][0], root / relative
-                    descriptor, temporary = _write_temporary(parent, name, path, data, None)
+                    descriptor, temporary = _write_temporary(parent, name, path, data)
                     stack.callback(_discard, parent, temporary)
                     stack.callback(os.close, descriptor)
                     files.append((descriptor, path))
@@ -232,8 +227,12 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
             del waiting[:WRITTEN_TOGETHER]
 
 
-def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> os.stat_result:
-    """Write the file *path*, which an operator named, durably; links in it are followed."""
+def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
+    """Write the file *path*, which an operator named, durably; links in it are followed.
+
+    Args:
+        mode: Permissions of a new file; a file that exists keeps its own.
+    """
     path = path.expanduser()
     if path.is_symlink():
         path = path.resolve()
@@ -242,19 +241,16 @@ def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> os.stat
     except OSError as error:
         raise explain(error, path.parent, "open") from error
     try:
-        return _replace_at(parent, path.name, path, data, mode)
+        _replace_at(parent, path.name, path, data, mode)
     finally:
         os.close(parent)
 
 
-def _replace_at(
-    parent: int, name: str, path: Path, data: bytes, mode: int | None
-) -> os.stat_result:
+def _replace_at(parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Replace the file *name* of an open directory by one that holds *data*, durably."""
     descriptor, temporary = _write_temporary(parent, name, path, data, mode)
     try:
         os.fsync(descriptor)
-        status = os.fstat(descriptor)
         os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
     except OSError as error:
         raise explain(error, path, "write") from error
@@ -268,11 +264,10 @@ def _replace_at(
             f"{path} was written, but the disk did not confirm it: {error.strerror}",
             code="not-durable",
         ) from error
-    return status
 
 
 def _write_temporary(
-    parent: int, name: str, path: Path, data: bytes, mode: int | None
+    parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE
 ) -> tuple[int, str]:
     """Write *data* beside the file *name* that it is to replace; return descriptor and name."""
     temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
@@ -312,10 +307,10 @@ def _existing(parent: int, name: str, path: Path) -> os.stat_result | None:
     return status
 
 
-def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int | None) -> None:
+def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int) -> None:
     """Give a new file its mode, and that of the file it replaces the owner as well."""
     if before is None:
-        os.fchmod(descriptor, PRIVATE_FILE if mode is None else mode)
+        os.fchmod(descriptor, mode)
         return
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
     if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
@@ -394,19 +389,13 @@ def append_line(path: Path, line: bytes) -> None:
         os.close(descriptor)
 
 
-def touch(path: Path, *, at: float | None = None) -> None:
-    """Set the modification time of *path*; make the file if it is missing.
-
-    Args:
-        at: Unix time in seconds; by default now.
-    """
-    times = None if at is None else (at, at)
+def touch(path: Path, at: float) -> None:
+    """Set the modification time of *path*, in Unix seconds; make the file if it is missing."""
     try:
-        os.utime(path, times, follow_symlinks=False)
+        os.utime(path, (at, at), follow_symlinks=False)
     except FileNotFoundError:
         append_line(path, b"")
-        if times is not None:
-            os.utime(path, times, follow_symlinks=False)
+        os.utime(path, (at, at), follow_symlinks=False)
 
 
 def make_directory(path: Path) -> None:

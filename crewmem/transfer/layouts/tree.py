@@ -6,7 +6,7 @@ from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.ids import make_person_slug
-from crewmem.storage.filesystem import MAX_FILE_BYTES, SkippedFile, read_file, walk_files
+from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     Contents,
@@ -46,7 +46,7 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
         if isinstance(entry, SkippedFile):
             contents.leave_out(name, entry.reason)
             continue
-        content = read_file(directory.path, entry.relative, max_bytes=MAX_FILE_BYTES)
+        content = read_file(directory.path, entry.relative)
         text = content.decode("utf-8", "replace")
         tier = directory.tier_of(entry.relative)
         if not text.strip():

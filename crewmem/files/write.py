@@ -38,6 +38,9 @@ from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.markdown import passages
 
+LAST_PASSAGE = 4_000
+"""Bytes at the end of a file in which its last passage is looked for."""
+
 BOM = b"\xef\xbb\xbf"
 ITEM = r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)(?=\S)"
 FENCE = r"[ \t]*(`{3,}|~{3,})"
@@ -163,13 +166,25 @@ class Writer:
 
     def append(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
         """Add *text* in lines of its own at the end of a file."""
-        # A released passage is shown as written as long as it is a passage of its own.
-        line_ends = 2 if options.operation == "release" else 1
 
         def change(before: bytes, text: str) -> bytes:
-            return join_lines(before, indent_items(text), line_ends=line_ends)
+            text = indent_items(text)
+            return join_lines(before, text, line_ends=2 if self._makes_attack(before, text) else 1)
 
         return self._write(target, text, change, options, is_append=True)
+
+    def _makes_attack(self, before: bytes, text: str) -> bool:
+        """Tell whether *text* and the last passage of a file would be one passage with an attack.
+
+        It would not be shown: not what is appended to a passage that was released, and not a
+        passage that is released below another.
+        """
+        head = before[-LAST_PASSAGE:].decode("utf-8", "replace").rstrip()
+        return any(
+            passage.start < len(head) < passage.end
+            and self._context.scanner.has_attack(passage.text)
+            for passage in passages(f"{head}\n{text}")
+        )
 
     def replace(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
         """Make a file hold exactly *text*: its line ends and its end stay as they are given."""

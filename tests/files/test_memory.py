@@ -150,7 +150,7 @@ def test_attack_is_refused_and_waits_in_quarantine(home):
     assert not kept.exists()
 
 
-def test_released_passage_is_shown_as_written_below_other_text(home):
+def test_released_passage_stays_apart_from_the_text_around_it(home):
     home.memory().write("A good line.\nAnother one.", file="workspace:NOTES.md")
     with pytest.raises(RefusedError):
         home.memory().write(ATTACK, file="workspace:NOTES.md")
@@ -159,8 +159,10 @@ def test_released_passage_is_shown_as_written_below_other_text(home):
 
     home.memory().release(item.payload)
 
+    home.memory().write("One more.", file="workspace:NOTES.md")
+    home.memory().write("And another.", file="workspace:NOTES.md")
     written = home.path("workspace:NOTES.md").read_text()
-    assert written == f"A good line.\nAnother one.\n\n{ATTACK}\n"
+    assert written == (f"A good line.\nAnother one.\n\n{ATTACK}\n\nOne more.\nAnd another.\n")
 
 
 def test_partial_write_leaves_out_the_attack_only(home):

@@ -6,10 +6,12 @@ takes a quarter of the work, and few pairs pass it; only those are compared in f
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from crewmem.embeddings.store import CollectionName, Vectors
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
@@ -37,22 +39,6 @@ NOWHERE = np.iinfo(np.int64).max
 """Place of a text that has none: after all others."""
 
 
-class VectorReader(Protocol):
-    """What is needed of `store.Vectors`."""
-
-    def pages(self, collection: tuple[str, str]) -> Iterator[tuple[Integers, Floats]]:
-        """Yield keys and vectors page by page."""
-        ...
-
-    def read(self, collection: tuple[str, str], keys: Collection[int]) -> tuple[list[int], Floats]:
-        """Return vectors and the key of each."""
-        ...
-
-    def sample(self, collection: tuple[str, str]) -> Floats:
-        """Return some thousand vectors."""
-        ...
-
-
 class _Pairs(NamedTuple):
     """Pairs of texts: row of the one, key of the other, cosine."""
 
@@ -62,8 +48,8 @@ class _Pairs(NamedTuple):
 
 
 def find_neighbours(
-    vectors: VectorReader,
-    collection: tuple[str, str],
+    vectors: Vectors,
+    collection: CollectionName,
     keys: Collection[int],
     *,
     threshold: float,

@@ -7,7 +7,7 @@ finds the vectors of its texts again.
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -414,27 +414,18 @@ class Vectors:
         return mean
 
     def scan(
-        self,
-        collection: CollectionName,
-        query: "np.ndarray",
-        *,
-        keys: Iterable[int] | None = None,
-        limit: int,
+        self, collection: CollectionName, query: "np.ndarray", *, limit: int
     ) -> list[tuple[int, float]]:
         """Return (key, cosine) of the nearest texts, best first; of several pieces the best.
 
         Args:
             collection: Workspace and store.
             query: A vector of length 1.
-            keys: The texts to look at; None for all.
             limit: At most so many.
         """
         import numpy as np  # takes longer to import than most commands take to run
 
         all_keys, cosines = self._scan_all(collection, query)
-        if keys is not None:
-            chosen = np.isin(all_keys, np.fromiter(keys, dtype=np.int64))
-            all_keys, cosines = all_keys[chosen], cosines[chosen]
         count = len(cosines)
         most = min(2 * limit, count)
         while True:
@@ -503,9 +494,6 @@ class Vectors:
             self, collection, keys, threshold=threshold, limit=limit, order=order
         )
 
-    def _mark(self, found: Collected, query: "np.ndarray") -> tuple[object, ...]:
-        return (found.id, self._version(), query.tobytes())
-
     def _version(self) -> tuple[int, int]:
         """Return a value that changes whenever the file does, by this process or another one."""
         return self._db.value("pragma data_version"), self._db.connection.total_changes()
@@ -543,7 +531,7 @@ class Vectors:
         found = self.find(collection)
         if found is None or found.dim != len(query):
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        mark = self._mark(found, query)
+        mark = (found.id, self._version(), query.tobytes())
         if self._scanned is None or self._scanned.mark != mark:
             loaded = self._load(found, collection)
             if loaded is not None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from crewmem.config import TUNED_FILE, Settings, load_settings, write_setting
 from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError
-from crewmem.evaluation.metrics import LATENCIES, CaseResult, Delta, aggregate, compare
+from crewmem.evaluation.metrics import CaseResult, Delta, aggregate, compare
 from crewmem.evaluation.run import Use, judge
 from crewmem.evaluation.suite import Case, Suite
 from crewmem.ids import new_id, resolve_prefix
@@ -127,7 +127,7 @@ def try_steps(
     """Try every step, on the tuning half and then on the held-out half.
 
     A step is chosen when the gates of its uses hold, no metric is worse beyond noise, and one
-    is better beyond noise, on both halves.
+    is better beyond noise, on both halves. Of latency the gate alone decides; see `compare`.
 
     Returns:
         The first step that holds, or None, and all steps that were tried.
@@ -173,7 +173,7 @@ def _judge_step(
     if verdict == "not-measured":
         missed = [gate.name for gate in gates if gate.verdict == "not-measured"]
         return f"the gate {missed[0]} is not measured", deltas
-    judged = [delta for delta in deltas if delta.metric not in LATENCIES and delta.is_significant]
+    judged = [delta for delta in deltas if delta.is_significant]
     worse = [delta.metric for delta in judged if not delta.is_better]
     if worse:
         return f"{worse[0]} is worse", deltas

@@ -70,7 +70,7 @@ class VectorIndex(Protocol):
         ...
 
     def scan(
-        self, collection: Any, query: np.ndarray, *, keys: Any = None, limit: int
+        self, collection: Any, query: np.ndarray, *, limit: int
     ) -> Sequence[tuple[int, float]]:
         """Return (vector key, cosine) of the nearest vectors, best first."""
         ...

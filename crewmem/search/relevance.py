@@ -95,7 +95,11 @@ def compute_relevance(
 
 
 def label_relevance(relevance: float, pull: float, push: float) -> str:
-    """Return the label of a hit by the two thresholds."""
+    """Return the label of a hit by the two thresholds.
+
+    Who asks is shown sure and unsure hits (pull); a hook, which nobody asked, shows sure ones alone
+    (push). `Search` leaves out the rest, and marks what is unsure.
+    """
     return "sure" if relevance >= push else "unsure" if relevance >= pull else "weak"
 
 

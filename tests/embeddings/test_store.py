@@ -27,13 +27,6 @@ def test_scan_orders_by_cosine_and_then_by_key(vectors):
     assert found[3][1] == pytest.approx(float(np.sort(rows @ rows[7])[-2]))
 
 
-def test_scan_looks_at_the_keys_that_it_is_given(vectors):
-    rows = unit_rows(50)
-    put(vectors, range(1, 51), rows)
-    assert {key for key, _ in vectors.scan(FACTS, rows[0], keys=[5, 9, 999], limit=10)} == {5, 9}
-    assert vectors.scan(FACTS, rows[0], keys=[], limit=10) == []
-
-
 def test_best_piece_of_a_long_text_counts(vectors):
     rows = unit_rows(40)
     put(vectors, [1, 1, 1, *range(2, 39)], rows)

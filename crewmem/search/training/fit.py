@@ -1,18 +1,17 @@
 """Fit the weights of relevance, and check them on stores that they were not fitted on.
 
-    python -m crewmem.search.training.fit [--check [FOLDER]]
+    python -m crewmem.search.training.fit [--check]
 
 Everything that is fitted on is here. `stores/` has small stores, one file each, with questions: of
 facts, notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
-questions, which all are asked. `documentation/crewmem.txt` has questions to the documentation of
-this checkout. Without an option `relevance.json` is written.
+questions, which all are asked. `documentation.txt` has questions to the documentation of this
+checkout. Without an option `relevance.json` is written.
 
 Every store is asked with MiniLM if it is in English, with the multilingual model, and by words
 alone. Each has weights of its own; those of other models are fitted on both together.
 
 `--check` prints what is shown for the questions of each domain by weights that were fitted on other
-domains. FOLDER, if given, has a directory of markdown for each further file of `documentation/`:
-these are never fitted on.
+domains.
 
 A logistic regression with a ridge, on the first candidates of each question; every store weighs
 the same.
@@ -51,7 +50,7 @@ from crewmem.search.training.texts import Embed, TextStore, TextVectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "remark": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
-DOCUMENTATION = Path(__file__).with_name("documentation")
+DOCUMENTATION = Path(__file__).with_name("documentation.txt")
 CHECKOUT = Path(__file__).parents[3]
 TODAY = date(2026, 6, 1)
 
@@ -257,7 +256,7 @@ def read_stores() -> list[TrainingStore]:
                     ],
                 )
             )
-    documentation = read_documentation("crewmem", CHECKOUT)
+    documentation = read_documentation()
     questions = [*documentation.questions, *common, *chosen.sample(_make_far(stores), FAR)]
     return [*found, documentation._replace(questions=questions)]
 
@@ -281,17 +280,16 @@ def _make_far(stores: Iterable[TrainingStore]) -> list[Asked]:
     ]
 
 
-def read_documentation(name: str, folder: Path) -> TrainingStore:
-    """Return the markdown of *folder* with the questions of a file of `documentation/`.
+def read_documentation() -> TrainingStore:
+    """Return the markdown of the checkout with the questions to it.
 
     A passage answers if its file's name has one of the words that the question names.
     """
-    store = read_store(DOCUMENTATION / f"{name}.txt")
+    store = read_store(DOCUMENTATION)
     with tempfile.TemporaryDirectory() as copy:
-        for path in [*folder.glob("*.md"), folder / "docs"] if folder == CHECKOUT else [folder]:
-            if path.is_dir():
-                shutil.copytree(path, Path(copy) / path.name)
-            elif path.name != "CHANGELOG.md":
+        shutil.copytree(CHECKOUT / "docs", Path(copy) / "docs")
+        for path in CHECKOUT.glob("*.md"):
+            if path.name != "CHANGELOG.md":
                 shutil.copy(path, copy)
         source = Memory(make_context(Path(copy)), root=Path(copy)).source
         documents = source.documents([*source.visible_vector_keys().values()])
@@ -615,14 +613,6 @@ def main() -> None:
         for fitted, held in split(by_way["statement"][way]):
             counts += check_versions(held, fit_versions(fitted))
         print(f"versions {way}: {dict(counts)}")  # noqa: T201
-    for folder in map(Path, sys.argv[2:]):
-        for path in sorted(each for each in folder.iterdir() if each.is_dir()):
-            store = read_documentation(path.name, path)
-            common = read_store(STORES / "common.txt").questions
-            store = store._replace(questions=[*store.questions, *common])
-            for way, model in (("words", None), *((each.model, each) for each in models)):
-                weights = fit_to_thresholds(by_way["text"][way], "text", way)
-                print_counts(check(f"{path.name} {way}", ask([store], model), weights))
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ class TextVectors:
         """Say nothing of the model: there is one."""
 
     def scan(
-        self, collection: Any, query: np.ndarray, *, keys: Any = None, limit: int
+        self, collection: Any, query: np.ndarray, *, limit: int
     ) -> Sequence[tuple[int, float]]:
         return list(self._compare(collection, query).items())[:limit]
 

@@ -17,6 +17,7 @@ from crewmem.config import Settings, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
+from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
@@ -333,12 +334,13 @@ class Home:
         unknown = texts - self.context.verdicts.find_clean(texts)
         if not unknown:
             return record
+        allow = self.settings["scan.allow"]
         clean: list[str] = []
 
         def make_text_safe(text: str) -> str:
             if text not in unknown:
                 return text
-            found = self.context.scanner.make_safe(text, mark=True, allow=self._allowed)
+            found = self.context.scanner.make_safe(text, mark=True, allow=allow)
             if found.text == text:
                 clean.append(text)
             return found.text
@@ -346,11 +348,6 @@ class Home:
         safe: T = map_texts(record, make_text_safe)
         self.context.verdicts.remember_clean(clean)
         return safe
-
-    @cached_property
-    def _allowed(self) -> list[str]:
-        """The rules that the settings allow everywhere."""
-        return [rule for rule in self.settings["scan.allow"] if ":" not in rule]
 
     def _make_hits_safe(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
         """Return what was found as it may be shown: attacks replaced, secrets redacted."""
@@ -366,14 +363,16 @@ class Home:
         return safe
 
     def _make_hit_safe(self, document: "Document", push: bool, *, own_tier: bool) -> "Document":
+        file = document.extra.get("file", document.ref)
+        path = Path(document.extra["path"]) if "path" in document.extra else None
         found = self.context.scanner.make_safe(
             document.text,
-            file=document.extra.get("file", document.ref),
+            file=file,
             first_line=document.extra.get("first_line", 1),
             own_tier=own_tier,
             push=push,
             size=document.extra.get("file_size", 0),
-            allow=self._allowed,
+            allow=allowed_rules(self.settings["scan.allow"], file, path),
         )
         extra = document.extra if found.text == document.text else self.make_safe(document.extra)
         if found.suspicious:

@@ -28,9 +28,9 @@ from crewmem.errors import CrewmemError
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
-from crewmem.files.quarantine import allowed_rules
 from crewmem.files.versions import Versions
 from crewmem.security import redact
+from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
 from crewmem.times import local_day, parse_time
@@ -192,7 +192,9 @@ def _find_findings(
     found: dict[str, list[tuple[str, str, int, int]]] = {}
     if memory is None:
         for each in pending:
-            allowed = allowed_rules(context.settings, each.ref, each.directory.path / each.file)
+            allowed = allowed_rules(
+                context.settings["scan.allow"], each.ref, each.directory.path / each.file
+            )
             for hit in context.scanner.scan(each.text, file=each.ref, allow=allowed):
                 found.setdefault(each.ref, []).append(
                     (hit.cls, hit.rule, hit.first_line, hit.last_line)

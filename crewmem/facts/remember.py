@@ -10,8 +10,8 @@ from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import Fact, content_hash, first_sentence, statement_text
 from crewmem.facts.table import FactTable
+from crewmem.security.allowed import hash_passages
 from crewmem.security.records import map_texts
-from crewmem.security.released import hash_passages
 from crewmem.security.scanner import Finding, redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite

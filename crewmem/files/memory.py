@@ -286,8 +286,8 @@ class Memory:
             version: A stored version instead of the file as it is.
             raw: Whether nothing is replaced.
         """
-        from crewmem.files.quarantine import allowed_rules
         from crewmem.files.reading import make_file_text
+        from crewmem.security.allowed import allowed_rules
 
         if tier is not None:
             target = self.locator.choose_target(tier, key, **owner)
@@ -296,7 +296,7 @@ class Memory:
         else:
             target, reference = self.locator.resolve(file, must_exist=not version, **owner)
             self.locator.check_read(target)
-        allow = allowed_rules(self.context.settings, target.reference, target.path)
+        allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
         if version:
             found = self._require_versions().get(target.reference, version)
             return make_file_text(

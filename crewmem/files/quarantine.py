@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crewmem.config import Settings
 from crewmem.errors import NotFoundError
 from crewmem.files.locations import MemoryDirectory
 from crewmem.protocols import ReviewWriter
@@ -77,27 +76,6 @@ def drop_quarantined(directory: Path, payload: Mapping[str, Any]) -> None:
     """Delete a refused passage; it may be gone already."""
     with contextlib.suppress(NotFoundError):
         remove_file(directory, _name(str(payload["sha256"])))
-
-
-def allowed_rules(settings: Settings, reference: str, path: Path) -> frozenset[str]:
-    """Return the rules that the setting `scan.allow` lets pass in a file.
-
-    An entry is ``RULE``, or ``DIRECTORY:RULE`` with the beginning of a path or a reference.
-    """
-    allowed = set()
-    entries: Sequence[str] = settings["scan.allow"]
-    for entry in entries:
-        directory, _, rule = entry.rpartition(":")
-        if not directory or reference.startswith(directory) or _is_below(path, directory):
-            allowed.add(rule)
-    return frozenset(allowed)
-
-
-def _is_below(path: Path, directory: str) -> bool:
-    try:
-        return path.is_relative_to(Path(directory).expanduser())
-    except (ValueError, RuntimeError):
-        return False
 
 
 def _name(digest: str) -> str:

@@ -16,7 +16,6 @@ from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
 from crewmem.files.chunking import decode
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
-from crewmem.files.quarantine import allowed_rules
 from crewmem.files.source import Owner, is_wanted
 from crewmem.files.tiers import (
     OWN_TIERS,
@@ -31,6 +30,7 @@ from crewmem.files.tiers import (
 )
 from crewmem.files.write import Target
 from crewmem.ids import bad_cursor
+from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import read_file, stat_file
 
 
@@ -555,7 +555,7 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
             new[digest, own] = stored
         findings = json.loads(stored or "[]")
         if findings:
-            allowed = allowed_rules(context.settings, target.reference, target.path)
+            allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
             findings = [finding for finding in findings if finding["rule"] not in allowed]
         found.append(FileFindings(target.reference, str(target.path), target.tier, tuple(findings)))
     context.verdicts.save(new)

@@ -21,7 +21,7 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.origins import default_origin
-from crewmem.files.quarantine import allowed_rules, quarantine
+from crewmem.files.quarantine import quarantine
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
     LESSON_KINDS,
@@ -33,6 +33,7 @@ from crewmem.files.tiers import (
 )
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
+from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import check_room, open_parent, read_file, write_file
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -372,11 +373,10 @@ class Writer:
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
         """Scan what is new, redact its secrets, and refuse or leave out its attacks."""
         own_tier = target.tier in OWN_TIERS
-        allow = set(options.allow) | allowed_rules(
-            self._context.settings, target.reference, target.path
-        )
+        settings = self._context.settings
+        allow = allowed_rules(settings["scan.allow"], target.reference, target.path)
         findings = self._context.scanner.scan(
-            text, own_tier=own_tier, allow=allow, file=target.reference
+            text, own_tier=own_tier, allow={*allow, *options.allow}, file=target.reference
         )
         if not findings:
             return _Screened(text)
@@ -386,7 +386,7 @@ class Writer:
         new = [p for p in passages(text) if security.hash_passage(p.text) not in known]
         fresh = [f for f in findings if any(f.start < p.end and f.end > p.start for p in new)]
         attacks = [finding for finding in fresh if finding.cls == "attack"]
-        if secrets and self._context.settings["scan.secrets"] == "refuse":
+        if secrets and settings["scan.secrets"] == "refuse":
             first = secrets[0]
             raise RefusedError(
                 f"line {first.first_line} holds a secret ({first.rule}), which is not stored",

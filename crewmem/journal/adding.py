@@ -118,7 +118,7 @@ def screen_entry(
         RefusedError: If a text is mostly an attack, or has a secret where the setting
             ``scan.secrets`` refuses them.
     """
-    allowed = {*allow, *(rule for rule in context.settings["scan.allow"] if ":" not in rule)}
+    allowed = {*allow, *context.settings["scan.allow"]}
     findings: list[security.Finding] = []
 
     def clean(text: str) -> str:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
-    from crewmem.security.released import hash_passage, hash_passages
+    from crewmem.security.allowed import hash_passage, hash_passages
     from crewmem.security.scanner import Finding, SafeText, Scanner, ScanReport, Screened, redact
     from crewmem.security.secrets import redact_bytes
 
@@ -26,8 +26,8 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
-    "hash_passage": "released",
-    "hash_passages": "released",
+    "hash_passage": "allowed",
+    "hash_passages": "allowed",
     "redact_bytes": "secrets",
 }
 """Modules of the names that are not the scanner's."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.errors import CrewmemError
+from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import ascii_words, level_for, load_model, split_sentences
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
 from crewmem.security.records import REMOVED
-from crewmem.security.released import hash_passage
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
@@ -200,8 +200,8 @@ class Scanner:
         Args:
             own_tier: The text is an agent's own (agent, crew, persona, pins), which is
                 supposed to hold instructions: nothing in it is suspicious.
-            allow: Ids of rules that are passed over, or `directory:rule`.
-            file: Name for findings and for *allow*.
+            allow: Ids of rules that are passed over; entries with a directory count nothing here.
+            file: Name for findings.
             first_line: Number of the first line of *text* in its file.
             size: Bytes of the file that *text* is a passage of, so that both are judged alike.
             secrets: Whether secrets are looked for.
@@ -209,7 +209,7 @@ class Scanner:
         found = self._without_released(text, self._find_instructions(text, own_tier, size))
         if secrets:
             found += map(_describe_secret, find_secrets(text))
-        kept = [finding for finding in found if not _is_allowed(finding.rule, file, allow)]
+        kept = [finding for finding in found if finding.rule not in allow]
         return _with_lines(text, kept, file, first_line)
 
     def has_attack(self, text: str) -> bool:
@@ -285,9 +285,14 @@ class Scanner:
                 is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
                 lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
                 edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
+        gone = list(edits)
         redacted = [f for f in found if f.cls == "secret"]
         edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
-        suspicious = [f for f in found if f.cls == "suspicious" and f not in removed]
+        suspicious = [
+            f
+            for f in found
+            if f.cls == "suspicious" and not any(start <= f.start < end for start, end, _ in gone)
+        ]
         if mark:
             edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
         return SafeText(_edit(text, edits), removed, suspicious, redacted)
@@ -334,6 +339,7 @@ class Scanner:
 
         Args:
             own_tier: Tells of a relative file name whether it is an agent's own tier.
+            allow: Entries of the setting `scan.allow`.
         """
         report = ScanReport()
         if path.is_dir():
@@ -360,8 +366,9 @@ class Scanner:
                 continue
             is_own = own_tier(relative) if own_tier is not None else False
             report.files += 1
-            report.findings += self.scan_name(relative, allow=allow)
-            report.findings += self.scan(text, own_tier=is_own, allow=allow, file=relative)
+            allowed = allowed_rules(allow, relative, root / relative)
+            report.findings += self.scan_name(relative, allow=allowed)
+            report.findings += self.scan(text, own_tier=is_own, allow=allowed, file=relative)
         return report
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
@@ -371,7 +378,7 @@ class Scanner:
         return [
             f._replace(file=relative, first_line=0, last_line=0)
             for f in found
-            if not _is_allowed(f.rule, relative, allow)
+            if f.rule not in allow
         ]
 
     def _without_released(self, text: str, found: list[Finding]) -> list[Finding]:
@@ -512,16 +519,6 @@ def _describe_secret(secret: Secret) -> Finding:
         end=secret.end,
         matched=secret.rule,
     )
-
-
-def _is_allowed(rule: str, file: str, allow: Collection[str]) -> bool:
-    for entry in allow:
-        directory, colon, name = entry.rpartition(":")
-        if name == rule and (
-            not colon or file == directory or file.startswith(directory.rstrip("/") + "/")
-        ):
-            return True
-    return False
 
 
 def _edit(text: str, edits: list[tuple[int, int, str]]) -> str:

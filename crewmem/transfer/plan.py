@@ -152,7 +152,7 @@ class FilePlanner:
         findings = self._context.scanner.scan(
             text.text,
             own_tier=tier in OWN_TIERS,
-            allow=frozenset(each for each in self._settings["scan.allow"] if ":" not in each),
+            allow=self._settings["scan.allow"],
             file=text.source,
         )
         body = text.text

@@ -189,7 +189,7 @@ class FilePlanner:
             self.left_out.append(LeftOut(text.source, f"{reference} is there already"))
         elif reference in self._replaced:
             self._write(text, reference, tier, body)
-        elif self._cap(tier) and len(body.encode("utf-8", "replace")) > self._cap(tier):
+        elif self._cap(tier) and _size(body) > self._cap(tier):
             reason = f"it is over the cap of {reference}; import it with --merge append"
             self.left_out.append(LeftOut(text.source, reason))
         else:
@@ -203,8 +203,8 @@ class FilePlanner:
     def _fits(self, reference: str, body: str) -> bool:
         tier = _tier_of_reference(reference)
         cap = self._cap(tier)
-        size = len(self._texts.get(reference, "").encode("utf-8", "surrogateescape"))
-        added = len(body.encode("utf-8", "surrogateescape"))
+        size = _size(self._texts.get(reference, ""))
+        added = _size(body)
         # Appending may add an end of line, and indent what follows in an item of a list.
         return not cap or size + added + (added // 50 + 2 if size else 0) <= cap
 
@@ -227,6 +227,8 @@ class FilePlanner:
         None is there at its first import, some are after an import that was stopped, and all
         after one that was not. Returns whether this was so.
         """
+        if _size(body) <= self._cap(_tier_of_reference(reference)):
+            return False
         parts = self._cut(reference, body)
         files = [_number_file(reference, number) for number in range(1, len(parts) + 1)]
         wanted = dict(zip(files, parts, strict=True))
@@ -244,9 +246,12 @@ class FilePlanner:
     def _cut(self, reference: str, body: str) -> list[str]:
         """Return the parts of a text, each for a file of its own; one where it fits as it is."""
         cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
-        if len(body.encode("utf-8", "surrogateescape")) <= cap:
+        if _size(body) <= cap:
             return [body]
-        return list(split_text(body, int(cap * SOFT_SHARE) - 100))
+        *parts, last = split_text(body, int(cap * SOFT_SHARE) - 100)
+        if parts and _size(parts[-1] + last) <= cap:  # no file for a few lines
+            last = parts.pop() + last
+        return [*parts, last]
 
     def _split(self, text: Text, reference: str, body: str) -> None:
         """Plan a text for as many topics as it needs: ``deploys.md``, then ``deploys-2.md``."""
@@ -271,18 +276,21 @@ class FilePlanner:
 
     def _plan(self, text: Text, reference: str, tier: str, action: str, body: str) -> None:
         origin = lowest_origin((text.origin or self._origin, self._limit))
-        size = len(body.encode("utf-8", "surrogateescape"))
         self.writes.append(
             PlannedWrite(
                 file=reference,
                 tier=tier,
                 source=text.source,
                 action=action,
-                bytes=size,
+                bytes=_size(body),
                 origin=origin,
                 _text=body,
             )
         )
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
 
 
 def _tier_of_reference(reference: str) -> str:

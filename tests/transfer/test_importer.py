@@ -131,7 +131,6 @@ def test_split_topic_is_one_write_a_file_and_an_import_that_was_stopped_goes_on(
     assert [(each.file, each.action) for each in plan.files] == [
         (f"{WINCH}topics/long.md", "create"),
         (f"{WINCH}topics/long-2.md", "create"),
-        (f"{WINCH}topics/long-3.md", "create"),
     ]
 
     (second,) = home.context.workspace_dir.rglob("long-2.md")

@@ -197,9 +197,12 @@ def plan_changes(
     texts = dict(files)
     for each in chosen:
         evidence = [str(place) for place in each.evidence]
+        origin = lowest_origin(place.origin for place in each.evidence)
+        # A file has one class: a line from outside would take the rest of it out of all prompts.
+        is_fact = each.channel == "marked" or origin == "external"
         change = Change(
             number=len(changes) + 1,
-            action="fact" if each.channel == "marked" else "line",
+            action="fact" if is_fact else "line",
             target=FACT,
             text=each.text,
             kind=each.kind,
@@ -207,7 +210,7 @@ def plan_changes(
             agent=each.agent,
             evidence=evidence,
             candidate=each.id,
-            origin=lowest_origin(place.origin for place in each.evidence),
+            origin=origin,
             confidence=round(min(0.9, 0.4 + 0.4 * each.chance + 0.05 * len(each.days)), 2),
             day=each.days[0] if each.days else "",
             score=each.score,

@@ -249,7 +249,20 @@ def test_external_note_gives_external_results(world):
     world.memory.write(LINE, file="agent:harbor/ada/daily/2026-05-09.md", origin="external")
     world.note("2026-05-08", LINE + "- Never deploy on Fridays\n")
     world.consolidation.run()
-    assert [row[2] for row in world.entries("memory.consolidated")] == ["external", "agent"]
+    assert {row[2] for row in world.entries("memory.consolidated")} == {"external", "agent"}
+
+
+def test_external_statement_becomes_a_fact_and_lowers_no_file(world):
+    world.memory.write("We ship on Tuesdays.\n", file="crew:harbor/CREW.md")
+    for agent in ("ada", "kim"):
+        world.memory.write(
+            LINE, file=f"agent:harbor/{agent}/daily/2026-05-09.md", origin="external"
+        )
+    world.consolidation.run()
+    assert world.memory.read("crew:harbor/CREW.md").text == "We ship on Tuesdays.\n"
+    assert world.memory.read("crew:harbor/CREW.md").origin == "operator"
+    (fact,) = world.facts.list(limit=10).facts
+    assert (fact.text(), fact.origin) == ("The deploy key is in the vault.", "external")
 
 
 def test_policy_review_changes_nothing_before_approval(world):

@@ -13,6 +13,7 @@ import re
 import shlex
 import tarfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -103,7 +104,6 @@ class Sync:
         for attempt in range(PUSH_TRIES):
             carrier.fetch()
             place_id = self._read_marker(carrier.directory)
-            self._forget_lost(carrier.directory, place_id)
             self._receive(carrier.directory, place_id, report)
             self._send(carrier.directory, place_id, report)
             if carrier.publish():
@@ -140,41 +140,22 @@ class Sync:
             replace_file(path, (json.dumps(record) + "\n").encode())
         return sha256(str(directory).encode()).hexdigest()[:16]
 
-    def _known_batches(self, place: str) -> set[str]:
-        found = self._context.db.all("select name from sync_batches where place = ?", (place,))
-        return {name for (name,) in found}
-
-    def _forget_lost(self, directory: Path, place: str) -> None:
-        """Begin anew with a place that lost batches: it is read, and gets what it lacks."""
-        present = {batch.name for batch in list_batches(directory)}
-        if self._known_batches(place) <= present:
-            return
-        with transaction(self._context.db, local=True):
-            for table in ("sync_batches", "sync_records"):
-                self._context.db.execute(f"delete from {table} where place = ?", (place,))
-
     # Receiving
 
     def _receive(self, directory: Path, place: str, report: SyncReport) -> None:
         db = self._context.db
-        known = self._known_batches(place)
+        known = {n for (n,) in db.all("select name from sync_batches where place = ?", (place,))}
         batches = [batch for batch in list_batches(directory) if batch.name not in known]
         if not batches:
             return
         records: dict[str, list[dict[str, Any]]] = {}
-        digests = set()
         for batch in batches:
             for line in read_batch(batch.path):
-                digests.add(_digest(line))
                 kind, record = read_record(batch.path, line)
                 records.setdefault(kind, []).append(record)
         self._memory.record_outside_changes()
         counts = self._apply(records, report)
         with transaction(db, local=True):
-            db.executemany(
-                "insert or ignore into sync_records (place, digest) values (?, ?)",
-                [(place, digest) for digest in digests],
-            )
             db.executemany(
                 "insert or ignore into sync_batches (place, name) values (?, ?)",
                 [(place, batch.name) for batch in batches],
@@ -307,33 +288,29 @@ class Sync:
     def _send(self, directory: Path, place: str, report: SyncReport) -> None:
         """Add a batch with the records that the place lacks."""
         db = self._context.db
-        has = {d for (d,) in db.all("select digest from sync_records where place = ?", (place,))}
-        lines: list[tuple[str, bytes]] = []
-        counts: dict[str, int] = {}
+        batches = list_batches(directory)
+        there = {sha256(line).digest() for batch in batches for line in read_batch(batch.path)}
+        lines: list[bytes] = []
+        counts: Counter[str] = Counter()
         for kind, record in self._records():
             line = json.dumps(
                 {"type": kind, "data": record}, ensure_ascii=False, sort_keys=True
             ).encode("utf-8", "replace")
-            digest = _digest(line)
-            if digest not in has:
-                has.add(digest)
-                lines.append((digest, line))
-                counts[kind] = counts.get(kind, 0) + 1
+            if sha256(line).digest() not in there:
+                lines.append(line)
+                counts[kind] += 1
         if not lines:
             return
         source = self._journal.chains.own_name()
-        mine = [batch.number for batch in list_batches(directory) if batch.source == source]
-        number = max(mine, default=0) + 1
-        data = b"".join(line + b"\n" for _, line in lines)
+        number = max((each.number for each in batches if each.source == source), default=0) + 1
+        data = b"".join(line + b"\n" for line in lines)
         make_directory(directory / SOURCES / source)
         name = f"{number:06}-{sha256(data).hexdigest()}.jsonl"
         replace_file(directory / SOURCES / source / name, data)
         with transaction(db, local=True):
-            db.executemany(
-                "insert or ignore into sync_records (place, digest) values (?, ?)",
-                [(place, digest) for digest, _ in lines],
+            db.execute(
+                "insert or ignore into sync_batches values (?, ?)", (place, f"{source}/{name}")
             )
-            db.execute("insert into sync_batches values (?, ?)", (place, f"{source}/{name}"))
         for kind, count in counts.items():
             report.sent[kind] = report.sent.get(kind, 0) + count
 
@@ -369,10 +346,6 @@ class Sync:
             if digest not in sent and content is not None:
                 sent.add(digest)
                 yield "content", {"sha256": digest, "content": base64.b64encode(content).decode()}
-
-
-def _digest(line: bytes) -> str:
-    return sha256(line).hexdigest()
 
 
 class Batch(NamedTuple):

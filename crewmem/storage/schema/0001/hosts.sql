@@ -36,13 +36,6 @@ create table sync_batches (
     primary key (place, name)
 ) strict, without rowid;
 
--- Records that a place has, from whomever.
-create table sync_records (
-    place text not null,
-    digest text not null,
-    primary key (place, digest)
-) strict, without rowid;
-
 -- Facts that were purged elsewhere: their text is not taken from older batches.
 create table sync_purges (
     fact_id text not null primary key

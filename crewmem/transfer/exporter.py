@@ -23,6 +23,7 @@ from crewmem.text.wording import count
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import write_tar
 from crewmem.transfer.manifest import BundleFile
+from crewmem.transfer.members import describe_members
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -110,7 +111,11 @@ class Exporter:
     ) -> Iterator[tuple[str, bytes]]:
         targets = [each for each in self._memory.targets() if each.tier not in PRIVATE_TIERS]
         if self._context.has_db:
-            yield self._add(manifest.REGISTRY, "registry", _dump(self._describe_registry()))
+            yield self._add(
+                manifest.REGISTRY,
+                "registry",
+                _dump(describe_members(self._registry, self._context.access)),
+            )
         if "files" in parts:
             for target in targets:
                 try:
@@ -144,33 +149,6 @@ class Exporter:
             return content
         self._redacted.append(target.reference)
         return redacted.encode("utf-8", "surrogateescape")
-
-    def _describe_registry(self) -> dict[str, Any]:
-        """Return the crews and agents whose memory the actor may read."""
-        access = self._context.access
-        crews = [each for each in self._registry.list_crews() if access.is_member(each.name)]
-        agents = [
-            each
-            for each in self._registry.list_agents()
-            if access.is_operator or access.is_own(each.slug, each.crew)
-        ]
-        return {
-            "crews": [
-                {
-                    "name": each.name, "lead": each.lead, "description": each.description,
-                    "sharing": each.sharing, "consolidation": each.consolidation,
-                    "members": sorted(each.members) if access.is_operator else [],
-                }
-                for each in sorted(crews, key=lambda crew: crew.name)
-            ],
-            "agents": [
-                {
-                    "slug": each.slug, "crew": each.crew, "memory": each.memory,
-                    "description": each.description,
-                }
-                for each in sorted(agents, key=lambda agent: agent.slug)
-            ],
-        }  # fmt: skip
 
     def _collect_journal(self) -> Iterator[tuple[str, bytes]]:
         entries = list(self._journal.export_entries())

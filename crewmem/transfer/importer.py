@@ -22,6 +22,7 @@ from crewmem.text.wording import count
 from crewmem.transfer.archive import LeftOut, MemorySource, Source, open_source
 from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.layouts import find_layout
+from crewmem.transfer.members import add_members
 from crewmem.transfer.plan import (
     FilePlanner,
     Owner,
@@ -216,7 +217,8 @@ class Importer:
     def _apply(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
         """Carry out a plan. Killed and repeated, it ends the same."""
         left_out = list(plan.left_out)
-        self._add_members(contents.registry, plan.registry)
+        if add_members(self._registry, contents.registry):
+            self._memory.reload_directories()
         versions = self._import_versions(contents, plan)
         for refused in plan._refused:
             where = f"import of {plan.source}: {refused.source}:{refused.line}"
@@ -263,33 +265,6 @@ class Importer:
                 origin=plan.origin,
             )
         return replace(done, review=review)
-
-    def _add_members(self, registry: Mapping[str, Any], added: Sequence[str]) -> None:
-        if not added:
-            return
-        crews = [each for each in registry.get("crews", ()) if f"crew {each['name']}" in added]
-        for crew in crews:
-            self._registry.add_crew(
-                crew["name"],
-                lead=crew.get("lead") or None,
-                description=crew.get("description") or None,
-                sharing=crew.get("sharing") or None,
-                consolidation=crew.get("consolidation") or None,
-            )
-        for agent in registry.get("agents", ()):
-            if f"agent {agent['slug']}" in added:
-                self._registry.add_agent(
-                    agent["slug"],
-                    crew=agent["crew"],
-                    memory=agent.get("memory"),
-                    description=agent.get("description") or None,
-                )
-        known = {each.slug for each in self._registry.list_agents()}
-        for crew in crews:
-            members = [slug for slug in crew.get("members") or () if slug in known]
-            if members:
-                self._registry.set_crew(crew["name"], add_members=members)
-        self._memory.reload_directories()
 
     def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
         if not contents.versions or contents.load_content is None or self._memory.versions is None:

@@ -29,6 +29,7 @@ from crewmem.storage.filesystem import check_name, make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.storage.programs import join_words, run_program
 from crewmem.storage.sqlite import scrub, transaction
+from crewmem.transfer.members import add_members, describe_members
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -166,7 +167,12 @@ class Sync:
     def _apply(
         self, records: dict[str, list[dict[str, Any]]], report: SyncReport
     ) -> dict[str, int]:
-        counts = {"registry": self._add_members(records.get("registry", []))}
+        described: dict[str, list[dict[str, Any]]] = {"crews": [], "agents": []}
+        for record in records.get("registry", []):
+            described[f"{record['kind']}s"].append(record)
+        counts = {"registry": add_members(self._registry, described)}
+        if counts["registry"]:
+            self._memory.reload_directories()
         received = receive_records(self._journal, order_entries(records.get("journal", [])))
         counts["entries"] = received.entries
         facts = self._without_purged(records.get("fact", []))
@@ -198,29 +204,6 @@ class Sync:
         others = [record for record in records if record["id"] not in purged]
         others.sort(key=lambda each: (each.get("updated_at", ""), json.dumps(each, sort_keys=True)))
         return blank + others
-
-    def _add_members(self, records: Sequence[dict[str, Any]]) -> int:
-        """Add crews and agents that are not here; those that are stay as they are."""
-        added = 0
-        crews = {crew.name for crew in self._registry.list_crews()}
-        agents = {agent.slug for agent in self._registry.list_agents()}
-        for record in sorted(records, key=lambda each: each["kind"], reverse=True):
-            if record["kind"] == "crew" and record["name"] not in crews:
-                self._registry.add_crew(
-                    record["name"], lead=record["lead"], description=record["description"]
-                )
-                crews.add(record["name"])
-                added += 1
-        for record in records:
-            if record["kind"] == "agent" and record["slug"] not in agents:
-                self._registry.add_agent(
-                    record["slug"], crew=record["crew"], description=record["description"]
-                )
-                agents.add(record["slug"])
-                added += 1
-        if added:
-            self._memory.reload_directories()
-        return added
 
     def _add_versions(self, records: dict[str, list[dict[str, Any]]], report: SyncReport) -> int:
         """Add versions of files with their contents, and check out those that are newest."""
@@ -317,16 +300,10 @@ class Sync:
     def _records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what the home holds, in a fixed order, without what is local to it."""
         context, db = self._context, self._context.db
-        for crew in sorted(self._registry.list_crews(), key=lambda each: each.name):
-            yield "registry", {
-                "kind": "crew", "name": crew.name, "lead": crew.lead,
-                "description": crew.description,
-            }  # fmt: skip
-        for agent in sorted(self._registry.list_agents(), key=lambda each: each.slug):
-            yield "registry", {
-                "kind": "agent", "slug": agent.slug, "crew": agent.crew,
-                "description": agent.description,
-            }  # fmt: skip
+        described = describe_members(self._registry, context.access)
+        for kind in ("crew", "agent"):
+            for record in described[f"{kind}s"]:
+                yield "registry", {"kind": kind, **record}
         for record in self._facts.export_facts():
             yield "fact", record
         for record in export_records(context):

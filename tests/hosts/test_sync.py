@@ -302,3 +302,15 @@ def test_homes_sync_over_ssh(make, tmp_path, ssh):
     for home in (one, two, one):
         sync(home, place)
     assert texts(one) == texts(two) == ["The deploy key is in the vault."]
+
+
+def test_crew_of_two_homes_is_added_once_with_its_settings(make, tmp_path):
+    place = tmp_path / "place"
+    one, two, three = make("one"), make("two"), make("three")
+    one.registry.add_crew("yard", description="ours", sharing="members")
+    two.registry.add_crew("yard", description="theirs", sharing="members")
+    for home in (one, two, three):
+        home.transfer.sync(str(place))
+
+    (crew,) = [each for each in three.registry.list_crews() if each.name == "yard"]
+    assert crew.sharing == "members"

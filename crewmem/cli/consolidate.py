@@ -74,8 +74,9 @@ def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
         yield f"contradiction: {clash.text}"
     for skill in result.skills:
         yield f"skill candidate: {skill}, which sessions did three times or more with success"
-    for left in result.dropped if verbose else ():
-        yield f"left out: {left.text}: {left.reason}"
+    for left in result.dropped:
+        if verbose or not left.reason.startswith("known"):
+            yield f"left out: {left.text}: {left.reason}"
     seldom = f", {result.waiting_count} seen too seldom yet" if result.waiting_count else ""
     if result.status == "nothing-new" and not result.learned:
         yield f"Nothing new{seldom}."

@@ -1,5 +1,9 @@
+import json
+import shlex
+
 from crewmem.consolidation.rules import format_prompt, format_rule, parse_rules, plan_rules
 from crewmem.security import Scanner
+from tests.running import run_crewmem
 
 ENTRIES = {
     "j_1": ("peer.escalation", "The column was added as not null and the deploy blocked"),
@@ -61,6 +65,24 @@ def test_rule_is_dropped_with_its_reason():
     )
     assert reason(quotes={"j_1": "the", "j_2": "a"}).startswith("its quote")
     assert reason(action="") == "it has no pattern or no action"
+
+
+def test_reason_of_a_dropped_rule_is_printed(tmp_path):
+    home = ["--home", tmp_path / "home"]
+    run_crewmem(*home, "init")
+    run_crewmem(*home, "crew", "add", "harbor", "--lead", "ada")
+    run_crewmem(*home, "agent", "add", "ada", "--crew", "harbor")
+    for entry_type, summary in ENTRIES.values():
+        run_crewmem(*home, "--as", "agent:ada", "journal", "add", entry_type, summary)
+    rule = {**GOOD, "evidence": ["j_000000000000"]}
+    (tmp_path / "answer.json").write_text(json.dumps([rule]))
+    command = shlex.join(["cat", str(tmp_path / "answer.json")])
+    run_crewmem(*home, "config", "set", "llm", "command")
+    run_crewmem(*home, "config", "set", "llm_command", command)
+
+    printed = run_crewmem(*home, "consolidate", "run", "--dry-run").out
+    reason = "it cites what is not there: j_000000000000"
+    assert f"left out: {rule['pattern']}: {reason}" in printed
 
 
 def test_answer_that_is_not_a_list_gives_no_rules():

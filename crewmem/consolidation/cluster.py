@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from crewmem.consolidation.candidates import (
     Candidate,
@@ -30,16 +29,9 @@ RECORDS = 4
 """Different texts with one label from which the label is taken for a field of records."""
 
 
-class Opposites(NamedTuple):
-    """Two texts that cannot both hold, by their places in a list."""
-
-    first: int
-    second: int
-
-
 def find_pairs(
     texts: Sequence[str], embedder: Embedder | None = None
-) -> tuple[list[tuple[int, int]], list[Opposites]]:
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the pairs of texts that say the same, the most similar first, and opposite pairs.
 
     A reversed statement has nearly the same words, so each similar pair is tested for it.
@@ -49,7 +41,7 @@ def find_pairs(
     if embedder is not None and len(texts) > 1:
         scored += _pairs_by_meaning(texts, embedder)
     same: list[tuple[int, int]] = []
-    opposite: list[Opposites] = []
+    opposite: list[tuple[int, int]] = []
     seen: set[tuple[int, int]] = set()
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
         pair = (min(first, second), max(first, second))
@@ -59,14 +51,14 @@ def find_pairs(
         if _labels_differ(texts[first], texts[second]):
             continue
         if is_opposite(texts[first], texts[second]):
-            opposite.append(Opposites(*pair))
+            opposite.append(pair)
         else:
             same.append(pair)
     return same, opposite
 
 
 def group_texts(
-    count: int, same: Sequence[tuple[int, int]], opposite: Sequence[Opposites]
+    count: int, same: Sequence[tuple[int, int]], opposite: Sequence[tuple[int, int]]
 ) -> list[int]:
     """Return for each text the first text of its group.
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crewmem.access import lowest_origin
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
+from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.security import Scanner
 from crewmem.text.similarity import jaccard, token_set
-
-if TYPE_CHECKING:
-    from crewmem.llm.client import LanguageModel
 
 ENTRIES_MAX = 60
 """Entries of one question to the model."""
@@ -192,20 +190,9 @@ def _find_fault(
     if len(cited) < CITED_MIN:
         return f"it cites fewer than {CITED_MIN} inputs"
     quotes = row.get("quotes")
-    if isinstance(quotes, list):
-        matched = {ref for ref in cited for quote in quotes if _is_quoted(quote, entries[ref][1])}
-        return "" if matched == cited else "a quote is not in its entry"
     if not isinstance(quotes, dict):
         return "it quotes nothing"
     for ref in cited:
-        if not _is_quoted(quotes.get(ref), entries[ref][1]):
+        if not has_quote(entries[ref][1], quotes.get(ref), shortest=QUOTE_MIN):
             return f"its quote is not in {ref}"
     return ""
-
-
-def _is_quoted(quote: object, text: str) -> bool:
-    if not isinstance(quote, str):
-        return False
-    plain = " ".join(quote.split())
-    whole = " ".join(text.split())
-    return plain in whole and (len(plain) >= QUOTE_MIN or plain == whole)

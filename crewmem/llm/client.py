@@ -217,6 +217,19 @@ def parse_json(text: str, name: str = "the language model") -> Any:
     raise ServiceError(f"{name} did not answer with JSON", code="bad-answer")
 
 
+def has_quote(text: str, quote: object, *, shortest: int) -> bool:
+    """Tell whether a text holds what a model quotes of it, word for word.
+
+    Args:
+        shortest: Characters of a quote: a shorter one could come from anywhere, if it is not all
+            of the text.
+    """
+    if not isinstance(quote, str):
+        return False
+    plain, whole = " ".join(quote.split()), " ".join(text.split())
+    return plain in whole and (len(plain) >= shortest or plain == whole)
+
+
 def _ask_ollama(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
     answer = post_json(
         f"{llm.url}/api/chat",
@@ -224,10 +237,7 @@ def _ask_ollama(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -
             "model": llm.model,
             "stream": False,
             "options": {"temperature": 0, "num_predict": max_tokens},
-            "messages": [
-                {"role": "system", "content": system},
-                {"role": "user", "content": prompt},
-            ],
+            "messages": _make_messages(system, prompt),
         },
         deadline=DEADLINE,
     )
@@ -241,10 +251,7 @@ def _ask_openai(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -
             "model": llm.model,
             "temperature": 0,
             "max_tokens": max_tokens,
-            "messages": [
-                {"role": "system", "content": system},
-                {"role": "user", "content": prompt},
-            ],
+            "messages": _make_messages(system, prompt),
         },
         headers={"Authorization": f"Bearer {llm.key}"} if llm.key else {},
         deadline=DEADLINE,
@@ -265,6 +272,10 @@ def _ask_anthropic(llm: LanguageModel, system: str, prompt: str, max_tokens: int
         deadline=DEADLINE,
     )
     return _text_at(answer, "content", 0, "text")
+
+
+def _make_messages(system: str, prompt: str) -> list[dict[str, str]]:
+    return [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
 
 
 def _text_at(answer: Any, *path: str | int) -> str:

@@ -14,7 +14,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
-from crewmem.llm.client import LanguageModel
+from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.sessions.cues import judge
 from crewmem.sessions.statements import read_statements, strip_injected
 from crewmem.sessions.turns import USER
@@ -28,6 +28,7 @@ WORTH_ASKING = 0.4
 """A window is asked about when some statement of it reaches this probability."""
 
 MAX_FACTS = 12
+SHORTEST_QUOTE = 8
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(days=1)
 MAX_ATTEMPTS = 8
@@ -98,16 +99,15 @@ def _check(each: Any, window: Sequence[Any]) -> Quoted | None:
     number, quote, content = each.get("turn"), each.get("quote"), each.get("content")
     if not (isinstance(number, int) and 0 <= number < len(window)):
         return None
-    if not (isinstance(quote, str) and isinstance(content, str) and len(quote.strip()) >= 8):
-        return None
     turn = window[number]
-    if " ".join(quote.split()) not in " ".join(strip_injected(turn.text).split()):
+    said = strip_injected(turn.text)
+    if not isinstance(content, str) or not has_quote(said, quote, shortest=SHORTEST_QUOTE):
         return None
     try:
         kind, _ = parse_kind(str(each.get("kind", "fact")))
     except CrewmemError:
         kind = "fact"
-    return Quoted(turn, quote.strip(), " ".join(content.split())[:1000], kind)
+    return Quoted(turn, str(quote).strip(), " ".join(content.split())[:1000], kind)
 
 
 class Retry(NamedTuple):

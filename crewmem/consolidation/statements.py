@@ -11,6 +11,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile, zip_longest
+
+from crewmem.text.markdown import Block, parse_blocks
 
 TEXT_MAX = 600
 """Characters of a statement. A longer one is cut into sentences, or left out."""
@@ -72,7 +75,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 PATTERNS = {
-    "item": r"([ \t]*)([-*+•]|\d{1,3}[.)])[ \t]+(.*)",
+    "item": r"\s*([-*+•]|\d{1,9}[.)])\s+(.*)",
     "box": r"\[([ xX✓-])\][ \t]*",
     "stamp": (
         r"(?:\*\*|[\[(`])?(?:\d{4}-\d\d-\d\d[T ]?)?(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?"
@@ -94,7 +97,6 @@ PATTERNS = {
         r"|Root cause|Merke|Entscheidung|Regel|Wichtig)\s?:\s)"
     ),
     "separator": r"[|:\-\s+]+$",
-    "ruler": r"(?:[-*_=][ \t]*){3,}$",
     "emphasis": r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1",
     "link": r"\[([^\]]+)\]\([^)]*\)",
 }
@@ -109,151 +111,135 @@ def read_statements(text: str) -> list[Statement]:
     Headings, code, comments, front matter, rulers, table heads and label lines without text are
     none. Items that are nested below an item name it as their parent.
     """
-    return _Reader(text.split("\n")).read()
+    reader = _Reader()
+    blocks = parse_blocks(text)
+    for block, following in zip_longest(blocks, blocks[1:]):
+        reader.read(block, is_before_item=following is not None and following.kind == "list_item")
+    return reader.found
 
 
 class _Reader:
-    """Reads a note line by line.
+    """Reads a note block by block.
 
     Attributes:
-        number: Of the next line, from 0; so it counts from 1 the line that was read last.
-        path: The headings above the line.
-        lead: The label line above it, such as "Deploys:".
+        lead: The label line above, such as "Deploys:".
         lead_open: Whether an item stood below the label line.
-        stack: Items above the line that it may be nested in: the indent, the index of the
+        stack: Items above that the next one may be nested in: the level, the index of the
             statement or -1, and the text of a label line.
-        fence: What ends the code or comment that the line stands in; "" outside.
     """
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-        self.number = _after_front_matter(lines)
+    def __init__(self) -> None:
         self.found: list[Statement] = []
-        self.headings: list[tuple[int, str]] = []
-        self.path: tuple[str, ...] = ()
-        self.lead, self.lead_line, self.lead_open = "", 0, False
+        self.lead, self.lead_open = "", False
         self.stack: list[tuple[int, int, str]] = []
-        self.fence = ""
 
-    @property
-    def following(self) -> str:
-        """The next line; "" at the end."""
-        return self.lines[self.number] if self.number < len(self.lines) else ""
+    def read(self, block: Block, *, is_before_item: bool) -> None:
+        """Read a block.
 
-    def read(self) -> list[Statement]:
-        while self.number < len(self.lines):
-            raw = self.following
-            self.number += 1
-            line = raw.strip()
-            if line and not self._skip(line) and not self._read_heading(line):
-                if line[0] == "|":
-                    self._read_row(line)
-                elif item := _pattern("item").match(raw):
-                    self._read_item(item)
-                elif line[0] == ">":
-                    if said := line.lstrip("> ").strip():
-                        self._add(said, self.number, self.lead, "quote")
-                else:
-                    self._read_paragraph(line)
-        return self.found
-
-    def _skip(self, line: str) -> bool:
-        """Tell whether a line is of code, a comment, a ruler or HTML."""
-        if self.fence:
-            ends = "-->" in line if self.fence == "-->" else line.startswith(self.fence)
-            self.fence = "" if ends else self.fence
-        elif line[:3] in ("```", "~~~"):
-            self.fence = line[:3]
-        elif line.startswith("<!--"):
-            self.fence = "" if "-->" in line else "-->"
-        elif line[0] in "-*_=" and _pattern("ruler").match(line):
-            self.lead, self.stack = "", []
-        else:
-            return line[0] == "<" and line.endswith(">")
-        return True
-
-    def _read_heading(self, line: str) -> bool:
-        """Tell whether a line is a heading, and keep it."""
-        if line[0] == "#" and line.lstrip("#")[:1] in ("", " ", "\t"):
-            level, name = len(line) - len(line.lstrip("#")), line.lstrip("#").strip(" \t#")
-        elif line[0] not in "-*+>|" and _is_underline(self.following):
-            level, name = (1 if self.following.lstrip()[0] == "=" else 2), line
-            self.number += 1
-        else:
-            return False
-        self.headings = [each for each in self.headings if each[0] < level] + [(level, name)]
-        self.path = tuple(name for _, name in self.headings)
-        self.lead, self.stack = "", []
-        return True
-
-    def _read_row(self, line: str) -> None:
-        """Read the row of a table; its head is none."""
+        Args:
+            is_before_item: Whether an item of a list follows.
+        """
+        lines = block.text.split("\n")
+        if block.kind == "list_item":
+            self._read_item(block, lines, is_before_item=is_before_item)
+            return
+        if block.kind in ("code", "html", "front_matter"):
+            return
         self.stack = []
-        following = self.following.strip()
-        if "|" in following and _pattern("separator").match(following):
-            self.number += 1
-            return
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        filled = [cell for cell in cells if cell]
-        if len(filled) >= 2:
-            row = f"{filled[0]}: {', '.join(filled[1:])}"
-            self._add(row, self.number, self.lead, "row")
+        if block.kind in ("heading", "rule"):
+            self.lead = ""
+        elif block.kind == "paragraph":
+            self._read_paragraph(block, lines, block.first_line, is_before_item=is_before_item)
+        else:
+            for number, line in enumerate(lines, block.first_line):
+                if block.kind == "quote":
+                    said, form = line.strip().lstrip("> "), "quote"
+                else:
+                    said, form = _read_row(line, lines[number - block.first_line + 1 :]), "row"
+                if said:
+                    self._add(block, said, number, number, self.lead, form)
 
-    def _read_item(self, item: re.Match[str]) -> None:
+    def _read_item(self, block: Block, lines: list[str], *, is_before_item: bool) -> None:
         """Read an item of a list, with the lines that continue it."""
-        indent = len(item[1].expandtabs(4))
-        while self.stack and self.stack[-1][0] >= indent:
+        while self.stack and self.stack[-1][0] >= block.level:
             self.stack.pop()
-        start = self.number
-        said = item[3].strip()
-        while _continues(self.following, indent):
-            said += " " + self.following.strip()
-            self.number += 1
-        if said.startswith(("```", "~~~")):
-            self.fence = said[:3]
-            return
+        item = _pattern("item").match(lines[0])
+        used = 1 + sum(1 for _ in takewhile(lambda line: line[:1] in " \t", lines[1:]))
+        said = " ".join(filter(None, map(str.strip, [item[2] if item else "", *lines[1:used]])))
         self.lead_open = True
         if name := _label_line(said):
-            self.stack.append((indent, -1, name))
-            return
-        lead = next((name for _, _, name in reversed(self.stack) if name), self.lead)
-        form = "number" if item[2][0].isdigit() else "item"
-        parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
+            self.stack.append((block.level, -1, name))
+        elif said:
+            lead = next((name for _, _, name in reversed(self.stack) if name), self.lead)
+            parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
+            form = "number" if item and item[1][0].isdigit() else "item"
+            last = block.first_line + used - 1
+            depth = len(self.stack)
+            self.stack.append((block.level, len(self.found), ""))
+            self._add(block, said, block.first_line, last, lead, form, depth=depth, parent=parent)
+        if lines[used:]:  # prose that nothing sets apart from the item
+            self.stack = []
+            self._read_paragraph(
+                block, lines[used:], block.first_line + used, is_before_item=is_before_item
+            )
+
+    def _read_paragraph(
+        self, block: Block, lines: list[str], first: int, *, is_before_item: bool
+    ) -> None:
+        """Read the lines of a paragraph, which may be label lines such as "Deploys:"."""
+        number = 0
+        while number < len(lines):
+            start, line = number, lines[number].strip()
+            number += 1
+            if line[0] == "<" and line[-1] == ">":
+                continue
+            if item := _pattern("item").match(line):  # a list that begins at another number
+                self.lead_open = True
+                form = "number" if item[1][0].isdigit() else "item"
+                self._add(block, item[2], first + start, first + start, self.lead, form)
+                continue
+            name = _label_line(line)
+            if not name and line.endswith(":") and len(line) < 90:
+                name = line.rstrip(":") if is_before_item and number == len(lines) else ""
+            if name:
+                self.lead, self.lead_open = name, False
+                continue
+            # A labelled line or one that begins with a sign stands by itself.
+            said = line
+            while number < len(lines) and _joins(line, lines[number]):
+                said += " " + lines[number].strip()
+                number += 1
+            if self.lead_open:
+                self.lead = ""  # the list below the label line has ended
+            self._add(block, said, first + start, first + number - 1, self.lead, "paragraph")
+
+    def _add(
+        self,
+        block: Block,
+        said: str,
+        first: int,
+        last: int,
+        lead: str,
+        form: str,
+        *,
+        depth: int = 0,
+        parent: int = -1,
+    ) -> None:
+        """Add a statement; of a long item or paragraph its sentences."""
         statement = _statement(
-            said,
-            start,
-            self.number,
-            self.path,
-            lead,
-            form,
-            depth=len(self.stack),
-            parent=parent,
+            said, first, last, block.heading, lead, form, depth=depth, parent=parent
         )
-        self.stack.append((indent, len(self.found), ""))
-        self.found += _split_statement(statement)
+        is_whole = form in ("row", "quote")
+        self.found += [statement] if is_whole else _split_statement(statement)
 
-    def _read_paragraph(self, line: str) -> None:
-        """Read a paragraph, or a label line such as "Deploys:"."""
-        self.stack = []
-        start = self.number
-        name = _label_line(line)
-        if not name and line.endswith(":") and len(line) < 90:
-            name = line.rstrip(":") if _next_is_item(self.lines, self.number) else ""
-        if name:
-            self.lead, self.lead_line, self.lead_open = name, self.number, False
-            return
-        # A labelled line or one that begins with a sign stands by itself.
-        said = line
-        while _joins(line, self.following):
-            said += " " + self.following.strip()
-            self.number += 1
-        if self.lead and self.lead_open and start > self.lead_line + 1:
-            self.lead = ""  # the list below the label line has ended
-        paragraph = _statement(said, start, self.number, self.path, self.lead, "paragraph")
-        self.found += _split_statement(paragraph)
 
-    def _add(self, said: str, line: int, lead: str, form: str) -> None:
-        self.found.append(_statement(said, line, line, self.path, lead, form))
+def _read_row(line: str, following: list[str]) -> str:
+    """Return what the row of a table says; "" for its head and the line below that."""
+    separator = _pattern("separator")
+    if separator.match(line.strip()) or (following and separator.match(following[0].strip())):
+        return ""
+    filled = [cell.strip() for cell in line.strip(" \t|").split("|") if cell.strip()]
+    return f"{filled[0]}: {', '.join(filled[1:])}" if len(filled) > 1 else ""
 
 
 def group_text(statements: list[Statement], index: int) -> str:
@@ -331,36 +317,16 @@ def _label_line(line: str) -> str:
     return ""
 
 
-def _next_is_item(lines: list[str], number: int) -> bool:
-    following = next((each for each in lines[number : number + 2] if each.strip()), "")
-    return _pattern("item").match(following) is not None
-
-
-def _continues(line: str, indent: int) -> bool:
-    """Tell whether *line* continues the item above, which is indented by *indent*."""
-    said = line.lstrip(" \t")
-    if not said or len(line) - len(said) <= indent or said[0] in "#|>":
-        return False
-    if said.startswith(("```", "~~~")):
-        return False
-    return _pattern("item").match(line) is None
-
-
 def _joins(line: str, following: str) -> bool:
     """Tell whether a paragraph that *line* began goes on in *following*."""
     said = following.strip()
-    if not said or said[0] in "#|><" or said.startswith(("```", "~~~", "**", "__")):
+    if said.startswith(("#", "|", ">", "<", "**", "__")):
         return False
     if said[0] in SIGNS or ord(said[0]) > 0x2600 or _pattern("item").match(following):
         return False
     if line.startswith(("**", "__")) or len(line) < 40:
         return False  # short lines are lines, not wrapped prose
-    return not _is_underline(following) and line[-1] not in ".:!?"
-
-
-def _is_underline(line: str) -> bool:
-    stripped = line.strip()
-    return len(stripped) >= 3 and stripped[0] in "=-" and not stripped.strip(stripped[0])
+    return line[-1] not in ".:!?"
 
 
 def _split_statement(statement: Statement) -> list[Statement]:
@@ -383,11 +349,3 @@ def _take_label(said: str) -> tuple[str, str]:
         if "http" not in match[1] and match[1].count(" ") < 5:
             return match[1].strip(), match[2].strip()
     return "", said
-
-
-def _after_front_matter(lines: list[str]) -> int:
-    if lines and lines[0].strip("\ufeff \r") == "---":
-        for number, line in enumerate(lines[1:60], 1):
-            if line.strip() in ("---", "..."):
-                return number + 1
-    return 0

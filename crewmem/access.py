@@ -149,22 +149,6 @@ class Access(NamedTuple):
             return ""
         return "an agent writes its own files only"
 
-    def check_file_read(
-        self, scope: str, crew: str | None, agent: str | None, tier: str, name: str
-    ) -> None:
-        """Raise RefusedError if the actor may not read the memory file *name*."""
-        rule = self.file_read_rule(scope, crew, agent, tier)
-        if rule:
-            raise RefusedError(f"{self.actor} may not read {name}: {rule}", code="out-of-scope")
-
-    def check_file_write(
-        self, scope: str, crew: str | None, agent: str | None, tier: str, name: str
-    ) -> None:
-        """Raise RefusedError if the actor may not write the memory file *name*."""
-        rule = self.file_write_rule(scope, crew, agent, tier)
-        if rule:
-            raise RefusedError(f"{self.actor} may not write {name}: {rule}", code="out-of-scope")
-
     # Rows
 
     def facts(
@@ -261,6 +245,16 @@ class Access(NamedTuple):
         if crew and self.leads(crew):
             return ""
         return "only the crew's lead and operators decide it"
+
+    def obey(self, rule: str, what: str) -> None:
+        """Raise RefusedError if there is a *rule* that forbids something.
+
+        Args:
+            rule: As ``file_read_rule`` and the like return it; "" allows it.
+            what: Completes "… may not …".
+        """
+        if rule:
+            raise RefusedError(f"{self.actor} may not {what}: {rule}", code="out-of-scope")
 
     def require_operator(self, what: str) -> None:
         """Raise RefusedError unless the actor is an operator.

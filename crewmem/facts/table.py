@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
-from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.errors import ConflictError, NotFoundError
 from crewmem.facts.fact import (
     Fact,
     Owner,
@@ -225,12 +225,9 @@ class FactTable:
 
     def check_may_write(self, owner: Owner) -> None:
         """Raise RefusedError with the rule, unless the actor may write facts of *owner*."""
-        rule = self.context.access.fact_write_rule(owner.scope, owner.crew, owner.agent)
-        if rule:
-            raise RefusedError(
-                f"{self.context.access.actor} may not write a fact of {owner}: {rule}",
-                code="out-of-scope",
-            )
+        access = self.context.access
+        rule = access.fact_write_rule(owner.scope, owner.crew, owner.agent)
+        access.obey(rule, f"write a fact of {owner}")
 
     def insert(self, draft: Draft, *, status: str = "active") -> Fact:
         """Add a fact. The caller checked the draft, and that the owner has no twin of it."""

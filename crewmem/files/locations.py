@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.access import Scope
+from crewmem.access import Access, Scope
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import UsageError
 from crewmem.files.tiers import tier_of
@@ -40,6 +40,10 @@ class MemoryDirectory(NamedTuple):
     def tier_of(self, file: str) -> str:
         """Return the tier of a file below it."""
         return tier_of(file, self.scope, has_tiers=self.has_tiers)
+
+    def read_rule(self, access: Access, tier: str = "") -> str:
+        """Return the rule that forbids reading its files, or those of a tier; "" for none."""
+        return access.file_read_rule(self.scope, self.crew, self.agent, tier)
 
     @property
     def owner(self) -> str:

@@ -373,7 +373,7 @@ class Memory:
             " order by directories.path, files.path",
             (not tiers, json.dumps(sorted(tiers))),
         )
-        return [target for target, _ in self.locator.find_readable(rows)]
+        return [target for target, _ in self.locator.list_readable(rows)]
 
     def find_origins(self, targets: Sequence[Target]) -> dict[str, str]:
         """Return the origin class of files by reference."""

@@ -277,23 +277,13 @@ class Locator:
 
     def read_rule(self, target: Target) -> str:
         """Return the rule that forbids reading a file, or ""."""
-        directory = target.directory
-        return self.context.access.file_read_rule(
-            directory.scope, directory.crew, directory.agent, target.tier
-        )
+        return target.directory.read_rule(self.context.access, target.tier)
 
     def check_read(self, target: Target) -> None:
         """Raise RefusedError if the actor may not read a file."""
-        directory = target.directory
-        self.context.access.check_file_read(
-            directory.scope,
-            directory.crew,
-            directory.agent,
-            target.tier,
-            target.reference,
-        )
+        self.context.access.obey(self.read_rule(target), f"read {target.reference}")
 
-    def find_readable(
+    def list_readable(
         self, rows: Iterable[tuple[Any, ...]]
     ) -> Iterator[tuple[Target, tuple[Any, ...]]]:
         """Yield what the actor may read of rows (directory, path, …) of the index, as files."""
@@ -366,7 +356,7 @@ class Locator:
                 " on files.id = labels.file_id where labels.kind = 'alias' and labels.name = ?",
                 (name,),
             )
-        found = [each for each, _ in self.find_readable(rows) if each.directory in wanted]
+        found = [each for each, _ in self.list_readable(rows) if each.directory in wanted]
         if found:
             return self._choose(found, reference.file), reference
         known = [path for (path,) in index.db.execute("select distinct path from files")]
@@ -476,7 +466,7 @@ def list_files(
     order = {directory: number for number, directory in enumerate(locator.directories)}
     found = [
         (target, row)
-        for target, row in locator.find_readable(rows)
+        for target, row in locator.list_readable(rows)
         if is_wanted(target.directory, **owner) and (not tiers or row[2] in tiers)
     ]
     found.sort(key=lambda each: (order[each[0].directory], each[0].file))

@@ -237,9 +237,7 @@ class ChunkSource(SearchStore, VectorSource):
         """The rows of the directories that the actor may read."""
         access = self._context.access
         return frozenset(
-            row
-            for row, each in self._index.directories.items()
-            if not access.file_read_rule(each.scope, each.crew, each.agent)
+            row for row, each in self._index.directories.items() if not each.read_rule(access)
         )
 
     def _filter(self, filters: Mapping[str, Any]) -> Filter:
@@ -291,12 +289,10 @@ def find_readable(
         RefusedError: If some are wanted, and the actor may read none of them.
     """
     wanted = [each for each in directories if is_wanted(each, **owner)]
-    found = [
-        each for each in wanted if not access.file_read_rule(each.scope, each.crew, each.agent)
-    ]
+    found = [each for each in wanted if not each.read_rule(access)]
     if wanted and not found:
-        each = wanted[0]
-        access.check_file_read(each.scope, each.crew, each.agent, "", each.prefix or str(each.path))
+        first = wanted[0]
+        access.obey(first.read_rule(access), f"read {first.prefix or first.path}")
     return found
 
 

@@ -59,33 +59,26 @@ def _tiered_directories(
     path: Path, scope: Scope | None, tried: list[Path]
 ) -> Iterator[MemoryDirectory]:
     single = path if path.name == MEMORY_DIRECTORY else path / MEMORY_DIRECTORY
-    crew_root = path.parent if path.name == "shared" else path
     tried.append(single)
-    if is_directory(single) and scope is not Scope.CREW:
-        yield _identify(single)
-        above = single.parent.parent
-        if scope is Scope.ALL and above.name == "agents":
-            yield from _crew_of(above.parent)
-        return
-    if path.name == MEMORY_DIRECTORY and path.parent.name == "shared":
-        yield _identify(path)
-        return
-    tried += [crew_root / "shared" / MEMORY_DIRECTORY, crew_root / "agents"]
-    found = list(find_crew_directories(crew_root, _crew_name(crew_root), in_home=False))
-    if found and (path == crew_root or scope is Scope.ALL):
-        wanted = (Scope.CREW,) if scope is Scope.CREW else tuple(Scope)
-        yield from (each for each in found if each.scope in wanted)
-        return
-    if found:
-        yield from (each for each in found if each.scope is Scope.CREW)
-        return
-    if any((path / name).is_file() for name in MEMORY_FILES):
+    if is_directory(single):
+        directory = _identify(single)
+        if scope is not Scope.CREW or directory.scope is Scope.CREW:
+            yield directory
+            above = single.parent.parent
+            if scope is Scope.ALL and above.name == "agents":
+                yield from _find_crew(above.parent, Scope.CREW)
+            return
+    tried += [path / "shared" / MEMORY_DIRECTORY, path / "agents"]
+    found = list(_find_crew(path, scope))
+    yield from found
+    if not found and any((path / name).is_file() for name in MEMORY_FILES):
         yield _identify(path)
 
 
-def _crew_of(root: Path) -> Iterator[MemoryDirectory]:
+def _find_crew(root: Path, scope: Scope | None) -> Iterator[MemoryDirectory]:
+    """Yield the memory directories of a crew's root; with the scope ``crew`` only its own."""
     for each in find_crew_directories(root, _crew_name(root), in_home=False):
-        if each.scope is Scope.CREW:
+        if scope is not Scope.CREW or each.scope is Scope.CREW:
             yield each
 
 

@@ -342,13 +342,10 @@ class Writer:
                 code="not-markdown",
             )
         if not options.authorized:
-            context.access.check_file_write(
-                directory.scope,
-                directory.crew,
-                directory.agent,
-                target.tier,
-                target.reference,
+            rule = context.access.file_write_rule(
+                directory.scope, directory.crew, directory.agent, target.tier
             )
+            context.access.obey(rule, f"write {target.reference}")
         if options.allow:
             context.access.require_operator("let passages pass the scanner")
 

@@ -5,8 +5,6 @@ with text is in exactly one chunk, in order; only a line that is itself longer t
 limit is spread over several.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence

@@ -3,8 +3,6 @@
 It is derived, changed in one transaction, and compared with the files before it is used.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -75,6 +73,14 @@ class Policy(NamedTuple):
 
     def __str__(self) -> str:
         return f"{INDEXING} {self.max_chunk} {self.zone_name}"
+
+
+class StoredFile(NamedTuple):
+    """A file as the index has it."""
+
+    row: int
+    fingerprint: Fingerprint
+    sha256: bytes
 
 
 class Index:
@@ -269,14 +275,6 @@ def has_content(root: Path, file: str, digest: bytes) -> bool:
         return sha256(read_file(root, file)).digest() == digest
     except CrewmemError:
         return False
-
-
-class StoredFile(NamedTuple):
-    """A file as the index has it."""
-
-    row: int
-    fingerprint: Fingerprint
-    sha256: bytes
 
 
 def list_stored_files(db: Database, folder: int) -> dict[str, StoredFile]:

@@ -3,8 +3,6 @@
 A command that finds nothing changed imports none of this.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -51,6 +51,35 @@ class MemoryDirectory(NamedTuple):
         return "/".join(name for name in (self.crew, self.agent) if name)
 
 
+class Target(NamedTuple):
+    """A memory file to read or write.
+
+    Attributes:
+        root: What the path is confined to: no component below it may be a link.
+        file: Path below the memory directory.
+    """
+
+    directory: MemoryDirectory
+    file: str
+    tier: str
+    root: Path
+
+    @property
+    def reference(self) -> str:
+        """The file as people name it."""
+        return self.directory.prefix + self.file
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.directory.path / self.file
+
+    @property
+    def relative(self) -> str:
+        """Its path below the root."""
+        return str(self.path.relative_to(self.root))
+
+
 class Reference(NamedTuple):
     """A file as people name it, perhaps with lines.
 

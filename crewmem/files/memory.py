@@ -26,6 +26,7 @@ from crewmem.files.index import (
 from crewmem.files.locations import (
     MemoryDirectory,
     Reference,
+    Target,
     find_home_directories,
 )
 from crewmem.files.origins import find_origins
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     )
     from crewmem.files.status import MemoryStatus
     from crewmem.files.versions import PrunePlan, PruneResult, Version, Versions
-    from crewmem.files.write import Target, Writer, WriteResult
+    from crewmem.files.write import Writer, WriteResult
 
 INDEX_FILE = "index.sqlite"
 

@@ -1,7 +1,5 @@
 """Quarantine: refused passages of memory files, kept until a person decides."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -15,7 +15,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError, suggest
 from crewmem.files.chunking import decode
 from crewmem.files.index import Index
-from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
+from crewmem.files.locations import MemoryDirectory, Reference, Target, parse_reference
 from crewmem.files.source import Owner, is_wanted
 from crewmem.files.tiers import (
     OWN_TIERS,
@@ -28,7 +28,6 @@ from crewmem.files.tiers import (
     is_archived,
     tier_of,
 )
-from crewmem.files.write import Target
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import read_file, stat_file

@@ -1,7 +1,5 @@
 """The chunks of an index as search asks for them, inside the actor's access filter."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

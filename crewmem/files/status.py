@@ -1,7 +1,5 @@
 """The state of memory directories and their index."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Versions of memory files: the record, its table, stored contents, diff and pruning."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import NamedTuple
 
 from crewmem import security
@@ -19,7 +18,7 @@ from crewmem.access import lowest_origin
 from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.freshness import walk
-from crewmem.files.locations import MemoryDirectory
+from crewmem.files.locations import MemoryDirectory, Target
 from crewmem.files.origins import default_origin
 from crewmem.files.quarantine import quarantine
 from crewmem.files.tiers import (
@@ -47,35 +46,6 @@ ITEM = r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)(?=\S)"
 FENCE = r"[ \t]*(`{3,}|~{3,})"
 STANDALONE = r"[ \t]*(#{1,6}\s|<!--|---+\s*$|\*\*\*+\s*$)"
 """A line that does not continue a list item: a heading, a comment, a rule."""
-
-
-class Target(NamedTuple):
-    """A file to write.
-
-    Attributes:
-        root: What the path is confined to: no component below it may be a link.
-        file: Path below the memory directory.
-    """
-
-    directory: MemoryDirectory
-    file: str
-    tier: str
-    root: Path
-
-    @property
-    def reference(self) -> str:
-        """The file as people name it."""
-        return self.directory.prefix + self.file
-
-    @property
-    def path(self) -> Path:
-        """Where it is."""
-        return self.directory.path / self.file
-
-    @property
-    def relative(self) -> str:
-        """Its path below the root."""
-        return str(self.path.relative_to(self.root))
 
 
 class PassageFinding(NamedTuple):
@@ -144,6 +114,13 @@ class WriteOptions(NamedTuple):
     allow: tuple[str, ...] = ()
     partial: bool = False
     authorized: bool = False
+
+
+class _Screened(NamedTuple):
+    text: str
+    refused: tuple[PassageFinding, ...] = ()
+    redacted: tuple[PassageFinding, ...] = ()
+    suspicious: tuple[PassageFinding, ...] = ()
 
 
 class Writer:
@@ -538,13 +515,6 @@ def _describe_version(
             "origin": version.origin,
         },
     )
-
-
-class _Screened(NamedTuple):
-    text: str
-    refused: tuple[PassageFinding, ...] = ()
-    redacted: tuple[PassageFinding, ...] = ()
-    suspicious: tuple[PassageFinding, ...] = ()
 
 
 def _finding(finding: security.Finding) -> PassageFinding:

@@ -26,8 +26,8 @@ from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import read_file, remove_file, stat_file
 
 if TYPE_CHECKING:
+    from crewmem.files.locations import Target
     from crewmem.files.memory import Memory
-    from crewmem.files.write import Target
     from crewmem.llm.client import LanguageModel
 
 MAX_TURNS = 200

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
+from crewmem.files.locations import Target
 from crewmem.files.tiers import day_of, is_archived
-from crewmem.files.write import Target
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.storage.sqlite import transaction

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem import security
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import Version
-from crewmem.files.write import Target
 from crewmem.journal.exporting import (
     LEFT_OUT_OPERATIONS,
     export_priorities,

@@ -6,7 +6,6 @@ found. A plan decides, `apply_maintenance` does it, one journal entry a step.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,13 +15,13 @@ from typing import Any, NamedTuple
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts import corrections
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import BASE_QUALITY, LIVE, Owner, statement_text
+from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_between, quality
 from crewmem.facts.sharing import copy_to
-from crewmem.facts.table import FactTable, effective_confidence
+from crewmem.facts.table import COLUMNS, FactTable, make_fact
 from crewmem.facts.votes import cast_vote
-from crewmem.storage.json_columns import load_object, load_texts
+from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import find_similar_pairs, token_set
@@ -89,28 +88,24 @@ class MaintenancePlan(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Row:
-    """A fact, as far as the upkeep compares it."""
+class _Compared:
+    """A fact, as far as the upkeep compares it.
 
-    rowid: int
-    id: str
-    owner: Owner
-    kind: str
-    title: str
-    importance: int
-    confidence: float
-    sensitivity: str
-    status: str
-    pin: str
-    topic_key: str
-    created_by: str
-    created_at: str
-    tags: list[str]
+    Attributes:
+        place: Among those that are compared, oldest first.
+        fact: Without its content, of which there may be much.
+        agents: Agents that a shared one rests on, by name.
+        voters: Who voted on it, as actors.
+        is_promoted: Whether something shared was made of it.
+        near: Places of those that say the same, with their similarity.
+    """
+
+    place: int
+    fact: Fact
     agents: tuple[str, ...]
     idle_days: float
     quality: float
     voters: tuple[str, ...]
-    is_shared: bool
     is_promoted: bool
     near: dict[int, float] = field(default_factory=dict)
 
@@ -123,10 +118,9 @@ def plan_maintenance(table: FactTable) -> MaintenancePlan:
         rows[one].near[other] = rows[other].near[one] = similarity
     del token_sets
     crews = corrections.crews_of_agents(table)
-    by_place = dict(enumerate(rows))
     gone: set[str] = set()
-    steps = _plan_supersession(table, rows, by_place, gone)
-    steps += _plan_sharing(table, rows, by_place, crews, gone)
+    steps = _plan_supersession(table, rows, gone)
+    steps += _plan_sharing(table, rows, crews, gone)
     steps += _plan_aging(table, rows, gone)
     steps += _plan_corrections(table)
     steps += _plan_signals(table, crews)
@@ -153,115 +147,99 @@ def apply_maintenance(table: FactTable, plan: MaintenancePlan) -> list[str]:
     return done
 
 
-def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
+def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
     """Return shared facts, and those of agents that may be shared, with their words."""
     context = table.context
-    now, now_text = context.now, context.now_text
-    rows: list[_Row] = []
-    token_sets: list[frozenset[str]] = []
-    known: dict[str, str] = {}
-    for row in context.db.execute(
-        "select facts.rowid, id, scope, agent_id, crew_id, kind, title, content, importance,"
-        " confidence, base_quality, sensitivity, status, pin, coalesce(topic_key, ''), created_by,"
-        " created_at, tags, metadata, coalesce(accesses.last_used_at, ''),"
-        " (select count(*) from votes where fact_id = id and vote = 1),"
-        " (select count(*) from votes where fact_id = id and vote = -1),"
-        " (select group_concat(actor, ' ') from votes where fact_id = id),"
-        " exists (select 1 from fact_relations r where r.dst_id = id"
-        "  and r.relation = 'promoted_from' or r.dst_id = id and r.relation = 'derived_from'"
-        "  and exists (select 1 from facts made where made.id = r.src_id"
-        "   and made.kind = 'correction'))"
-        " from facts left join fact_accesses accesses on accesses.fact_id = facts.id"
-        " where workspace_id = :workspace and content_hash <> ''"
-        " and status in ('active', 'warm', 'stale') and scope <> 'session'"
-        " and (valid_until is null or valid_until > :now)"
-        " and (scope <> 'agent' or status = 'active' and importance >= :importance"
-        "  and sensitivity <> 'restricted' and kind not in ('context', 'summary'))"
+    last_used = dict(context.db.all("select fact_id, last_used_at from fact_accesses"))
+    facts = context.db.execute(
+        f"select {COLUMNS} from facts where facts.workspace_id = :workspace"
+        " and facts.content_hash <> '' and facts.status in ('active', 'warm', 'stale')"
+        " and facts.scope <> 'session' and (facts.valid_until is null or facts.valid_until > :now)"
+        " and (facts.scope <> 'agent' or facts.status = 'active'"
+        "  and facts.importance >= :importance and facts.sensitivity <> 'restricted'"
+        "  and facts.kind not in ('context', 'summary'))"
         " order by facts.rowid",
-        {"workspace": context.workspace, "now": now_text, "importance": LEAST_IMPORTANCE},
+        {
+            "workspace": context.workspace,
+            "now": context.now_text,
+            "importance": LEAST_IMPORTANCE,
+        },
+    )
+    voters: dict[str, list[str]] = {}
+    for fact_id, actor in context.db.execute(
+        "select fact_id, actor from votes where workspace_id = ?", (context.workspace,)
     ):
-        (
-            rowid, fact_id, scope, agent, crew, kind, title, content, importance, confidence, base,
-            sensitivity, status, pin, topic_key, created_by, created_at, tags, metadata,
-            last_used, up, down, voters, is_promoted,
-        ) = row  # fmt: skip
-        trust = effective_confidence(confidence, up, down)
-        labels = load_texts(tags)
-        if scope == "agent" and (trust < LEAST_CONFIDENCE or "private" in labels):
+        voters.setdefault(fact_id, []).append(actor)
+    promoted = {
+        fact_id
+        for (fact_id,) in context.db.execute(
+            "select dst_id from fact_relations join facts made on made.id = src_id"
+            " where relation = 'promoted_from'"
+            " or relation = 'derived_from' and made.kind = 'correction'"
+        )
+    }
+    rows: list[_Compared] = []
+    token_sets: list[frozenset[str]] = []
+    known: dict[str, str] = {}  # one copy of each word, however many facts have it
+    for fact in map(make_fact, facts):
+        if not fact.is_shared and (
+            fact.effective_confidence < LEAST_CONFIDENCE or "private" in fact.tags
+        ):
             continue
-        idle = days_between(parse_time(max(created_at, last_used)), now)
-        age = days_between(parse_time(created_at), now)
-        details = load_object(metadata)
+        used_at = max(fact.created_at, last_used.get(fact.id, ""))
+        idle = days_between(parse_time(used_at), context.now)
+        age = days_between(parse_time(fact.created_at), context.now)
+        base = BASE_QUALITY if fact.base_quality is None else fact.base_quality
+        words = token_set(fact.text())
+        token_sets.append(frozenset(known.setdefault(word, word) for word in words))
         rows.append(
-            _Row(
-                rowid=rowid,
-                id=fact_id,
-                owner=Owner(scope, agent, crew),
-                kind=kind,
-                title=title,
-                importance=importance,
-                confidence=trust,
-                sensitivity=sensitivity,
-                status=status,
-                pin=pin,
-                topic_key=topic_key,
-                created_by=created_by,
-                created_at=created_at,
-                tags=labels,
-                agents=tuple(details.get("agents", ())),
+            _Compared(
+                place=len(rows),
+                fact=fact._replace(content=""),
+                agents=tuple(fact.metadata.get("agents", ())),
                 idle_days=idle,
-                quality=quality(
-                    BASE_QUALITY if base is None else base, up, down, idle_days=idle, age_days=age
-                ),
-                voters=tuple((voters or "").split()),
-                is_shared=scope != "agent",
-                is_promoted=bool(is_promoted),
+                quality=quality(base, fact.up, fact.down, idle_days=idle, age_days=age),
+                voters=tuple(voters.get(fact.id, ())),
+                is_promoted=fact.id in promoted,
             )
         )
-        words = token_set(statement_text(title, content))
-        token_sets.append(frozenset(known.setdefault(word, word) for word in words))
     return rows, token_sets
 
 
 def _nearest(
-    table: FactTable, row: _Row, by_place: Mapping[int, _Row], least: float
-) -> list[tuple[float, _Row]]:
+    table: FactTable, row: _Compared, rows: Sequence[_Compared], least: float
+) -> list[tuple[float, _Compared]]:
     """Return the facts that say the same as *row* and do not contradict it, nearest first."""
-    found = [
-        (similarity, by_place[at]) for at, similarity in row.near.items() if similarity >= least
-    ]
+    found = [(similarity, rows[at]) for at, similarity in row.near.items() if similarity >= least]
     if not found:
         return []
-    texts = {
-        fact_id: statement_text(title, content)
-        for fact_id, title, content in table.context.db.execute(
-            "select id, title, content from facts where id in (select value from json_each(?))",
-            (json.dumps([row.id, *(other.id for _, other in found)]),),
-        )
-    }
-    agreeing = [pair for pair in found if not is_opposite(texts[row.id], texts[pair[1].id])]
-    return sorted(agreeing, key=lambda pair: (-pair[0], pair[1].rowid))
+    ids = [row.fact.id, *(other.fact.id for _, other in found)]
+    texts = {fact_id: fact.text() for fact_id, fact in table.by_ids(ids).items()}
+    agreeing = [
+        pair for pair in found if not is_opposite(texts[row.fact.id], texts[pair[1].fact.id])
+    ]
+    return sorted(agreeing, key=lambda pair: (-pair[0], pair[1].place))
 
 
-def _plan_supersession(
-    table: FactTable, rows: Iterable[_Row], by_place: Mapping[int, _Row], gone: set[str]
-) -> list[Step]:
+def _plan_supersession(table: FactTable, rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
     steps = []
     for row in rows:
-        if not row.is_shared or row.id in gone or row.status not in LIVE:
+        fact = row.fact
+        if not fact.is_shared or fact.id in gone or fact.status != "active":
             continue
-        for similarity, other in _nearest(table, row, by_place, SUPERSEDES):
-            if other.id in gone or other.owner != row.owner or other.status != "active":
+        for similarity, other in _nearest(table, row, rows, SUPERSEDES):
+            worse = other.fact
+            if worse.id in gone or worse.owner != fact.owner or worse.status != "active":
                 continue
-            if other.pin != "none" or other.sensitivity != row.sensitivity:
+            if worse.pin != "none" or worse.sensitivity != fact.sensitivity:
                 continue
-            if other.kind == "summary" or (other.topic_key and other.topic_key != row.topic_key):
+            if worse.kind == "summary" or (worse.topic_key and worse.topic_key != fact.topic_key):
                 continue
-            if row.status == "active" and (other.quality, -other.rowid) < (row.quality, -row.rowid):
-                gone.add(other.id)
-                rule = f"{row.id} says the same and has quality {row.quality:.2f}"
+            if (other.quality, -other.place) < (row.quality, -row.place):
+                gone.add(worse.id)
+                rule = f"{fact.id} says the same and has quality {row.quality:.2f}"
                 steps.append(
-                    Step("superseded", other.id, other.title, rule, other=row.id,
+                    Step("superseded", worse.id, worse.title, rule, other=fact.id,
                          similarity=round(similarity, 4))
                 )  # fmt: skip
     return steps
@@ -269,47 +247,49 @@ def _plan_supersession(
 
 def _plan_sharing(
     table: FactTable,
-    rows: Iterable[_Row],
-    by_place: Mapping[int, _Row],
+    rows: Sequence[_Compared],
     crews: Mapping[str, Sequence[str]],
     gone: set[str],
 ) -> list[Step]:
     steps: list[Step] = []
     for row in rows:
-        agent = str(row.owner.agent)
-        if row.is_shared or row.id in gone or row.is_promoted or agent not in crews:
+        fact, agent = row.fact, str(row.fact.agent)
+        if fact.is_shared or fact.id in gone or row.is_promoted or agent not in crews:
             continue
-        near = [pair for pair in _nearest(table, row, by_place, SAME) if pair[1].id not in gone]
-        shared = [pair for pair in near if pair[1].is_shared and _reaches(pair[1], crews[agent])]
+        near = [pair for pair in _nearest(table, row, rows, SAME) if pair[1].fact.id not in gone]
+        shared = [
+            pair
+            for pair in near
+            if pair[1].fact.scope == "workspace" or pair[1].fact.crew in crews[agent]
+        ]
         if shared:
             steps += _plan_confirmation(row, shared)
             continue
         agreeing = [
             pair
             for pair in near
-            if not pair[1].is_shared and pair[1].owner.agent != agent
-            and str(pair[1].owner.agent) in crews
+            if not pair[1].fact.is_shared and pair[1].fact.agent != agent
+            and str(pair[1].fact.agent) in crews
         ]  # fmt: skip
-        agents = sorted({agent, *(str(other.owner.agent) for _, other in agreeing)})
+        agents = sorted({agent, *(str(other.fact.agent) for _, other in agreeing)})
+        trust = fact.effective_confidence
         if len(agents) > 1:
             rule = f"{len(agents)} agents state it"
-        elif (
-            row.kind in SHARED_KINDS and row.importance >= IMPORTANT and row.confidence >= CONFIDENT
-        ):
-            rule = f"importance {row.importance}, confidence {row.confidence:.2f}"
+        elif fact.kind in SHARED_KINDS and fact.importance >= IMPORTANT and trust >= CONFIDENT:
+            rule = f"importance {fact.importance}, confidence {trust:.2f}"
         else:
             continue
-        gone |= {row.id, *(other.id for _, other in agreeing)}
+        gone |= {fact.id, *(other.fact.id for _, other in agreeing)}
         owner = corrections.narrowest_owner(table, [agent, *(a for a in agents if a != agent)])
         steps.append(
             Step(
                 "shared",
-                row.id,
-                row.title,
+                fact.id,
+                fact.title,
                 rule,
                 to=f"crew:{owner.crew}" if owner.crew else "workspace",
                 agents=tuple(agents),
-                sources=tuple(other.id for _, other in agreeing),
+                sources=tuple(other.fact.id for _, other in agreeing),
                 similarity=round(agreeing[0][0], 4) if agreeing else 0.0,
                 base_quality=round(min(0.9, BASE_QUALITY + 0.1 * (len(agents) - 1)), 6),
             )
@@ -317,52 +297,54 @@ def _plan_sharing(
     return steps
 
 
-def _plan_confirmation(row: _Row, shared: Sequence[tuple[float, _Row]]) -> list[Step]:
+def _plan_confirmation(row: _Compared, shared: Sequence[tuple[float, _Compared]]) -> list[Step]:
     """Return an up vote of the agent for a shared fact that says what it holds, once."""
-    voter = f"agent:{row.owner.agent}"
-    slug = str(row.owner.agent)
-    own = (voter, f"lead:{slug}")
+    slug = str(row.fact.agent)
+    voter = f"agent:{slug}"
     others = [
-        pair for pair in shared if slug not in pair[1].agents and pair[1].created_by not in own
+        pair
+        for pair in shared
+        if slug not in pair[1].agents and pair[1].fact.created_by not in (voter, f"lead:{slug}")
     ]
     if not others or any(voter in other.voters for _, other in others):
         return []
-    similarity, best = min(others, key=lambda pair: pair[1].status != "active")
+    similarity, best = min(others, key=lambda pair: pair[1].fact.status != "active")
     return [
         Step(
             "confirmed",
-            best.id,
-            best.title,
+            best.fact.id,
+            best.fact.title,
             f"{slug} holds the same",
-            other=row.id,
+            other=row.fact.id,
             agents=(slug,),
             similarity=round(similarity, 4),
         )
     ]
 
 
-def _plan_aging(table: FactTable, rows: Iterable[_Row], gone: set[str]) -> list[Step]:
+def _plan_aging(table: FactTable, rows: Iterable[_Compared], gone: set[str]) -> list[Step]:
     context = table.context
     limit = format_time(add_span(context.now, -STALE))
     steps = []
     for row in rows:
-        if not row.is_shared or row.pin != "none" or row.id in gone:
+        fact = row.fact
+        if not fact.is_shared or fact.pin != "none" or fact.id in gone:
             continue
-        if row.topic_key.startswith("rollup/"):
+        if (fact.topic_key or "").startswith("rollup/"):
             continue
-        if row.status == "active" and row.quality < POOR and row.idle_days >= IDLE.days:
+        if fact.status == "active" and row.quality < POOR and row.idle_days >= IDLE.days:
             rule = f"quality {row.quality:.2f}, not used for {int(row.idle_days)} days"
-            steps.append(Step("stale", row.id, row.title, rule))
-        elif row.status == "stale":
+            steps.append(Step("stale", fact.id, fact.title, rule))
+        elif fact.status == "stale":
             since = context.db.value(
                 "select max(at) from (select max(changed_at) as at from fact_revisions"
                 " where fact_id = :id union all select max(voted_at) from votes"
                 " where fact_id = :id and vote = 1 union all select created_at from facts"
                 " where id = :id)",
-                {"id": row.id},
+                {"id": fact.id},
             )
             if since <= limit:
-                steps.append(Step("archived", row.id, row.title, f"stale for {STALE.days} days"))
+                steps.append(Step("archived", fact.id, fact.title, f"stale for {STALE.days} days"))
     return steps
 
 
@@ -457,11 +439,6 @@ def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
 def normalize_entity(name: str) -> str:
     """Return what all spellings of an entity have in common."""
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
-
-
-def _reaches(shared: _Row, crews: Sequence[str]) -> bool:
-    """Tell whether an agent of *crews* reads *shared*."""
-    return shared.owner.scope == "workspace" or shared.owner.crew in crews
 
 
 def _apply(table: FactTable, step: Step) -> str:

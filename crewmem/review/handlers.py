@@ -65,15 +65,6 @@ class PlanRunner(Protocol):
         ...
 
 
-def _refuse_options(item: ReviewItem, choice: Choice, *allowed: str) -> None:
-    if choice.only and "only" not in allowed:
-        raise UsageError(f"--only is for plans; {item.id} is a {item.kind}", code="bad-option")
-    if choice.keep and "keep" not in allowed:
-        raise UsageError(
-            f"--keep is for contradictions; {item.id} is a {item.kind}", code="bad-option"
-        )
-
-
 @dataclass(frozen=True)
 class PlanHandler:
     """A plan of consolidation: all of its changes, or some."""
@@ -83,7 +74,6 @@ class PlanHandler:
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Apply the chosen changes; the candidates of the others are settled."""
-        _refuse_options(item, choice, "only")
         changes = item.payload["changes"]
         numbers = {change["number"] for change in changes}
         unknown = sorted(set(choice.only) - numbers)
@@ -100,13 +90,11 @@ class PlanHandler:
         return [f"{each['number']}. {each['action']} {each['target']}" for each in chosen]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Settle the candidates; nothing is written."""
         ids = [change["candidate"] for change in item.payload["changes"] if change["candidate"]]
         self.consolidation.settle(ids, "rejected")
         return [f"{len(ids)} candidates settled"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return diffs of files and the facts that would be added."""
         return self.consolidation.describe_payload(item.payload["changes"])
 
 
@@ -118,17 +106,13 @@ class ShareHandler:
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Share the fact."""
-        _refuse_options(item, choice)
         self.facts.share(item.fact_id, item.payload["to"], approved=True)
         return [f"{item.fact_id} is shared with {item.payload['to']}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Leave the fact its owner's."""
         return [f"{item.fact_id} stays its owner's"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the fact and where it would be shared."""
         return [f"+ {item.payload['to']}: {self.facts.get(item.fact_id).content}"]
 
 
@@ -140,19 +124,15 @@ class ExtractedFactHandler:
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Give the fact the scope that it asks for."""
-        _refuse_options(item, choice)
         scope, crew = item.payload["scope"], item.payload.get("crew") or item.crew or None
         self.facts.move_scope(item.fact_id, scope, crew=crew)
         return [f"{item.fact_id} is a fact of the {scope}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Archive the fact."""
         self.facts.set_status(item.fact_id, "archived", reason=reason)
         return [f"{item.fact_id} is archived"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the fact and the scope that it asks for."""
         return [f"+ {item.payload['scope']}: {self.facts.get(item.fact_id).content}"]
 
 
@@ -166,7 +146,6 @@ class ContradictionHandler:
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Keep A, B or both. The other one is superseded, or settled if it was not a fact yet."""
-        _refuse_options(item, choice, "keep")
         keep = choice.keep.lower()
         if keep not in ("a", "b", "both"):
             raise UsageError(
@@ -214,11 +193,9 @@ class ContradictionHandler:
         return str(added.id)
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Leave both as they are."""
         return ["both stay as they are"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return both statements."""
         return [f"{name.upper()}: {item.payload[name]['text']}" for name in ("a", "b")]
 
 
@@ -230,17 +207,13 @@ class VotedDownHandler:
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Leave the fact archived."""
-        _refuse_options(item, choice)
         return [f"{item.fact_id} stays archived"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Make the fact active again."""
         self.facts.set_status(item.fact_id, "active", reason=reason)
         return [f"{item.fact_id} is active again"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the fact and why it was voted down."""
         reasons = [f"  {each}" for each in item.payload.get("reasons", ())]
         return [f"- {self.facts.get(item.fact_id).content}", *reasons]
 
@@ -256,7 +229,6 @@ class QuarantineHandler:
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Write the text, or make its fact active."""
-        _refuse_options(item, choice)
         if item.fact_id:
             self.facts.set_status(item.fact_id, "active", reason=f"released by {item.id}")
             return [f"{item.fact_id} is active"]
@@ -276,7 +248,6 @@ class QuarantineHandler:
         return [f"stays refused for {item.payload['file']}"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the refused text, as data."""
         if item.fact_id:
             text = self.facts.get(item.fact_id).content
         elif "entry" in item.payload:
@@ -307,11 +278,9 @@ class ImportHandler:
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Trust the bundle: its texts get the classes that it records."""
-        _refuse_options(item, choice)
         return self.transfer.trust(item.payload)
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Leave its texts external."""
         return [f"what came from {item.payload['source']} stays external"]
 
     def describe(self, item: ReviewItem) -> list[str]:
@@ -340,7 +309,6 @@ class SkillHandler:
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Write the skill; a file of other content with its name is never replaced."""
-        _refuse_options(item, choice)
         name, text = item.payload["name"], item.payload["text"]
         if not name.replace("-", "").isalnum():
             raise RefusedError(f"'{name}' cannot name a skill", code="bad-skill-name")
@@ -358,9 +326,7 @@ class SkillHandler:
         return done
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Write nothing."""
         return ["nothing was written"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the whole file."""
         return [f"+ {line}" for line in str(item.payload["text"]).split("\n")]

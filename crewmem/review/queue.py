@@ -172,11 +172,16 @@ class Review:
             ConflictError: It is decided already.
             UsageError: An option does not fit its kind.
         """
-        return self._decide(
-            prefix,
-            "approved",
-            lambda handler, item: handler.approve(item, Choice(tuple(only), keep)),
-        )
+
+        def approve(handler: Handler, item: ReviewItem) -> Sequence[str]:
+            for option, given, kind in (("only", only, "plan"), ("keep", keep, "contradiction")):
+                if given and item.kind != kind:
+                    raise UsageError(
+                        f"--{option} is for a {kind}; {item.id} is a {item.kind}", code="bad-option"
+                    )
+            return handler.approve(item, Choice(tuple(only), keep))
+
+        return self._decide(prefix, "approved", approve)
 
     def reject(self, prefix: str, *, reason: str) -> Decision:
         """Reject an item, once, and record the reason."""

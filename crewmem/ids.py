@@ -24,7 +24,7 @@ def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
             item, ``s`` a session, ``e`` an evaluation run.
     """
     number = int.from_bytes(random(8), "big")
-    return kind + "_" + "".join(ALPHABET[number >> 5 * i & 31] for i in range(ID_LENGTH))
+    return kind + "_" + "".join([ALPHABET[number >> 5 * i & 31] for i in range(ID_LENGTH)])
 
 
 def id_from(kind: str, content: bytes) -> str:

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from crewmem.access import ORIGINS
-from crewmem.context import Context
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.facts.draft import Draft, FactFields, check_choice, check_draft, make_draft
 from crewmem.facts.fact import (
@@ -101,13 +100,13 @@ class _Incoming:
     """
 
     number: int
-    draft: Draft
     record: Mapping[str, Any]
-    status: str
-    superseded_by: str | None
+    draft: Draft
     created_by: str
     created_at: str
     updated_at: str
+    status: str = "active"
+    superseded_by: str | None = None
     attacks: list[Finding] = field(default_factory=list)
     columns: TextColumns = field(init=False)
 
@@ -207,12 +206,20 @@ def _read_batch(
     """Return the ids of purged facts, and the records that can be stored; *bad* gets the others."""
     purged: list[str] = []
     read: list[_Incoming] = []
+    actor, now = str(table.context.access.actor), table.context.now_text
     for number, record in batch:
         if record.get("purged") and is_id(str(record.get("id", ""))):
             purged.append(str(record["id"]))
             continue
         try:
-            read.append(_read_record(table.context, number, record, options))
+            each = _Incoming(number, record, _read_draft(record, options), actor, now, now)
+            if options.keep_origin:
+                each.created_by = str(record.get("created_by") or actor)
+                each.created_at = stored_time(record.get("created_at")) or now
+                each.updated_at = stored_time(record.get("updated_at")) or each.created_at
+            each.status = str(record.get("status") or "active")
+            each.superseded_by = record.get("superseded_by") or None
+            read.append(each)
         except UNREADABLE as error:
             bad.append(BadRecord(number, _explain(error)))
     refused = set()
@@ -245,29 +252,6 @@ UNREADABLE = (CrewmemError, TypeError, ValueError, AttributeError)
 
 def _explain(error: Exception) -> str:
     return error.message if isinstance(error, CrewmemError) else str(error)
-
-
-def _read_record(
-    context: Context, number: int, record: Mapping[str, Any], options: ImportOptions
-) -> _Incoming:
-    """Return a record as a fact to store, checked but not screened."""
-    draft = _read_draft(record, options)
-    created_by, created_at = str(context.access.actor), context.now_text
-    updated_at = created_at
-    if options.keep_origin:
-        created_by = str(record.get("created_by") or created_by)
-        created_at = stored_time(record.get("created_at")) or created_at
-        updated_at = stored_time(record.get("updated_at")) or created_at
-    return _Incoming(
-        number=number,
-        draft=draft,
-        record=record,
-        status=str(record.get("status") or "active"),
-        superseded_by=record.get("superseded_by") or None,
-        created_by=created_by,
-        created_at=created_at,
-        updated_at=updated_at,
-    )
 
 
 def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:

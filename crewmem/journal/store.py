@@ -8,7 +8,7 @@ from crewmem.access import Scope, lowest_origin
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
-from crewmem.journal import episodes, priorities
+from crewmem.journal import episodes
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import (
     COLUMNS,
@@ -43,6 +43,7 @@ from crewmem.times import local_day, parse_time
 if TYPE_CHECKING:  # each is imported when it is first used
     from crewmem.journal.compaction import CompactionPlan, FindEvidence
     from crewmem.journal.importing import ImportResult
+    from crewmem.journal.priorities import EntryDetail
     from crewmem.journal.verify import ChainReport
 
 ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "system": "system"}
@@ -333,24 +334,6 @@ class Journal(EpisodeSource):
 
         return export_entries(self.context)
 
-    # What people say about entries
-
-    def set_priority(self, prefix: str, priority: str, *, reason: str) -> Entry:
-        """Change the priority of an entry; for operators, and the lead of its crew."""
-        entry = self.get(prefix)
-        priorities.set_priority(self.context, self.chains, entry, priority, reason)
-        return load_entry(self.context, entry.id)
-
-    def describe(self, prefix: str) -> priorities.EntryDetail:
-        """Return an entry with its relations and the changes of its priority."""
-        return priorities.describe_entry(self.context, self.get(prefix))
-
-    def add_relation(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> bool:
-        """Say that an entry supports or contradicts another; return whether that is new."""
-        return priorities.add_relation(
-            self.context, self.find_id(source), self.find_id(target), relation, weight=weight
-        )
-
     # Purging
 
     def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Entry:
@@ -408,6 +391,28 @@ class Journal(EpisodeSource):
         return found
 
     # Further parts, each imported when it is first used: some compile the scanner's rules
+
+    def set_priority(self, prefix: str, priority: str, *, reason: str) -> Entry:
+        """Change the priority of an entry; for operators, and the lead of its crew."""
+        from crewmem.journal.priorities import set_priority
+
+        entry = self.get(prefix)
+        set_priority(self.context, self.chains, entry, priority, reason)
+        return load_entry(self.context, entry.id)
+
+    def describe(self, prefix: str) -> "EntryDetail":
+        """Return an entry with its relations and the changes of its priority."""
+        from crewmem.journal.priorities import describe_entry
+
+        return describe_entry(self.context, self.get(prefix))
+
+    def add_relation(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> bool:
+        """Say that an entry supports or contradicts another; return whether that is new."""
+        from crewmem.journal.priorities import add_relation
+
+        return add_relation(
+            self.context, self.find_id(source), self.find_id(target), relation, weight=weight
+        )
 
     def add(self, entry_type: str, summary: str, **fields: Any) -> Entry:
         """Append an entry that somebody reports; see `adding.add_entry`."""

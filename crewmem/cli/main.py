@@ -314,6 +314,6 @@ def print_traceback(error: Exception) -> None:
     """Print where *error* was raised, without secrets that its message repeats."""
     import traceback  # only for --debug
 
-    from crewmem.security.secrets import redact_text
+    from crewmem.security.secrets import redact
 
-    sys.stderr.write(redact_text("".join(traceback.format_exception(error))))
+    sys.stderr.write(redact("".join(traceback.format_exception(error))))

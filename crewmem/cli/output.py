@@ -199,10 +199,10 @@ class Output:
     def error(self, error: CrewmemError) -> None:
         """Print an error on standard error, without secrets among the words that it repeats."""
         from crewmem.security.records import map_texts  # it reads the rules of the scanner
-        from crewmem.security.secrets import redact_text
+        from crewmem.security.secrets import redact
 
         names = ("code", "message", "hint", "details")
-        record = map_texts({name: getattr(error, name) for name in names}, redact_text)
+        record = map_texts({name: getattr(error, name) for name in names}, redact)
         if not self.is_human:
             sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
             return

@@ -220,7 +220,7 @@ def clean_text(
     if not findings:
         return text
     if any(cls == "secret" for cls, *_ in findings):
-        text = redact(text)[0]
+        text = redact(text)
     lines = text.split("\n")
     for cls, rule, first, last in findings:
         if cls != "secret":
@@ -263,7 +263,7 @@ def read_entries(
         if any(each.cls != "secret" for each in found):
             inputs.dropped.append((entry_id, f"{found[0].cls}: {found[0].rule}"))
             continue
-        text = redact(summary)[0] if found else summary
+        text = redact(summary) if found else summary
         inputs.read += 1
         inputs.entries[entry_id] = (entry_type, text)
         chance, kind = judge(Statement(text, 0, 0, ()))
@@ -306,7 +306,7 @@ def read_session_facts(
 
 def format_pin(entry_id: str, entry_type: str, ts: str, summary: str) -> str:
     """Return the line of a pinned entry in pins.md."""
-    plain = " ".join(redact(summary)[0].replace("<!--", "").replace("-->", "").split())
+    plain = " ".join(redact(summary).replace("<!--", "").replace("-->", "").split())
     return f"- **{entry_id}** ({entry_type}, {ts[:10]}) — {plain[:300]}"
 
 

@@ -180,9 +180,9 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
         ]
         for step, shape in kept
     ]
-    common = [redact(_common_words(steps))[0] for steps in alike]
+    common = [redact(_common_words(steps)) for steps in alike]
     title = ", then ".join(common)
-    goal = redact(" ".join(first.goal.split())[:120])[0]
+    goal = redact(" ".join(first.goal.split())[:120])
     slug = _make_name(common)
     sessions = sorted({each.session for each in group})
     key = sha256("\n".join(sorted(shapes[0])).encode()).hexdigest()[:16]

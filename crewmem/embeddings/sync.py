@@ -112,7 +112,7 @@ def embed_store(
     first = done = 0
     while first < len(missing) and done < most:
         batch = missing[first : first + min(BATCH, most - done)]
-        texts = {key: security.redact(text)[0] for key, text in source.texts_of_vectors(batch)}
+        texts = {key: security.redact(text) for key, text in source.texts_of_vectors(batch)}
         texts = {key: text for key, text in texts.items() if text.strip()}
         done += len(texts)
         if cache is not None:

@@ -44,7 +44,7 @@ def edit(
         RefusedError: If the actor may not write it, or the text is an attack.
         ConflictError: If the owner has another fact that says the same.
     """
-    reason = redact(reason)[0]
+    reason = redact(reason)
     table.check_may_write(fact.owner)
     if fact.status == "quarantined":
         raise ConflictError(f"{fact.id} is quarantined", code="fact-quarantined")
@@ -91,7 +91,7 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
     Raises:
         ConflictError: If *new* does not hold, or *old* already replaces it.
     """
-    reason = redact(reason)[0]
+    reason = redact(reason)
     table.check_may_write(old.owner)
     context = table.context
     if old.status == "superseded" and old.superseded_by == new.id:
@@ -167,7 +167,7 @@ def set_state(table: FactTable, fact: Fact, state: str) -> Changed:
 
 def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> Changed:
     """Pin a fact, so that it does not age; ``none`` unpins it."""
-    reason = redact(reason)[0]
+    reason = redact(reason)
     table.check_may_write(fact.owner)
     check_choice("priority", priority, PINS)
     if fact.pin == priority:
@@ -183,7 +183,7 @@ def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> Changed:
 
 def forget(table: FactTable, fact: Fact, *, reason: str = "") -> Changed:
     """Archive a fact: nothing finds it, and it can be restored."""
-    reason = redact(reason)[0]
+    reason = redact(reason)
     table.check_may_write(fact.owner)
     if fact.status == "archived":
         return Changed(fact.id, False, fact.status, fact)
@@ -237,7 +237,7 @@ def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -
     Raises:
         ConflictError: If the table of statuses does not allow it.
     """
-    reason = redact(reason)[0]
+    reason = redact(reason)
     if fact.status == status:
         return Changed(fact.id, False, status, fact)
     events = {"active": "restored", "archived": "archived"}

@@ -12,7 +12,8 @@ from crewmem.facts.fact import Fact, content_hash, first_sentence, statement_tex
 from crewmem.facts.table import FactTable
 from crewmem.security.allowed import hash_passages
 from crewmem.security.records import map_texts
-from crewmem.security.scanner import Finding, redact
+from crewmem.security.scanner import Finding
+from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
@@ -102,9 +103,9 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
     rules: list[str] = []
 
     def clean(text: str) -> str:
-        text, found = redact(text)
-        rules.extend(finding.rule for finding in found)
-        return text
+        found = find_secrets(text)
+        rules.extend(secret.rule for secret in found)
+        return redact(text) if found else text
 
     is_derived = draft.title == first_sentence(draft.content)
     draft.content = clean(draft.content)

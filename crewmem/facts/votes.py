@@ -119,7 +119,7 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
 
     An operator's down votes on different days count as different.
     """
-    reason = redact(reason)[0]
+    reason = redact(reason)
     context, db = table.context, table.context.db
     voter = voter or voter_of(context.access.actor)
     day = ""

@@ -31,7 +31,7 @@ from crewmem.files.freshness import (
 from crewmem.files.index import Index, Policy, RefreshReport, StoredFile
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
-from crewmem.security.secrets import find_secrets, redact_text
+from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
@@ -330,7 +330,7 @@ class _Update:
         # All at once is three times as fast, and few texts have any.
         if find_secrets("\n".join(each.text for each in self.read), decode=False):
             self.read = [
-                each._replace(text=redact_text(each.text, keep_lines=True)) for each in self.read
+                each._replace(text=redact(each.text, keep_lines=True)) for each in self.read
             ]
         for each in self.read:
             self._store_file(each)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context, content_name
 from crewmem.errors import DamagedError, NotFoundError
 from crewmem.ids import is_id, new_id, resolve_prefix
-from crewmem.security.secrets import find_secrets, redact_text
+from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
@@ -133,7 +133,7 @@ def redact_contents(contents: Sequence[bytes]) -> list[bytes]:
     # All at once is three times as fast, and few texts have any.
     if not find_secrets("\n\n".join(texts)):
         return list(contents)
-    return [redact_text(text).encode("utf-8", "surrogateescape") for text in texts]
+    return [redact(text).encode("utf-8", "surrogateescape") for text in texts]
 
 
 class Versions:

@@ -371,7 +371,7 @@ class Writer:
         if attacks:
             text = self._refuse(target, text, attacks, options)
         if secrets:
-            text, _ = security.redact(text)
+            text = security.redact(text)
         return _Screened(
             text,
             tuple(map(_finding, attacks)),
@@ -393,7 +393,7 @@ class Writer:
         """
         rest, refused = leave_out_attacks(text, attacks)
         for passage, rules in refused:
-            kept, _ = security.redact(passage)
+            kept = security.redact(passage)
             source = f"{self._context.access.actor}, {options.operation}"
             self.quarantine(target, kept, rules, source)
         first = attacks[0]

@@ -336,7 +336,7 @@ def propose_merge(
         payload={
             "file": newest.path,
             "base": before.decode("utf-8", "replace"),
-            "ours": redact(ours.decode("utf-8", "replace"))[0],
+            "ours": redact(ours.decode("utf-8", "replace")),
             "theirs": newest.id,
             "evidence": [f"{newest.path}@{sha256(ours).hexdigest()[:16]}"],
         },

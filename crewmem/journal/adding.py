@@ -149,7 +149,7 @@ def quarantine_entry(
     context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
 ) -> None:
     """Put a refused entry into review, without its secrets; *error* then names the item."""
-    kept = _screen_texts(entry, lambda text: security.redact(text)[0])
+    kept = _screen_texts(entry, security.redact)
     item = review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",

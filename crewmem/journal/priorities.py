@@ -70,7 +70,7 @@ def set_priority(
         RefusedError: If the actor is neither an operator nor the lead of the entry's crew.
         ConflictError: If the entry is archived.
     """
-    reason = security.redact(reason)[0]
+    reason = security.redact(reason)
     context.access.require_lead(entry.crew_id, f"change the priority of {entry.id}")
     if priority not in PRIORITIES:
         raise UsageError(

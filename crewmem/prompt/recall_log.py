@@ -9,7 +9,7 @@ from typing import Any
 
 from crewmem.context import Context
 from crewmem.ids import new_id
-from crewmem.security.secrets import redact_text
+from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import load_list
 from crewmem.storage.sqlite import transaction, write_unless_busy
 from crewmem.times import add_span, format_time
@@ -134,7 +134,7 @@ def log_recall(
         context.now_text,
         str(context.access.actor),
         session,
-        redact_text(query)[:2000],
+        redact(query)[:2000],
         use,
         mode,
         k,

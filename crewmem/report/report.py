@@ -260,5 +260,5 @@ def _collect_review(
 def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
     """Return what a decision would change; a person who may release an attack has to read it."""
     if item.kind == "quarantine":
-        return texts.cut(redact(change)[0])
+        return texts.cut(redact(change))
     return texts.clean(change, file=item.id)

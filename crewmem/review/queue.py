@@ -187,7 +187,7 @@ class Review:
         """Reject an item, once, and record the reason."""
         if not reason.strip():
             raise UsageError("a rejection needs a reason", code="reason-missing")
-        reason = redact(reason)[0]
+        reason = redact(reason)
         return self._decide(
             prefix, "rejected", lambda handler, item: handler.reject(item, reason), reason
         )

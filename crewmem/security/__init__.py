@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.allowed import hash_passage, hash_passages
-    from crewmem.security.scanner import Finding, SafeText, Scanner, ScanReport, Screened, redact
-    from crewmem.security.secrets import redact_bytes
+    from crewmem.security.scanner import Finding, SafeText, Scanner, ScanReport, Screened
+    from crewmem.security.secrets import redact, redact_bytes
 
 __all__ = [
     "Finding",
@@ -28,6 +28,7 @@ __all__ = [
 _ELSEWHERE = {
     "hash_passage": "allowed",
     "hash_passages": "allowed",
+    "redact": "secrets",
     "redact_bytes": "secrets",
 }
 """Modules of the names that are not the scanner's."""

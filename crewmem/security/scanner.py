@@ -498,18 +498,6 @@ class Scanner:
         return found
 
 
-def redact(text: str) -> tuple[str, list[Finding]]:
-    """Replace secrets by `[redacted: rule]`. Returns the text and what was found."""
-    found = scan_secrets(text)
-    return _edit(text, [(f.start, f.end, f"[redacted: {f.rule}]") for f in found]), found
-
-
-def scan_secrets(text: str) -> list[Finding]:
-    """Find secrets only."""
-    found = [_describe_secret(secret) for secret in find_secrets(text)]
-    return _with_lines(text, found, "", 1)
-
-
 def _describe_secret(secret: Secret) -> Finding:
     return Finding(
         cls="secret",

@@ -153,7 +153,7 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
     return b"".join(parts) + data[done:], found
 
 
-def redact_text(text: str, *, keep_lines: bool = False) -> str:
+def redact(text: str, *, keep_lines: bool = False) -> str:
     """Return *text* without secrets, disguised ones included.
 
     Args:

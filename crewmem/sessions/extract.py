@@ -487,7 +487,7 @@ class Extractor:
         self, fact_id: str, candidate: Candidate, log: LogRow, session: SessionInfo
     ) -> None:
         said = candidate.said
-        quote = redact(candidate.statement.text)[0]
+        quote = redact(candidate.statement.text)
         self.context.db.execute(
             "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
             " statement, workspace_id, role, at, message_id, path, quote)"

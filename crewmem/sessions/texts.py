@@ -36,7 +36,7 @@ def read_texts(context: Context, log: LogRow, lines: set[int]) -> list[tuple[int
             for number, record, _ in chunk.parse():
                 if record is not None and number in lines:
                     found += [
-                        (number, turn.part, redact(turn.text)[0])
+                        (number, turn.part, redact(turn.text))
                         for turn in format_.read_record(record, number, state)
                         if turn.role != SYSTEM
                     ]

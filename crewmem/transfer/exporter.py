@@ -96,7 +96,7 @@ class Exporter:
         """Record an export in the journal, by which the bundle is known when it comes back."""
         context = self._context
         if not context.read_only:
-            where = security.redact(str(report.path))[0]
+            where = security.redact(str(report.path))
             self._journal.append(
                 "memory.exported",
                 f"memory exported to {where}: {count(report.files, 'file')},"
@@ -144,8 +144,8 @@ class Exporter:
     def _read(self, target: Target) -> bytes:
         content = self._memory.read_content(target)
         text = content.decode("utf-8", "surrogateescape")
-        redacted, findings = security.redact(text)
-        if not findings:
+        redacted = security.redact(text)
+        if redacted == text:
             return content
         self._redacted.append(target.reference)
         return redacted.encode("utf-8", "surrogateescape")
@@ -206,7 +206,7 @@ def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
     """Return records as JSON lines, without secrets that another program stored."""
     content = manifest.dump_lines(records)
     if security.redact_bytes(content)[1]:
-        content = manifest.dump_lines(map_texts(records, lambda text: security.redact(text)[0]))
+        content = manifest.dump_lines(map_texts(records, security.redact))
     return content
 
 

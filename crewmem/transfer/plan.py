@@ -177,7 +177,7 @@ class FilePlanner:
                 reason = f"looks like an attack ({', '.join(rules)}); it waits in review"
                 self.left_out.append(LeftOut(text.source, reason, line))
         if secrets:
-            body, _ = security.redact(body)
+            body = security.redact(body)
         return body
 
     def _merge_existing(self, text: Text, reference: str, tier: str, body: str) -> None:

@@ -88,7 +88,7 @@ def _quote_passages(subject: Subject, file: Any, matches: list[dict[str, Any]]) 
     quotes = []
     for each in matches[:MOST_NAMED]:
         passage = " ".join(" ".join(lines[each["first_line"] - 1 : each["last_line"]]).split())
-        said = security.redact(passage)[0][:LONGEST_QUOTE]
+        said = security.redact(passage)[:LONGEST_QUOTE]
         quotes.append(f'line {each["first_line"]} says "{said}"')
     return f": {'; '.join(quotes)}"
 
@@ -149,10 +149,8 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
             attacks = [each for each in found if each.cls == "attack"]
             rest, refused = leave_out_attacks(text, attacks)
             for passage, rules in refused:
-                memory.keep_refused(file.file, security.redact(passage)[0], rules, "doctor")
-            memory.write(
-                security.redact(rest)[0], file=file.file, mode="replace", operation="repair"
-            )
+                memory.keep_refused(file.file, security.redact(passage), rules, "doctor")
+            memory.write(security.redact(rest), file=file.file, mode="replace", operation="repair")
     for id_, cls, rule in find_in_facts(subject):
         facts = subject.home.facts
         if cls == "attack":
@@ -165,8 +163,8 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
                 fact = facts.get(id_)
                 facts.edit(
                     id_,
-                    security.redact(fact.content)[0],
-                    title=security.redact(fact.title)[0],
+                    security.redact(fact.content),
+                    title=security.redact(fact.title),
                     reason="a secret was redacted",
                 )
                 _redact_revisions(subject, id_)
@@ -182,7 +180,7 @@ def _redact_revisions(subject: Subject, fact_id: str) -> None:
             " and content is not null",
             (fact_id,),
         ):
-            clean = security.redact(title or "")[0], security.redact(content)[0]
+            clean = security.redact(title or ""), security.redact(content)
             db.execute(
                 "update fact_revisions set title = ?, content = ?, search_text = ?"
                 " where fact_id = ? and number = ?",

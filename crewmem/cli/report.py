@@ -13,7 +13,8 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.errors import UsageError
-from crewmem.report.report import Report, Selection, make_report
+from crewmem.report.report import Report, make_report
+from crewmem.report.texts import Selection
 from crewmem.storage.filesystem import replace_file
 
 DEFAULT_FILE = "crewmem-report.html"

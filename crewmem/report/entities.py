@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from crewmem.documents import Document
-from crewmem.home import Home
-from crewmem.report.texts import Texts, make_command, strip_marks
+from crewmem.report.texts import Subject, Texts, make_command, strip_marks
 from crewmem.search.mentions import Name
 from crewmem.sessions.statements import split_sentences
 from crewmem.text.markdown import parse_blocks
@@ -63,31 +62,26 @@ class EntityCard:
     together: list[tuple[str, int]]
 
 
-def collect_entities(
-    home: Home,
-    texts: Texts,
-    *,
-    agents: Sequence[str] | None,
-    crew: str | None,
-    notes: list[str],
-) -> list[EntityCard]:
+def collect_entities(subject: Subject) -> list[EntityCard]:
     """Return the names that texts mention which the actor may read, the commonest first."""
+    home, chosen = subject.home, subject.selection
     left = home.mentions.refresh(limit=MOST_READ)
     if left:
         command = make_command(home, "sweep --all")
-        notes.append(f"{left:,} texts were not searched for names yet: {command}")
+        subject.notes.append(f"{left:,} texts were not searched for names yet: {command}")
     stores: dict[str, Any] = {"memory": home.memory.source}
     if home.context.has_db:
         stores |= {"facts": home.facts.source, "journal": home.journal}
         if (sessions := home.session_names) is not None:
             stores["sessions"] = sessions
-    filters = {"crew": crew} if crew else {"agent": agents[0]} if agents else {}
+    filters = {"crew": chosen.crew} if chosen.crew else {"agent": chosen.agent}
+    filters = {name: value for name, value in filters.items() if value}
     visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}
     names = home.mentions.list_names(visible, limit=MOST)
     documents = {
         name: _load_documents(store, name, visible[name], names) for name, store in stores.items()
     }
-    return [_make_card(each, documents, texts) for each in names]
+    return [_make_card(each, documents, subject.texts) for each in names]
 
 
 def _load_documents(

@@ -12,7 +12,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import ITEM_MARK, Texts, make_command, make_diff, strip_marks
+from crewmem.report.texts import ITEM_MARK, Subject, Texts, make_command, make_diff, strip_marks
 from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
@@ -185,25 +185,9 @@ class FactCard:
     relations: list[tuple[str, str, bool]] = field(default_factory=list)
 
 
-def collect_facts(
-    home: Home,
-    texts: Texts,
-    *,
-    agents: Sequence[str] | None,
-    crew: str | None,
-    include_restricted: bool,
-    notes: list[str],
-) -> list[FactCard]:
-    """Return the facts that the actor may read, those that no longer hold included.
-
-    Args:
-        home: The home.
-        texts: Makes texts fit to be shown.
-        agents: Only facts of these agents and of *crew*; None for all.
-        crew: See *agents*.
-        include_restricted: Whether restricted facts are shown, where the actor may read them.
-        notes: Gets a sentence when some are left out.
-    """
+def collect_facts(subject: Subject) -> list[FactCard]:
+    """Return the facts that the actor may read, those that no longer hold included."""
+    home, texts = subject.home, subject.texts
     found: list[Fact] = []
     for expired in (False, True):
         after: str | None = None
@@ -211,21 +195,17 @@ def collect_facts(
             page = home.facts.list(
                 statuses=[status for status in STATUSES if status != "quarantined"],
                 expired=expired,
-                include_restricted=include_restricted,
+                include_restricted=subject.selection.include_restricted,
                 limit=PAGE,
                 after=after,
             )
-            found += [
-                fact
-                for fact in page.facts
-                if agents is None or fact.agent in agents or (crew and fact.crew == crew)
-            ]
+            found += [each for each in page.facts if subject.is_about(each.agent, each.crew)]
             after = page.next
             if after is None:
                 break
         if after is not None:
             command = make_command(home, "fact list", "--limit", "1000")
-            notes.append(f"Only {MOST:,} facts are shown. The others: {command}")
+            subject.notes.append(f"Only {MOST:,} facts are shown. The others: {command}")
             break
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
     details = home.facts.describe(found[:MOST])

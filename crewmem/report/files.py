@@ -11,7 +11,7 @@ from crewmem.files.reading import FileInfo
 from crewmem.files.versions import Version
 from crewmem.home import Home
 from crewmem.report.facts import Change
-from crewmem.report.texts import Texts, cut_diff, make_blocks
+from crewmem.report.texts import Subject, Texts, cut_diff, make_blocks
 
 MOST = 1_000
 """Files whose text is shown, those that changed last; the others are only listed."""
@@ -67,34 +67,22 @@ class FileCard:
     changes: list[Change]
 
 
-def collect_files(
-    home: Home,
-    texts: Texts,
-    *,
-    agents: Sequence[str] | None,
-    crew: str | None,
-    notes: list[str],
-) -> list[FileCard]:
-    """Return the memory files that the actor may read.
-
-    Args:
-        home: The home or tree.
-        texts: Makes texts fit to be shown.
-        agents: Only files of these agents and of *crew*; None for all.
-        crew: See *agents*.
-        notes: Gets a sentence when some texts are left out.
-    """
+def collect_files(subject: Subject) -> list[FileCard]:
+    """Return the memory files that the actor may read."""
+    home, texts = subject.home, subject.texts
     infos = [
         info
         for info in home.memory.list_files()
-        if agents is None
-        or (info.scope == "agent" and info.owner.rpartition("/")[2] in agents)
-        or (info.scope == "crew" and crew is not None and info.owner == crew)
+        if subject.is_about(_agent_of(info), info.owner if info.scope == "crew" else None)
     ]
     shown = {info.file for info in sorted(infos, key=lambda info: info.at, reverse=True)[:MOST]}
     if len(infos) > MOST:
-        notes.append(f"The texts of the {MOST:,} files that changed last are shown.")
+        subject.notes.append(f"The texts of the {MOST:,} files that changed last are shown.")
     return [_make_card(home, info, texts, is_shown=info.file in shown) for info in infos]
+
+
+def _agent_of(info: FileInfo) -> str:
+    return info.owner.rpartition("/")[2] if info.scope == "agent" else ""
 
 
 def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> FileCard:
@@ -102,7 +90,7 @@ def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> F
         file=info.file,
         tier=info.tier,
         owner=info.owner,
-        agent=info.owner.rpartition("/")[2] if info.scope == "agent" else "",
+        agent=_agent_of(info),
         bytes=info.bytes,
         cap=info.cap,
         share=round(info.share, 4),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -15,7 +14,7 @@ from crewmem.health.history import fill_days
 from crewmem.health.metrics import WEIGHTS
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
-from crewmem.report.texts import Texts, make_command
+from crewmem.report.texts import Subject, make_command
 from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
@@ -91,15 +90,9 @@ class Overview:
     agents: list[AgentRow] = field(default_factory=list)
 
 
-def collect_overview(
-    home: Home,
-    texts: Texts,
-    *,
-    agents: Sequence[str] | None,
-    crew: str | None,
-    notes: list[str],
-) -> Overview:
+def collect_overview(subject: Subject) -> Overview:
     """Return counts, health and what needs attention."""
+    home, texts, crew = subject.home, subject.texts, subject.selection.crew
     status = home.status()
     jobs = tuple(job._replace(at=texts.local(job.at)) for job in status.jobs)
     overview = Overview(
@@ -113,7 +106,7 @@ def collect_overview(
     )
     if home.context.has_db:
         _add_health(home, overview, crew or "")
-    overview.attention = _list_attention(home, status, overview, texts, notes)
+    overview.attention = _list_attention(subject, status, overview)
     if not home.context.has_db:
         return overview
     for each in home.registry.list_crews():
@@ -125,7 +118,7 @@ def collect_overview(
     ]
     measured = {each.agent: each for each in home.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
-        if agents is None or agent.slug in agents:
+        if subject.is_about(agent.slug):
             health = measured.get(agent.slug)
             if health is not None:
                 health = replace(health, extracted_at=texts.local(health.extracted_at))
@@ -150,13 +143,12 @@ def _add_health(home: Home, overview: Overview, crew: str) -> None:
         overview.metrics.append(MetricRow(metric.name, metric.value, metric.weight, history))
 
 
-def _list_attention(
-    home: Home, status: Status, overview: Overview, texts: Texts, notes: list[str]
-) -> list[Attention]:
+def _list_attention(subject: Subject, status: Status, overview: Overview) -> list[Attention]:
     """Return what doctor finds, the worst first, poor health, and the next step of status."""
+    home, texts = subject.home, subject.texts
     left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
     if left_out:
-        notes.append(
+        subject.notes.append(
             "In a large home the page leaves the slow checks to: " + make_command(home, "doctor")
         )
     found = []

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from crewmem.access import Actor
-from crewmem.home import Home
-from crewmem.report.texts import Texts
+from crewmem.report.texts import Subject
 
 MOST_RECALLS = 500
 MOST_RUNS = 30
@@ -89,14 +86,13 @@ class RecallData:
     starts: list[StartBlock] = field(default_factory=list)
 
 
-def collect_recalls(
-    home: Home, texts: Texts, *, since: datetime | None, agents: Sequence[str] | None
-) -> RecallData:
+def collect_recalls(subject: Subject) -> RecallData:
     """Return what was asked and shown, and the evaluation runs."""
+    home, texts = subject.home, subject.texts
     data = RecallData()
     surest: Counter[str] = Counter()
-    for recall in home.list_recalls(since=since, limit=MOST_RECALLS):
-        if agents is not None and recall.actor.partition(":")[2] not in agents:
+    for recall in home.list_recalls(since=subject.selection.since, limit=MOST_RECALLS):
+        if not subject.is_about(recall.actor.partition(":")[2]):
             continue
         surest.update(recall.injected)
         others = [ref for ref in recall.refs if ref not in recall.injected]
@@ -126,15 +122,16 @@ def collect_recalls(
                     gates=[(gate.name, gate.value, gate.verdict) for gate in run.gates],
                 )
             )
-    data.starts = _list_starts(home, texts, agents)
+    data.starts = _list_starts(subject)
     return data
 
 
-def _list_starts(home: Home, texts: Texts, agents: Sequence[str] | None) -> list[StartBlock]:
+def _list_starts(subject: Subject) -> list[StartBlock]:
+    home, texts = subject.home, subject.texts
     starts: list[StartBlock] = []
     actor = home.context.access.actor
     for agent in home.registry.list_agents():
-        if agents is not None and agent.slug not in agents:
+        if not subject.is_about(agent.slug):
             continue
         if not home.context.access.is_operator and actor.name != agent.slug:
             continue

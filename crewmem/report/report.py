@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError
@@ -16,26 +14,12 @@ from crewmem.report.files import FileCard, collect_files
 from crewmem.report.overview import Overview, collect_overview
 from crewmem.report.page import Section, render_page
 from crewmem.report.recalls import RecallData, collect_recalls
-from crewmem.report.texts import Texts, make_command
+from crewmem.report.texts import EVERYTHING, Selection, Subject, Texts, make_command
 from crewmem.report.timeline import Timeline, collect_timeline
 from crewmem.review.store import ReviewItem
 from crewmem.security import redact
 
 MOST_ITEMS = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What a report is about; empty fields do not restrict.
-
-    Attributes:
-        since: What happened, was asked and was said since; facts and files are always shown.
-    """
-
-    since: datetime | None = None
-    agent: str | None = None
-    crew: str | None = None
-    include_restricted: bool = False
 
 
 @dataclass(slots=True)
@@ -104,7 +88,7 @@ class Report:
     notes: list[str]
 
 
-def make_report(home: Home, selection: Selection = Selection()) -> Report:
+def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
     """Return the report of a home or tree, as its actor sees it.
 
     Raises:
@@ -137,32 +121,23 @@ def make_report(home: Home, selection: Selection = Selection()) -> Report:
 
 def collect_report(home: Home, selection: Selection) -> ReportData:
     """Return what the report of *home* shows."""
-    context = home.context
-    texts = Texts(home)
-    agents = _choose_agents(home, selection)
-    meta = make_meta(home, texts, selection)
-    notes = meta.notes
-    chosen: dict[str, Any] = {"agents": agents, "crew": selection.crew}
-    overview = collect_overview(home, texts, **chosen, notes=notes)
-    data = ReportData(meta, overview)
-    if context.has_db:
-        data.facts = collect_facts(
-            home, texts, **chosen, include_restricted=selection.include_restricted, notes=notes
-        )
-        data.review = _collect_review(home, texts, selection, notes)
-        data.recall = collect_recalls(home, texts, since=selection.since, agents=agents)
-    data.files = collect_files(home, texts, **chosen, notes=notes)
-    data.timeline = collect_timeline(
-        home, texts, data.facts, data.files, since=selection.since, **chosen, notes=notes
-    )
-    data.entities = collect_entities(home, texts, **chosen, notes=notes)
-    if texts.shortened:
-        notes.append(f"{texts.shortened:,} long texts are shortened.")
+    subject = Subject(home, selection)
+    data = ReportData(make_meta(subject), collect_overview(subject))
+    if home.context.has_db:
+        data.facts = collect_facts(subject)
+        data.review = _collect_review(subject)
+        data.recall = collect_recalls(subject)
+    data.files = collect_files(subject)
+    data.timeline = collect_timeline(subject, data.facts, data.files)
+    data.entities = collect_entities(subject)
+    if subject.texts.shortened:
+        subject.notes.append(f"{subject.texts.shortened:,} long texts are shortened.")
     return data
 
 
-def make_meta(home: Home, texts: Texts, selection: Selection = Selection()) -> Meta:
+def make_meta(subject: Subject) -> Meta:
     """Return what a page says of itself."""
+    home, texts, selection = subject.home, subject.texts, subject.selection
     context = home.context
     shown = {
         "since": texts.local(selection.since.isoformat()) if selection.since else "",
@@ -179,27 +154,13 @@ def make_meta(home: Home, texts: Texts, selection: Selection = Selection()) -> M
         prefix=" ".join(map(shlex.quote, context.command_prefix)),
         suffix=f" --path {shlex.quote(str(home.path))}" if isinstance(home, Tree) else "",
         selection={name: value for name, value in shown.items() if value},
+        notes=subject.notes,
     )
 
 
-def _choose_agents(home: Home, selection: Selection) -> list[str] | None:
-    """Return the agents that the page is about; None for all."""
-    if selection.agent:
-        if home.context.has_db:
-            home.registry.get_agent(selection.agent)
-        return [selection.agent]
-    if selection.crew:
-        if not home.context.has_db:
-            return []
-        crew = home.registry.get_crew(selection.crew)
-        return sorted({*crew.agents, *crew.members, *([crew.lead] if crew.lead else [])})
-    return None
-
-
-def _collect_review(
-    home: Home, texts: Texts, selection: Selection, notes: list[str]
-) -> list[ReviewRow]:
+def _collect_review(subject: Subject) -> list[ReviewRow]:
     """Return what waits for a decision; agents have no review queue."""
+    home, texts, selection, notes = subject.home, subject.texts, subject.selection, subject.notes
     access = home.context.access
     if not access.is_operator and access.actor.kind != "lead":
         notes.append("Agents have no review queue.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from crewmem.home import Home
 from crewmem.report.page import Section, render_page
 from crewmem.report.report import Meta, Report, make_meta
-from crewmem.report.texts import Texts, make_blocks, make_command
+from crewmem.report.texts import Subject, Texts, make_blocks, make_command
 from crewmem.search.search import Hit, SearchResult
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.sessions.store import ShownSession, ShownTurn
@@ -109,8 +109,8 @@ class SessionPage:
 
 def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
     """Return the page of a search result."""
-    texts = Texts(home)
-    meta = make_meta(home, texts)
+    subject = Subject(home)
+    texts, meta = subject.texts, make_meta(subject)
     cards = [_make_hit(home, hit, texts) for hit in result.hits]
     page = ResultPage(meta, ResultData(texts.clean(query), result.mode, cards))
     subtitle = f"{meta.place} · {meta.workspace} · {meta.made_at}"
@@ -154,8 +154,8 @@ def split_marks(snippet: str) -> list[tuple[str, bool]]:
 
 
 def make_session_page(home: Home, shown: ShownSession) -> Report:
-    texts = Texts(home)
-    session = shown.session
+    subject = Subject(home)
+    texts, session = subject.texts, shown.session
     head = SessionHead(
         id=session.id,
         program=session.program,
@@ -168,7 +168,7 @@ def make_session_page(home: Home, shown: ShownSession) -> Report:
         losses=session.losses,
     )
     turns = [_make_turn(turn, texts) for turn in shown.turns]
-    meta = make_meta(home, texts)
+    meta = make_meta(subject)
     is_excerpt = any(turn.marked for turn in shown.turns)
     page = SessionPage(meta, SessionData(head, turns, 0 if is_excerpt else shown.more))
     title = texts.clean(session.title) or "Session"

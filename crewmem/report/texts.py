@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from typing import Any, cast
@@ -78,6 +79,55 @@ class Texts:
             return moment.astimezone(self._zone).strftime("%Y-%m-%d %H:%M")
         except (ValueError, OverflowError):
             return at[:16].replace("T", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a report is about; empty fields do not restrict.
+
+    Attributes:
+        since: What happened, was asked and was said since; facts and files are always shown.
+    """
+
+    since: datetime | None = None
+    agent: str | None = None
+    crew: str | None = None
+    include_restricted: bool = False
+
+
+EVERYTHING = Selection()
+
+
+class Subject:
+    """What a page is about, and what its sections are made with.
+
+    Attributes:
+        agents: Agents that it is about; None for all.
+        notes: Sentences about what it leaves out.
+
+    Raises:
+        NotFoundError: If the agent or crew of *selection* is not registered.
+    """
+
+    def __init__(self, home: Home, selection: Selection = EVERYTHING) -> None:
+        self.home, self.selection = home, selection
+        self.texts = Texts(home)
+        self.notes: list[str] = []
+        self.agents: list[str] | None = None
+        if selection.agent:
+            self.agents = [selection.agent]
+            if home.context.has_db:
+                home.registry.get_agent(selection.agent)
+        elif selection.crew:
+            self.agents = []
+            if home.context.has_db:
+                crew = home.registry.get_crew(selection.crew)
+                self.agents = sorted({*crew.agents, *crew.members, *filter(None, [crew.lead])})
+
+    def is_about(self, agent: str | None, crew: str | None = None) -> bool:
+        """Tell whether what is of *agent* or *crew* is shown."""
+        is_of_crew = bool(crew) and crew == self.selection.crew
+        return self.agents is None or agent in self.agents or is_of_crew
 
 
 def make_command(home: Home, *words: str) -> str:

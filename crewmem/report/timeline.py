@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import NamedTuple
 
-from crewmem.home import Home
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.report.facts import FactCard
 from crewmem.report.files import FileCard
-from crewmem.report.texts import Texts, make_command
+from crewmem.report.texts import Subject, make_command
 
 MOST_ENTRIES = 15_000
 """Journal entries that are shown, the newest; earlier ones are counted by day."""
@@ -55,30 +53,23 @@ class Timeline:
 
 
 def collect_timeline(
-    home: Home,
-    texts: Texts,
-    facts: Iterable[FactCard],
-    files: Iterable[FileCard],
-    *,
-    since: datetime | None,
-    agents: Sequence[str] | None,
-    crew: str | None,
-    notes: list[str],
+    subject: Subject, facts: Iterable[FactCard], files: Iterable[FileCard]
 ) -> Timeline:
     """Return what happened since a time, as far as the actor may see it."""
+    home, since = subject.home, subject.selection.since
     timeline = Timeline()
     events = [*_list_fact_events(facts), *_list_file_events(files)]
     if home.context.has_db:
-        events += _list_sessions(home, texts, since=since, agents=agents)
-        events += _list_entries(home, texts, timeline, since=since, agents=agents, crew=crew)
+        events += _list_sessions(subject)
+        events += _list_entries(subject, timeline)
     if timeline.earlier:
         left = sum(timeline.earlier.values())
         command = make_command(home, "journal list", "--limit", "1000")
-        notes.append(
+        subject.notes.append(
             f"The timeline names the newest {MOST_ENTRIES:,} journal entries; {left:,} earlier ones"
             f" are only counted. They are in: {command}"
         )
-    first = texts.local(since.isoformat()) if since else ""
+    first = subject.texts.local(since.isoformat()) if since else ""
     # Within a minute the order of the journal stays: sorting is stable.
     timeline.events = sorted(
         (event for event in events if event.at >= first),
@@ -140,20 +131,19 @@ def _list_file_events(cards: Iterable[FileCard]) -> list[Event]:
     ]
 
 
-def _list_sessions(
-    home: Home, texts: Texts, *, since: datetime | None, agents: Sequence[str] | None
-) -> list[Event]:
+def _list_sessions(subject: Subject) -> list[Event]:
+    home, texts, since = subject.home, subject.texts, subject.selection.since
     events = []
     for session in home.sessions.list(since=since, limit=MOST_SESSIONS).sessions:
         at = session.last_at or session.first_at
-        if not at or (agents is not None and session.agent not in agents):
+        if not at or not subject.is_about(session.agent):
             continue
         title = texts.clean(session.title) or "session without a title"
         text = f"{title} ({session.turns:,} turns)"
         who = f"agent:{session.agent}" if session.agent else "operator"
         events.append(Event(texts.local(at), "session", session.program, who, text, session.id))
     for loss in home.sessions.list_losses(since=since, limit=MOST_SESSIONS):
-        if agents is not None and loss.agent not in agents:
+        if not subject.is_about(loss.agent):
             continue
         text = "context lost and restored" if loss.recovered_at else "context lost, not restored"
         who = f"agent:{loss.agent}" if loss.agent else "operator"
@@ -161,19 +151,11 @@ def _list_sessions(
     return events
 
 
-def _list_entries(
-    home: Home,
-    texts: Texts,
-    timeline: Timeline,
-    *,
-    since: datetime | None,
-    agents: Sequence[str] | None,
-    crew: str | None,
-) -> list[Event]:
+def _list_entries(subject: Subject, timeline: Timeline) -> list[Event]:
     """Return the newest journal entries; the others are counted in *timeline*."""
-    wanted = EntryFilter(
-        since=since, crew=crew, agent=agents[0] if agents and crew is None else None
-    )
+    home, texts, chosen = subject.home, subject.texts, subject.selection
+    agent = None if chosen.crew else chosen.agent
+    wanted = EntryFilter(since=chosen.since, crew=chosen.crew, agent=agent)
     events: list[Event] = []
     days: Counter[str] = Counter()
     after: str | None = None

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from payloads import PAYLOADS
 
-from crewmem.report.report import Selection, make_report
+from crewmem.report.report import make_report
+from crewmem.report.texts import Selection
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 

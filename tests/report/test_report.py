@@ -13,8 +13,8 @@ from crewmem.health.metrics import combine
 from crewmem.home import Tree
 from crewmem.report.entities import find_mention, list_passages
 from crewmem.report.page import dump_data, hash_source
-from crewmem.report.report import Selection, collect_report, make_report
-from crewmem.report.texts import make_blocks, make_diff
+from crewmem.report.report import collect_report, make_report
+from crewmem.report.texts import Selection, make_blocks, make_diff
 
 
 def read_data(html: str):

@@ -177,7 +177,7 @@ class TargetFiles:
         """Return the content of a file; None when it does not exist."""
         target, _ = self._memory.locator.resolve(reference, must_exist=False)
         try:
-            return self._memory.read_content(target)
+            return target.read()
         except NotFoundError:
             return None
 

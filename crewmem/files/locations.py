@@ -11,6 +11,7 @@ from crewmem.access import Access, Scope
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import UsageError
 from crewmem.files.tiers import tier_of
+from crewmem.storage.filesystem import read_file
 
 SKIPPED_FOLDERS = ("node_modules",)
 """Folders of other directories that hold other people's markdown. Hidden ones are skipped too."""
@@ -78,6 +79,10 @@ class Target(NamedTuple):
     def relative(self) -> str:
         """Its path below the root."""
         return str(self.path.relative_to(self.root))
+
+    def read(self) -> bytes:
+        """Return its content, whoever may read it; errors are those of `read_file`."""
+        return read_file(self.root, self.relative)
 
 
 class Reference(NamedTuple):

@@ -33,7 +33,7 @@ from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, Owner, find_readable
 from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
-from crewmem.storage.filesystem import move_file, read_file
+from crewmem.storage.filesystem import move_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory, transaction
 from crewmem.text.wording import count
 
@@ -305,7 +305,7 @@ class Memory:
                 target, self._require_versions().read(found), reference, raw=raw, allow=allow,
                 origin=found.origin, version=found.id, digest=found.file_sha256,
             )  # fmt: skip
-        content = read_file(target.root, target.relative)
+        content = target.read()
         origin = self.find_origins([target])[target.reference]
         return make_file_text(
             self.context, target, content, reference, raw=raw, allow=allow, origin=origin
@@ -390,10 +390,6 @@ class Memory:
         while not directory.is_dir():
             directory = directory.parent
         return not self.context.read_only and os.access(directory, os.W_OK)
-
-    def read_content(self, target: Target) -> bytes:
-        """Return the bytes of a file, whoever reads it: for jobs."""
-        return read_file(target.root, target.relative)
 
     # Writing
 
@@ -540,7 +536,7 @@ class Memory:
             known = newest.get(target.reference)
             if known is None or known.file_sha256 != row[3].hex():
                 try:
-                    content = self.read_content(target)
+                    content = target.read()
                 except CrewmemError:
                     continue  # gone or unreadable by now: the next sweep meets it again
                 if known is None or known.file_sha256 != sha256(content).hexdigest():
@@ -627,7 +623,7 @@ class Memory:
         self.locator.check_read(target)
         found = versions.list_versions(target.reference, limit=limit, below=after)
         if not found and not after:
-            self.read_content(target)  # what cannot be read is never recorded
+            target.read()  # what cannot be read is never recorded
         return found
 
     def diff(

@@ -30,7 +30,7 @@ from crewmem.files.tiers import (
 )
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
-from crewmem.storage.filesystem import read_file, stat_file
+from crewmem.storage.filesystem import stat_file
 
 
 class FileText(NamedTuple):
@@ -525,7 +525,7 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
             stored = None  # an operator may have released what was found
         if stored is None and digest:
             try:
-                text, _ = decode(read_file(target.root, target.relative))
+                text, _ = decode(target.read())
             except CrewmemError:
                 text = ""
             scanned = context.scanner.scan(text, own_tier=own, file="")

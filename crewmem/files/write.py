@@ -33,7 +33,7 @@ from crewmem.files.tiers import (
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules
-from crewmem.storage.filesystem import check_room, open_parent, read_file, write_file
+from crewmem.storage.filesystem import check_room, open_parent, write_file
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.markdown import passages
@@ -524,7 +524,7 @@ def _finding(finding: security.Finding) -> PassageFinding:
 def _read(target: Target) -> tuple[bytes, bool]:
     """Return the content of the file, and whether it is there."""
     try:
-        return read_file(target.root, target.relative), True
+        return target.read(), True
     except NotFoundError:
         return b"", False
 

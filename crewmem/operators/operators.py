@@ -23,7 +23,7 @@ from crewmem.operators.profile import (
 )
 from crewmem.operators.store import ProfileStore
 from crewmem.protocols import EntryWriter
-from crewmem.storage.filesystem import read_file, remove_file, stat_file
+from crewmem.storage.filesystem import remove_file, stat_file
 
 if TYPE_CHECKING:
     from crewmem.files.locations import Target
@@ -219,7 +219,7 @@ class Operators:
         if stat_file(target.root, target.relative) is None:
             return ""
         try:
-            return read_file(target.root, target.relative).decode("utf-8", "replace")
+            return target.read().decode("utf-8", "replace")
         except RefusedError:
             return ""
 

@@ -360,7 +360,7 @@ class _Builder:
             section.state = "blocked"
             return section
         try:
-            content = self._memory.read_content(file).decode("utf-8", "replace")
+            content = file.read().decode("utf-8", "replace")
         except CrewmemError:
             section.state = "blocked"
             return section

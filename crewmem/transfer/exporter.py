@@ -142,7 +142,7 @@ class Exporter:
         return name, content
 
     def _read(self, target: Target) -> bytes:
-        content = self._memory.read_content(target)
+        content = target.read()
         text = content.decode("utf-8", "surrogateescape")
         redacted = security.redact(text)
         if redacted == text:

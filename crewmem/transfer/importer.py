@@ -206,7 +206,7 @@ class Importer:
             for target in self._memory.targets():
                 if target.reference.startswith(prefixes):
                     try:
-                        content = self._memory.read_content(target)
+                        content = target.read()
                     except (NotFoundError, RefusedError):
                         continue  # `memory status` names what cannot be read
                     present[target.reference] = content.decode("utf-8", "surrogateescape")

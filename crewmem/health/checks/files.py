@@ -423,7 +423,7 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]
     def count_lines(target: Any) -> int:
         if target.reference not in lengths:
             try:
-                lengths[target.reference] = len(memory.read_content(target).splitlines())
+                lengths[target.reference] = len(target.read().splitlines())
             except CrewmemError:
                 lengths[target.reference] = 1 << 30
         return lengths[target.reference]
@@ -434,7 +434,7 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]
         if target is None or target.tier == "daily":
             continue
         try:
-            content = memory.read_content(target)
+            content = target.read()
         except CrewmemError:
             continue
         for number, line in enumerate(decode(content)[0].splitlines(), 1):

@@ -51,7 +51,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.context import PromptBlock
     from crewmem.prompt.recall import Recalled
-    from crewmem.prompt.recall_log import LoggedRecall
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
@@ -61,7 +60,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.sessions.names import SessionNames
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
-    from crewmem.transfer.exporter import ExportReport
     from crewmem.transfer.transfer import Transfer
 
 T = TypeVar("T")
@@ -498,12 +496,6 @@ class Home:
         hits = [hit for hit in result.hits if hit.label != "weak"]
         log_recall(self.context, query, use="search", mode=result.mode, k=limit, hits=hits)
 
-    def list_recalls(self, **options: Any) -> "list[LoggedRecall]":
-        """Return what was asked and shown; options: see `prompt.recall_log.list_recalls`."""
-        from crewmem.prompt.recall_log import list_recalls
-
-        return list_recalls(self.context, **options)
-
     def build_prompt(self, agent: str, **options: Any) -> "PromptBlock":
         """Return the block of an agent's memory for its system prompt.
 
@@ -760,14 +752,6 @@ class Home:
             warnings=[],
         )
         return Home(context)
-
-    def back_up(self) -> "ExportReport":
-        """Write a bundle of everything to the setting ``backup_dir``, named by the day."""
-        directory = Path(self.settings["backup_dir"]).expanduser()
-        make_directory(directory)
-        day = self.context.now.astimezone(self.context.zone).date()
-        name = f"{self.context.workspace}-{day.isoformat()}.tar.gz"
-        return self.transfer.export(directory / name, include_restricted=True)
 
     @cached_property
     def transfer(self) -> "Transfer":

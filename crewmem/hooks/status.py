@@ -22,6 +22,9 @@ TRIAL_LIMIT = 10.0
 
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
+UNREADABLE = "unreadable"
+"""Begins the problem of a configuration that is not what its program reads."""
+
 DRY_EVENTS: dict[str, dict[str, Any]] = {
     "opencode": {"event": "prompt", "prompt": ""},
     "openclaw": {"event": "prompt", "prompt": ""},
@@ -94,51 +97,32 @@ def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
     """Return the entries of one installation, untested."""
     program = get_program(name)
     project = str(place.project or "")
-    where = ["--project", project] if project else ["--user"]
-    repair = shlex.join(["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"])
     entries = []
+
+    def add(file: Path, entry: str, command: str, problem: str) -> None:
+        entries.append(EntryStatus(name, project, file, entry, command, problem))
+
     for target in program.targets(place, Wiring(("crewmem",), ())):
         if target.format == "own":
-            problem = "" if target.path.exists() else "the file is gone"
-            entries.append(
-                EntryStatus(
-                    program=name,
-                    place=project,
-                    file=target.path,
-                    entry="file",
-                    command="",
-                    problem=problem,
-                    hint=repair,
-                )
-            )
+            add(target.path, "file", "", "" if target.path.exists() else "the file is gone")
             continue
         try:
             values = parse(target.path.read_text(encoding="utf-8"), target.format)
         except (OSError, ValueError, CrewmemError) as error:
             message = getattr(error, "message", "") or getattr(error, "strerror", "") or str(error)
-            entries.append(
-                EntryStatus(name, project, target.path, "file", "", f"unreadable: {message}")
-            )
+            add(target.path, "file", "", f"{UNREADABLE}: {message}")
             continue
-        commands = {
-            entry.path[-1] if entry.is_item else "mcp": _find_command(values, entry, name)
-            for entry in target.entries
-            if "command" in json.dumps(entry.value)
-        }
-        if "--agent" not in repair:
-            repair += _name_agent(commands.values())
-        entries += [
-            EntryStatus(
-                program=name,
-                place=project,
-                file=target.path,
-                entry=entry,
-                command=command,
-                problem="" if command else "the entry is missing",
-                hint=repair,
-            )
-            for entry, command in commands.items()
-        ]
+        for entry in target.entries:
+            if "command" in json.dumps(entry.value):
+                command = _find_command(values, entry, name)
+                problem = "" if command else "the entry is missing"
+                add(target.path, entry.path[-1] if entry.is_item else "mcp", command, problem)
+    where = ["--project", project] if project else ["--user"]
+    words = ["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"]
+    repair = shlex.join(words) + _name_agent(each.command for each in entries)
+    for each in entries:
+        # What cannot be read is for the person to repair: an installation would be refused.
+        each.hint = "" if each.problem.startswith(UNREADABLE) else repair
     return entries
 
 

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError
 from crewmem.jobs.runner import Action, Outcome, hold_lease
 from crewmem.prompt.recall_log import prune_recalls
-from crewmem.storage.filesystem import remove_leftovers
+from crewmem.storage.filesystem import make_directory, remove_leftovers
 from crewmem.text.wording import describe_counts
-from crewmem.times import add_span
+from crewmem.times import add_span, local_day
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -193,7 +194,11 @@ def run_backup(home: Home, outcome: Outcome, dry_run: bool) -> None:
     if dry_run:
         outcome.plan.append(f"would write a bundle to {home.context.settings['backup_dir']}")
         return
-    home.back_up()
+    context = home.context
+    directory = Path(context.settings["backup_dir"]).expanduser()
+    make_directory(directory)
+    day = local_day(context.now, context.zone)
+    home.transfer.export(directory / f"{context.workspace}-{day}.tar.gz", include_restricted=True)
     outcome.counts["bundles"] = 1
 
 

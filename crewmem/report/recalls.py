@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from crewmem.access import Actor
+from crewmem.prompt.recall_log import list_recalls
 from crewmem.report.texts import Subject
 
 MOST_RECALLS = 500
@@ -91,7 +92,7 @@ def collect_recalls(subject: Subject) -> RecallData:
     home, texts = subject.home, subject.texts
     data = RecallData()
     surest: Counter[str] = Counter()
-    for recall in home.list_recalls(since=subject.selection.since, limit=MOST_RECALLS):
+    for recall in list_recalls(home.context, since=subject.selection.since, limit=MOST_RECALLS):
         if not subject.is_about(recall.actor.partition(":")[2]):
             continue
         surest.update(recall.injected)

@@ -149,19 +149,12 @@ def add_member(text: str, path: Sequence[str], value: Any) -> str:
     Raises:
         RefusedError: If something on the way is not an object.
     """
-    node = parse(text)
-    for depth, name in enumerate(path):
-        if node.kind != "object":
-            raise RefusedError(
-                f"{'.'.join(path[:depth]) or 'it'} is not an object", code="bad-shape"
-            )
-        inner = node.get(name)
-        if inner is None:
-            for wrapped in reversed(path[depth + 1 :]):
-                value = {wrapped: value}
-            return _insert(text, node, json.dumps(name) + ": ", value)
-        node = inner
-    raise RefusedError(f"{'.'.join(path)} is there already", code="bad-shape")
+    node, missing = _descend(parse(text), path)
+    if not missing:
+        raise RefusedError(f"{'.'.join(path)} is there already", code="bad-shape")
+    for name in reversed(missing[1:]):
+        value = {name: value}
+    return _insert(text, node, json.dumps(missing[0]) + ": ", value)
 
 
 def add_item(text: str, path: Sequence[str], value: Any) -> str:
@@ -184,6 +177,12 @@ def find(node: Node, path: Sequence[str]) -> Node | None:
     Raises:
         RefusedError: If something on the way is not an object.
     """
+    found, missing = _descend(node, path)
+    return None if missing else found
+
+
+def _descend(node: Node, path: Sequence[str]) -> tuple[Node, Sequence[str]]:
+    """Return the last node on the way to *path*, and the names that are missing from there on."""
     for depth, name in enumerate(path):
         if node.kind != "object":
             raise RefusedError(
@@ -191,9 +190,9 @@ def find(node: Node, path: Sequence[str]) -> Node | None:
             )
         inner = node.get(name)
         if inner is None:
-            return None
+            return node, path[depth:]
         node = inner
-    return node
+    return node, ()
 
 
 def remove_member(text: str, path: Sequence[str], position: int | None = None) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,7 @@ class Exporter:
         self._journal, self._registry = home.journal, home.registry
         self._redacted: list[str] = []
         self._items: list[BundleFile] = []
+        self._contents: dict[str, bytes] = {}
         self._counts: Counter[str] = Counter()
 
     def write(
@@ -72,9 +73,9 @@ class Exporter:
                     code="bad-part",
                 )
         wanted = set(parts) or set(manifest.PARTS)
-        contents = dict(self._collect(wanted, include_restricted))
+        self._collect(wanted, include_restricted)
         data = manifest.format_manifest(self._items, parts=wanted)
-        contents = {manifest.MANIFEST: data, **contents}
+        contents = {manifest.MANIFEST: data, **self._contents}
         if path.name.lower().endswith(ARCHIVE_SUFFIXES):
             write_tar(path, iter(sorted(contents.items())))
         else:
@@ -106,16 +107,11 @@ class Exporter:
         for file in report.redacted:
             context.warn("redacted", f"secrets in {file} are redacted in the bundle")
 
-    def _collect(
-        self, parts: Collection[str], include_restricted: bool
-    ) -> Iterator[tuple[str, bytes]]:
+    def _collect(self, parts: Collection[str], include_restricted: bool) -> None:
         targets = [each for each in self._memory.targets() if each.tier not in PRIVATE_TIERS]
         if self._context.has_db:
-            yield self._add(
-                manifest.REGISTRY,
-                "registry",
-                _dump(describe_members(self._registry, self._context.access)),
-            )
+            described = describe_members(self._registry, self._context.access)
+            self._add(manifest.REGISTRY, "registry", _dump(described))
         if "files" in parts:
             for target in targets:
                 try:
@@ -126,20 +122,20 @@ class Exporter:
                     )
                     continue
                 name = manifest.FILES + target.reference.replace(":", "/", 1)
-                yield self._add(name, target.tier, content)
+                self._add(name, target.tier, content)
                 self._counts["files"] += 1
         if "facts" in parts:
             facts = list(self._facts.export_facts(include_restricted=include_restricted))
             self._counts["facts"] = len(facts)
-            yield self._add(manifest.FACTS, "facts", _dump_lines(facts))
+            self._add(manifest.FACTS, "facts", _dump_lines(facts))
         if "journal" in parts:
-            yield from self._collect_journal()
+            self._collect_journal()
         if "versions" in parts:
-            yield from self._collect_versions(targets)
+            self._collect_versions(targets)
 
-    def _add(self, name: str, tier: str, content: bytes) -> tuple[str, bytes]:
+    def _add(self, name: str, tier: str, content: bytes) -> None:
         self._items.append(BundleFile(name, tier, manifest.hash_content(content), len(content)))
-        return name, content
+        self._contents[name] = content
 
     def _read(self, target: Target) -> bytes:
         content = target.read()
@@ -150,18 +146,18 @@ class Exporter:
         self._redacted.append(target.reference)
         return redacted.encode("utf-8", "surrogateescape")
 
-    def _collect_journal(self) -> Iterator[tuple[str, bytes]]:
+    def _collect_journal(self) -> None:
         entries = list(self._journal.export_entries())
         ids = [entry["id"] for entry in entries]
         self._counts["journal"] = len(entries)
-        yield self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
+        self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
         for name, records in (
             (manifest.PRIORITIES, export_priorities(self._context, ids)),
             (manifest.RELATIONS, export_relations(self._context, ids)),
         ):
-            yield self._add(name, "journal", manifest.dump_lines(records))
+            self._add(name, "journal", manifest.dump_lines(records))
 
-    def _collect_versions(self, targets: Collection[Target]) -> Iterator[tuple[str, bytes]]:
+    def _collect_versions(self, targets: Collection[Target]) -> None:
         versions = self._memory.versions
         if versions is None:
             return
@@ -175,10 +171,10 @@ class Exporter:
         kept = drop_repeated_imports(history)
         self._counts["versions"] = len(kept)
         records = [_version_record(each) for each in kept]
-        yield self._add(manifest.VERSIONS, "versions", manifest.dump_lines(records))
+        self._add(manifest.VERSIONS, "versions", manifest.dump_lines(records))
         contents = {each.stored_sha256: each for each in kept}
         for digest in sorted(contents):
-            yield self._add(manifest.CONTENTS + digest, "versions", versions.read(contents[digest]))
+            self._add(manifest.CONTENTS + digest, "versions", versions.read(contents[digest]))
 
 
 def drop_repeated_imports(history: Collection[Version]) -> list[Version]:

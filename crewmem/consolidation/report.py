@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from crewmem.consolidation.plan import Plan, diff_changes
+from crewmem.consolidation.candidates import Candidate
+from crewmem.consolidation.plan import Change, Plan, diff_changes
 
 WAITING_SHOWN = 200
 """Open candidates that an answer lists."""
@@ -82,18 +83,7 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
         if change.action == "archive":
             result.archived.append(change.target)
         elif change.action != "pins":
-            result.learned.append(
-                Promoted(
-                    text=change.text,
-                    kind=change.kind,
-                    target=change.target,
-                    evidence=change.evidence,
-                    crew=change.crew,
-                    agent=change.agent,
-                    score=change.score.get("total", 0.0),
-                    signals=change.score,
-                )
-            )
+            result.learned.append(_describe(change, change.target))
     result.edits += [
         FileEdit(file, diff) for file, diff in diff_changes(plan.changes, files).items()
     ]
@@ -104,19 +94,7 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     ]
     waiting = sorted(plan.waiting, key=lambda each: -each.score.get("total", 0.0))
     result.waiting_count += len(waiting)
-    for each in waiting[:WAITING_SHOWN]:
-        result.waiting.append(
-            Promoted(
-                text=each.text,
-                kind=each.kind,
-                target="",
-                evidence=[str(place) for place in each.evidence],
-                crew=each.crew,
-                agent=each.agent,
-                score=each.score.get("total", 0.0),
-                signals=each.score,
-            )
-        )
+    result.waiting += [_describe(each, "") for each in waiting[:WAITING_SHOWN]]
     for clash in plan.clashes:
         result.contradictions.append(
             Promoted(
@@ -129,3 +107,16 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
             )
         )
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]
+
+
+def _describe(each: Change | Candidate, target: str) -> Promoted:
+    return Promoted(
+        text=each.text,
+        kind=each.kind,
+        target=target,
+        evidence=[str(place) for place in each.evidence],
+        crew=each.crew,
+        agent=each.agent,
+        score=each.score.get("total", 0.0),
+        signals=each.score,
+    )

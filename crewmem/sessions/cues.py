@@ -123,15 +123,18 @@ def load_families() -> tuple[Family, ...]:
 
 
 @cache
+def _data() -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
+
+
+@cache
 def _words() -> dict[str, frozenset[str]]:
-    data = tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
-    return {name: frozenset(text.split()) for name, text in data["words"].items()}
+    return {name: frozenset(text.split()) for name, text in _data()["words"].items()}
 
 
 @cache
 def _leads() -> dict[str, re.Pattern[str]]:
-    data = tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
-    return {name: re.compile(text, re.IGNORECASE) for name, text in data["leads"].items()}
+    return {name: re.compile(text, re.IGNORECASE) for name, text in _data()["leads"].items()}
 
 
 FORMS = {

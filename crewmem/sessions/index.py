@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.security.secrets import redact_bytes
+from crewmem.sessions.statements import strip_injected
 from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,
@@ -27,6 +28,7 @@ from crewmem.sessions.turns import (
     SUMMARY,
     SYNTHETIC,
     SYSTEM,
+    TITLE_LENGTH,
     TOOL,
     USER,
     Loss,
@@ -40,6 +42,7 @@ from crewmem.sessions.turns import (
 )
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import UNSPACED, search_text
+from crewmem.text.wording import cut_at_word
 
 if TYPE_CHECKING:  # what reads the index needs no formats
     from crewmem.sessions.formats import Format
@@ -73,11 +76,6 @@ READERS = frozenset(
 )
 """Programs whose output quotes others': an error in it is not theirs."""
 
-LOG_COLUMNS = (
-    "key, id, path, inner, generation, program, workspace_id, session, device, inode, size,"
-    " mtime_ns, head, head_size, tail, offset, line, fingerprint, copy_size, state, status"
-)
-
 
 class LogRow(NamedTuple):
     """A log as the index knows it; the columns are described in ``sessions.sql``."""
@@ -110,6 +108,9 @@ class LogRow(NamedTuple):
         if self.fingerprint:
             return self.fingerprint
         return f"{self.size}:{self.mtime_ns}" if self.path.endswith(".json") else ""
+
+
+LOG_COLUMNS = ", ".join(LogRow._fields)
 
 
 class Said(NamedTuple):
@@ -280,7 +281,7 @@ class LogWriter:
         return log
 
     def _store_log(self, log: LogRow) -> LogRow:
-        db, names = self.index.db, LOG_COLUMNS.split(", ")[1:]
+        db, names = self.index.db, LogRow._fields[1:]
         if log.key:
             sets = ", ".join(f"{name} = ?" for name in names)
             db.execute(f"update logs set {sets} where key = ?", (*log[1:], log.key))
@@ -336,7 +337,7 @@ class LogWriter:
         results: list[tuple[Any, ...]] = []
         touched: list[tuple[Any, ...]] = []
         losses: list[tuple[Any, ...]] = []
-        first = last = ""
+        first = last = said = ""
         sidechain = True
         for uid, turn in named:
             if uid in known:
@@ -398,6 +399,8 @@ class LogWriter:
                 losses.append(
                     (key, log, turn.line, turn.at, loss.mark, loss.before, loss.after, summary)
                 )
+            if not said and role == USER and is_speech(role, flags):
+                said = cut_at_word(" ".join(strip_injected(text).split()), TITLE_LENGTH)
             if turn.at:
                 last = max(last, turn.at)
                 first = min(first, turn.at) if first else turn.at
@@ -414,11 +417,16 @@ class LogWriter:
         self.added += len(turns)
         self.losses += len(losses)
         if turns:
-            self._update_session(session, len(turns), first, last, sidechain)
+            self._update_session(session, len(turns), first, last, sidechain, said)
 
     def _update_session(
-        self, session: int, turns: int, first: str, last: str, sidechain: bool
+        self, session: int, turns: int, first: str, last: str, sidechain: bool, said: str
     ) -> None:
+        """Describe a session as it is now.
+
+        Args:
+            said: What the person said first of these turns: the title of a session without one.
+        """
         state = self.state
         self.index.db.execute(
             "update sessions set turns = turns + :turns, last_at = max(last_at, :last),"
@@ -427,7 +435,7 @@ class LogWriter:
             " sidechain = :sidechain and (sidechain or turns = 0),"
             " project = case when project = '' then :project else project end,"
             " branch = case when :branch = '' then branch else :branch end,"
-            " title = case when :title = '' then title else :title end,"
+            " title = case when :title <> '' then :title when title = '' then :said else title end,"
             " drops = drops + :drops where key = :key",
             {
                 "turns": turns,
@@ -437,6 +445,7 @@ class LogWriter:
                 "project": state.project,
                 "branch": state.branch,
                 "title": state.title,
+                "said": said,
                 "drops": state.kept.pop("drops", 0),
                 "key": session,
             },

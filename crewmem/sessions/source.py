@@ -143,51 +143,38 @@ class SessionSource(SearchStore):
             failed: Whether the call failed.
         """
         access = self._context.access.sessions()
-        sql, params = [access.sql], dict(access.params)
-        if since:
-            sql.append("turns.at >= :since")
-            params["since"] = since
         last = min((each for each in (until, as_of) if each), default=None)
-        if last:
-            sql.append("turns.at <= :until")
-            params["until"] = last
-        if kinds:
-            sql.append("turns.role in (select value from json_each(:roles))")
-            params["roles"] = json.dumps(list(kinds))
-        if agent:
-            sql.append("sessions.agent_id = :agent")
-            params["agent"] = agent
-        if session:
-            sql.append("(sessions.id = :session or sessions.native_id = :session)")
-            params["session"] = session
-        if project:
-            sql.append(
-                "(sessions.project = :project or sessions.project like :project_below escape '\\')"
-            )
-            params["project"] = project
-            params["project_below"] = escape_like(project.rstrip("/")) + "/%"
-        if tool:
-            sql.append("lower(turns.tool) = :tool")
-            params["tool"] = tool.lower()
-        if file:
-            sql.append(
-                "turns.key in (select turn from touched where name = :file_name"
-                " and (lower(path) = :file or lower(path) like :file_end escape '\\'))"
-            )
-            params |= match_path(file)
-        if command:
-            sql.append(
-                "(select command from calls where calls.turn = turns.key or"
-                " calls.result = turns.key) like :command escape '\\'"
-            )
-            params["command"] = f"%{escape_like(command)}%"
-        if failed:
-            sql.append(
-                "exists (select 1 from calls where failed = 1"
-                " and (calls.turn = turns.key or calls.result = turns.key))"
-            )
-        if any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")):
-            sql.append("0")
+        conditions = {
+            "turns.at >= :since": since,
+            "turns.at <= :until": last,
+            "turns.role in (select value from json_each(:roles))": kinds,
+            "sessions.agent_id = :agent": agent,
+            "(sessions.id = :session or sessions.native_id = :session)": session,
+            "(sessions.project = :project or sessions.project like :project_below escape '\\')":
+                project,
+            "lower(turns.tool) = :tool": tool,
+            "turns.key in (select turn from touched where name = :file_name"
+            " and (lower(path) = :file or lower(path) like :file_end escape '\\'))": file,
+            "(select command from calls where calls.turn = turns.key or calls.result = turns.key)"
+            " like :command escape '\\'": command,
+            "exists (select 1 from calls where failed = 1"
+            " and (calls.turn = turns.key or calls.result = turns.key))": failed,
+            "0": any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")),
+        }  # fmt: skip
+        params = {
+            **access.params,
+            "since": since,
+            "until": last,
+            "roles": json.dumps(list(kinds)),
+            "agent": agent,
+            "session": session,
+            "project": project,
+            "project_below": escape_like((project or "").rstrip("/")) + "/%",
+            "tool": (tool or "").lower(),
+            "command": f"%{escape_like(command or '')}%",
+            **match_path(file or ""),
+        }
+        sql = [access.sql, *(condition for condition, value in conditions.items() if value)]
         return Filter(" and ".join(sql), params)
 
 

@@ -22,7 +22,6 @@ from crewmem.storage.sqlite import (
     open_in_memory,
     transaction,
 )
-from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
@@ -500,23 +499,8 @@ class Sessions:
         logs = db.all("select path, copy_size from logs where session = ? order by key", (key,))
         values = [*row]
         values[8] = bool(values[8])
-        if not values[7]:
-            values[7] = self._first_words(db, key)
         paths, size = [path for path, _ in logs], sum(size for _, size in logs)
         return Session(*values, logs=paths, copies=size)  # type: ignore[misc]
-
-    def _first_words(self, db: Database, key: int) -> str:
-        """Return the beginning of what the person said first: a session's title without one."""
-        from crewmem.sessions.statements import strip_injected
-        from crewmem.sessions.turns import TITLE_LENGTH
-
-        rows = db.execute(
-            "select text from turns where session = ? and role = 'user' and flags & 7 = 0"
-            " order by line limit 5",
-            (key,),
-        )
-        said = (" ".join(strip_injected(text).split()) for (text,) in rows)
-        return next((cut_at_word(text, TITLE_LENGTH) for text in said if text), "")
 
     def show(
         self,

@@ -96,43 +96,30 @@ def find_logs(
         if root.is_file():
             yield FoundLog(root, root.stat(), format_)
             continue
-        inside = os.path.realpath(root)
-        pending = [("", str(root))]
-        while pending:
-            prefix, directory = pending.pop()
-            try:
-                with os.scandir(directory) as entries:
-                    names = sorted(entries, key=lambda each: each.name)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                yield SkippedFile(directory, (error.strerror or str(error)).lower())
-                continue
-            for entry in reversed(names):
-                if entry.name.startswith(".") or entry.is_symlink():
+        inside = os.path.realpath(root) + os.sep
+        failed: list[OSError] = []
+        for directory, folders, names in os.walk(root, onerror=failed.append):
+            folders[:] = sorted(each for each in folders if not each.startswith("."))
+            for name in sorted(names):
+                path = Path(directory, name)
+                if name.startswith(".") or not is_log_name(name):
                     continue
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append((f"{prefix}{entry.name}/", entry.path))
-            for entry in names:
-                if entry.name.startswith(".") or not is_log_name(entry.name):
-                    continue
-                if format_ is not None and not format_.is_log(prefix + entry.name):
+                if format_ is not None and not format_.is_log(str(path.relative_to(root))):
                     continue
                 try:
-                    if entry.is_symlink():
-                        target = os.path.realpath(entry.path)
-                        if not target.startswith(inside + os.sep):
-                            yield SkippedFile(entry.path, "a link that leaves the root")
-                            continue
-                    status = entry.stat()
+                    if path.is_symlink() and not os.path.realpath(path).startswith(inside):
+                        yield SkippedFile(str(path), "a link that leaves the root")
+                        continue
+                    status = path.stat()
                 except OSError as error:
-                    yield SkippedFile(entry.path, (error.strerror or str(error)).lower())
+                    yield SkippedFile(str(path), (error.strerror or str(error)).lower())
                     continue
-                if not stat.S_ISREG(status.st_mode):
-                    continue
-                if (status.st_dev, status.st_ino) not in seen:
+                if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in seen:
                     seen.add((status.st_dev, status.st_ino))
-                    yield FoundLog(Path(entry.path), status, format_)
+                    yield FoundLog(path, status, format_)
+        for each in failed:
+            if not isinstance(each, FileNotFoundError):
+                yield SkippedFile(str(each.filename), (each.strerror or str(each)).lower())
 
 
 def is_log_name(name: str) -> bool:
@@ -142,11 +129,6 @@ def is_log_name(name: str) -> bool:
     (True, False)
     """
     return name.endswith(LOG_SUFFIXES) or name in DATABASES or ".jsonl." in name
-
-
-def is_document(path: Path) -> bool:
-    """Tell whether a log is read whole."""
-    return path.suffix == ".json"
 
 
 def open_log(path: Path) -> BinaryIO:

@@ -27,6 +27,9 @@ MAX_WORDS = 80
 LONGER = 2.5
 """Times as long as the older one the newer may be."""
 
+LARGER_FILE = 2
+"""Times as long as a passage its file is from which it says more than the passage."""
+
 VERSION_FEATURES = (
     "near",  # cosine of the two above what is usual
     "common",  # share of the words of the shorter text that both have
@@ -125,15 +128,18 @@ def describe_pair(
 ) -> dict[str, float] | None:
     """Return the value of each of `VERSION_FEATURES`; "near" is left out without vectors.
 
-    Returns None where *newer* is not later, is much longer, or has no word of *older*. The text
-    of a day that the question names stays, too, and what was made of a note that was moved to the
-    archive. So does a text that holds a word of the question that *newer* has not: "Backups of
-    mail are kept for 14 days" is no older version of what is said of other backups.
+    Returns None where *newer* is not later, is much longer, or has no word of *older*. A passage of
+    a longer file is not news: when the file was changed says nothing about it. What stays, too, is
+    the text of a day that the question names, and what was made of a note that was moved to the
+    archive. So does a text that holds a word of the question that *newer* has not: "Backups of mail
+    are kept for 14 days" is no older version of what is said of other backups.
     """
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at or new.words > LONGER * old.words + 10:
         return None
     if older.features.date > newer.features.date or new.document.prior <= ARCHIVE_PRIOR:
+        return None
+    if new.document.extra.get("file_size", 0) > LARGER_FILE * len(new.document.text):
         return None
     one, other = content(new.id), content(old.id)
     common, is_change = len(one & other), tells_change(new.document.text)

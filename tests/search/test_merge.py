@@ -70,6 +70,17 @@ def test_source_is_not_shown_beside_its_shared_copy(make_search, document):
     assert refs == [documents[1].ref]
 
 
+def test_passage_of_a_longer_file_is_no_newer_version(make_search, document):
+    text = "Why a train: release trains run on a fixed hour since February, never on Friday"
+    documents = [
+        document(1, "Release trains run on Tuesday", at="2026-01-09T00:00:00.000Z"),
+        document(2, text, at="2026-04-28T00:00:00.000Z", store="memory", extra={"file_size": 2000}),
+        *(document(key, f"Other thing number {key}") for key in range(3, 9)),
+    ]
+    refs = [hit.ref for hit in make_search(documents).find("when do release trains run").hits]
+    assert documents[0].ref in refs
+
+
 def test_archived_note_does_not_take_the_place_of_what_was_made_of_it(make_search, document):
     documents = [
         document(1, "Deploy only on Monday", at="2026-01-09T00:00:00.000Z"),

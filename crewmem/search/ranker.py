@@ -69,12 +69,14 @@ class Scored(NamedTuple):
     Attributes:
         score: Higher is better; comparable within one query.
         why: Value and share of each feature; the shares add up to the score.
+        scale: How far the score was scaled for a statement.
     """
 
     candidate: Candidate
     features: Features
     score: float
     why: dict[str, tuple[float, float]]
+    scale: float = 1.0
 
 
 def rank(
@@ -106,13 +108,16 @@ def _score(
     has_vectors: bool,
     fit: float,
 ) -> Scored:
-    of_words = WORDS if has_words else 0.0
+    of_words, scale = WORDS, 1.0
     if has_vectors and candidate.is_remark:
-        of_words *= (told.shortness * WORDS + (1.0 - told.shortness) * LONG_WORDS) / WORDS
+        of_words = told.shortness * WORDS + (1.0 - told.shortness) * LONG_WORDS
     elif has_vectors:
         statement = told.shortness**STATEMENT_STEEPNESS
-        of_words *= (statement * STATEMENT_WORDS + (1.0 - statement) * WORDS) / WORDS
-    of_cosine = fit if has_vectors else 0.0
+        of_words = statement * STATEMENT_WORDS + (1.0 - statement) * WORDS
+        # Both can reach the same, or a fact would stand behind every file that has its words.
+        scale = (1.0 + WORDS) / (1.0 + of_words) if has_words else 1.0
+    of_words = scale * of_words if has_words else 0.0
+    of_cosine = scale * fit if has_vectors else 0.0
     priors = 1.0 if has_words and has_vectors else PRIORS_ALONE
     why: dict[str, tuple[float, float]] = {}
     total = 0.0
@@ -138,7 +143,7 @@ def _score(
     prior = candidate.document.prior
     if prior:
         why["prior"] = prior, prior
-    return Scored(candidate, told, total + extra + prior, why)
+    return Scored(candidate, told, total + extra + prior, why, scale)
 
 
 def fuse_ranks(lists: Sequence[Sequence[Id]]) -> dict[Id, float]:

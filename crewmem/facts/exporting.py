@@ -6,18 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from crewmem.facts.fact import Fact
 from crewmem.facts.table import FactTable
 
 BATCH = 5_000
 """Facts that are read at once."""
 
-FIELDS = (
-    "id", "scope", "agent", "crew", "kind", "subtype", "title", "content", "tags", "entities",
-    "metadata", "importance", "confidence", "base_quality", "sensitivity", "status", "pin",
-    "state", "origin", "topic_key", "superseded_by", "occurred_at", "valid_from", "valid_until",
-    "verified_at", "session", "project", "issue", "spans", "created_by", "created_at",
-    "updated_at",
-)  # fmt: skip
+FIELDS = Fact._fields[: Fact._fields.index("content_hash")]
 """Fields of a record, in order; empty ones are left out."""
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Any, TypedDict
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.facts.fact import Time
-from crewmem.times import format_time
+from crewmem.facts.fact import Time, stored_time
 
 LIVE_SQL = "('active', 'warm', 'stale')"
 DEEP_SQL = "('active', 'warm', 'stale', 'archived')"
@@ -24,6 +22,12 @@ COLUMNS = {
     "sensitivity": "sensitivity",
 }
 """Columns that must have the value of a filter."""
+
+
+FORMER = "from fact_revisions former where former.fact_id = facts.id and former.changed_at > :now"
+FORMER_TEXT = f"{FORMER} and former.content is not null"
+FIRST = "order by former.changed_at, former.number limit 1"
+"""As of a time: what a fact was before each later change, and the first of these."""
 
 
 class FactFilters(TypedDict, total=False):
@@ -66,7 +70,6 @@ class FactFilters(TypedDict, total=False):
 def fact_filter(
     context: Context,
     *,
-    table: str = "facts",
     revised: bool = False,
     any_text: bool = False,
     **filters: Any,
@@ -75,7 +78,6 @@ def fact_filter(
 
     Args:
         context: The surroundings.
-        table: Alias of the table of facts.
         revised: Condition for a revision ``revised`` whose text was held at ``as_of``, instead of
             for the text that the fact has now.
         any_text: Whether it does not matter which text a fact had at ``as_of``.
@@ -83,27 +85,26 @@ def fact_filter(
     """
     scope, as_of = filters.get("scope"), filters.get("as_of")
     access = context.access.facts(
-        table=table,
         scope=Scope(scope) if scope else None,
         include_restricted=bool(filters.get("include_restricted")),
     )
-    conditions = [access.sql, f"{table}.content_hash <> ''"]
-    params = {**access.params, "now": _as_text(as_of) if as_of else context.now_text}
+    conditions = [access.sql, "facts.content_hash <> ''"]
+    params = {**access.params, "now": stored_time(as_of) or context.now_text}
     if as_of:
-        conditions.append(f"{table}.created_at <= :now")
+        conditions.append("facts.created_at <= :now")
         if revised:
-            conditions.append(_is_text_then(table))
+            conditions.append(f"revised.rowid = (select former.rowid {FORMER_TEXT} {FIRST})")
         elif not any_text:
-            conditions.append(f"not {_had_other_text(table)}")
-    conditions += _state_conditions(table, filters, params)
-    conditions += _field_conditions(table, filters, params)
+            conditions.append(f"not exists (select 1 {FORMER_TEXT})")
+    conditions += _state_conditions(filters, params)
+    conditions += _field_conditions(filters, params)
     return Filter(" and ".join(conditions), params)
 
 
-def _state_conditions(table: str, filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
+def _state_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
     """Return the conditions for status and validity; add what they bind to *params*."""
     status, valid_from, valid_until = (
-        _column_as_of(table, column) if filters.get("as_of") else f"{table}.{column}"
+        _column_as_of(column) if filters.get("as_of") else f"facts.{column}"
         for column in ("status", "valid_from", "valid_until")
     )
     if filters.get("statuses"):
@@ -112,7 +113,7 @@ def _state_conditions(table: str, filters: Mapping[str, Any], params: dict[str, 
     else:
         conditions = [f"{status} in {DEEP_SQL if filters.get('deep') else LIVE_SQL}"]
     if filters.get("expired"):
-        return [*conditions, f"{valid_until} <= :now", f"{table}.scope <> 'session'"]
+        return [*conditions, f"{valid_until} <= :now", "facts.scope <> 'session'"]
     return [
         *conditions,
         f"({valid_until} is null or {valid_until} > :now)",
@@ -120,62 +121,41 @@ def _state_conditions(table: str, filters: Mapping[str, Any], params: dict[str, 
     ]
 
 
-def _field_conditions(table: str, filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
+def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
     """Return the conditions for single fields; add what they bind to *params*."""
     conditions = []
     for name, column in COLUMNS.items():
         if filters.get(name):
-            conditions.append(f"{table}.{column} = :wanted_{name}")
+            conditions.append(f"facts.{column} = :wanted_{name}")
             params[f"wanted_{name}"] = filters[name]
     for name, operator in (("since", ">="), ("until", "<=")):
         if filters.get(name):
-            conditions.append(f"{table}.created_at {operator} :{name}")
-            params[name] = _as_text(filters[name])
+            conditions.append(f"facts.created_at {operator} :{name}")
+            params[name] = stored_time(filters[name])
     if filters.get("kinds"):
-        conditions.append(f"{table}.kind in (select value from json_each(:kinds))")
+        conditions.append("facts.kind in (select value from json_each(:kinds))")
         params["kinds"] = json.dumps(list(filters["kinds"]))
     if filters.get("min_importance"):
-        conditions.append(f"{table}.importance >= :min_importance")
+        conditions.append("facts.importance >= :min_importance")
         params["min_importance"] = filters["min_importance"]
     for number, tag in enumerate(filters.get("tags") or ()):
         conditions.append(
-            f"exists (select 1 from json_each({table}.tags) where lower(value) = :tag_{number})"
+            f"exists (select 1 from json_each(facts.tags) where lower(value) = :tag_{number})"
         )
         params[f"tag_{number}"] = tag.lower()
     if filters.get("entity"):
         conditions.append(
-            f"(exists (select 1 from json_each({table}.entities) where lower(value) = :entity)"
-            f" or {table}.vector_key in (select value from json_each(:mentioned)))"
+            "(exists (select 1 from json_each(facts.entities) where lower(value) = :entity)"
+            " or facts.vector_key in (select value from json_each(:mentioned)))"
         )
         params["entity"] = filters["entity"].lower()
         params["mentioned"] = json.dumps(list(filters.get("mentioned") or ()))
     return conditions
 
 
-# As of a time: the first revision after it says what the fact was then
-
-
-FORMER = "from fact_revisions former where former.fact_id = {table}.id and former.changed_at > :now"
-FIRST = "order by former.changed_at, former.number limit 1"
-
-
-def _column_as_of(table: str, column: str) -> str:
-    former = FORMER.format(table=table)
+def _column_as_of(column: str) -> str:
+    """Return what a column was at ``:now``: as the first revision after it says."""
     return (
-        f"case when exists (select 1 {former})"
-        f" then (select former.{column} {former} {FIRST}) else {table}.{column} end"
+        f"case when exists (select 1 {FORMER})"
+        f" then (select former.{column} {FORMER} {FIRST}) else facts.{column} end"
     )
-
-
-def _had_other_text(table: str) -> str:
-    return f"exists (select 1 {FORMER.format(table=table)} and former.content is not null)"
-
-
-def _is_text_then(table: str) -> str:
-    """Return the condition for ``revised``, the revision with the text that the fact had."""
-    former = FORMER.format(table=table)
-    return f"revised.rowid = (select former.rowid {former} and former.content is not null {FIRST})"
-
-
-def _as_text(moment: datetime | str) -> str:
-    return moment if isinstance(moment, str) else format_time(moment)

@@ -27,6 +27,7 @@ from crewmem.facts.lifecycle import find_supersession_cycles
 from crewmem.facts.purge import blank_fact
 from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
 from crewmem.facts.table import (
+    INSERT_REVISION,
     FactTable,
     TextColumns,
     insert_rows,
@@ -593,9 +594,4 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
                     str(item.get("reason") or ""),
                 )
             )  # fmt: skip
-    db.executemany(
-        "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind,"
-        " status, valid_from, valid_until, superseded_by, search_text, changed_by, changed_at,"
-        " reason) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        revisions,
-    )
+    db.executemany(INSERT_REVISION, revisions)

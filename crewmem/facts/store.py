@@ -100,9 +100,6 @@ class Facts:
         if unknown := filters.keys() - FactFilters.__annotations__.keys():
             raise TypeError(f"facts cannot be listed by {', '.join(sorted(unknown))}")
         moment = stored_time(filters.get("as_of"))
-        filters["as_of"] = moment
-        filters["since"] = stored_time(filters.get("since"))
-        filters["until"] = stored_time(filters.get("until"))
         filters["kinds"] = [parse_kind(kind)[0] for kind in filters.get("kinds") or ()]
         if filters.get("sensitivity") == "restricted":
             filters["include_restricted"] = True

@@ -50,6 +50,12 @@ INSERT = (
     " vector_key, created_by, created_at, updated_at) values (" + ", ".join("?" * 36) + ")"
 )
 
+INSERT_REVISION = (
+    "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
+    " valid_from, valid_until, superseded_by, search_text, changed_by, changed_at, reason)"
+    " values (" + ", ".join("?" * 14) + ")"
+)
+
 HISTORY_COLUMNS = frozenset({"title", "content", "kind", "status", "valid_from", "valid_until"})
 """Columns whose changes are kept as revisions."""
 
@@ -266,14 +272,7 @@ class FactTable:
             name: dump_json(value) if isinstance(value, list | dict) else value
             for name, value in changes.items()
         }
-        before = {
-            "title": fact.title,
-            "content": fact.content,
-            "kind": fact.kind,
-            "status": fact.status,
-            "valid_from": fact.valid_from,
-            "valid_until": fact.valid_until,
-        }
+        before = {name: getattr(fact, name) for name in HISTORY_COLUMNS}
         kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != before[n]}
         text_changes = bool(kept & {"title", "content", "kind"})
         now = self.context.now_text
@@ -316,9 +315,7 @@ class FactTable:
         )
         text = search_text_of(fact.text(), fact.tags, fact.entities, fact.topic_key)
         db.execute(
-            "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind,"
-            " status, valid_from, valid_until, superseded_by, search_text, changed_by, changed_at,"
-            " reason) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            INSERT_REVISION,
             (
                 self.context.workspace,
                 fact.id,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
 from crewmem.context import Context
@@ -111,7 +112,8 @@ def plan_compaction(
             "chain": journal.chains.own_name(),
         },
     )
-    for batch in _in_batches((Candidate._make(row) for row in rows), BATCH):
+    candidates = map(Candidate._make, rows)
+    while batch := list(islice(candidates, BATCH)):
         evidence = _find_evidence(context, [each.id for each in batch], find_evidence)
         for each in batch:
             if (
@@ -245,14 +247,3 @@ def _find_evidence(
     )
     found = {entry_id for (entry_id,) in rows}
     return found | set(find_evidence(ids)) if find_evidence else found
-
-
-def _in_batches(rows: Iterator[Candidate], size: int) -> Iterator[list[Candidate]]:
-    batch: list[Candidate] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

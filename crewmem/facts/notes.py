@@ -33,13 +33,12 @@ class CondensedSession(NamedTuple):
     added: Added | None
 
 
-def check_life(life: timedelta) -> timedelta:
+def check_life(life: timedelta) -> None:
     """Raise UsageError unless a session note may live so long."""
     if not timedelta() < life <= LONGEST_LIFE:
         raise UsageError(
             f"--expires of a session note is at most {LONGEST_LIFE.days}d", code="bad-expiry"
         )
-    return life
 
 
 def list_notes(table: FactTable, session: str) -> list[Fact]:

@@ -21,7 +21,7 @@ from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
-from crewmem.times import add_span, day_start, local_day
+from crewmem.times import add_span, day_start, local_day, parse_time
 
 if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensed, CondensePlan
@@ -240,6 +240,7 @@ class Facts:
             UsageError: If a value is out of its range.
         """
         from crewmem.facts.draft import make_draft
+        from crewmem.facts.notes import DEFAULT_LIFE, check_life
         from crewmem.facts.remember import add_fact
 
         if if_exists not in ("skip", "error", "update"):
@@ -247,14 +248,12 @@ class Facts:
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
-        if fields.get("valid_until") is None:
-            if owner.scope == "session":
-                from crewmem.facts.notes import DEFAULT_LIFE, check_life
-
-                expires = check_life(expires or DEFAULT_LIFE)
-            if expires is not None:
-                fields["valid_until"] = add_span(self.context.now, expires)
+        is_note = owner.scope == "session"
+        if fields.get("valid_until") is None and (expires is not None or is_note):
+            fields["valid_until"] = add_span(self.context.now, expires or DEFAULT_LIFE)
         draft = make_draft(content, owner, self.context.access.origin(origin), kind, fields)
+        if is_note:
+            check_life(parse_time(str(draft.valid_until)) - self.context.now)
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
         return add_fact(self.table, draft, if_exists=if_exists)

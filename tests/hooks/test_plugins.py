@@ -1,0 +1,53 @@
+"""The plugins of opencode and OpenClaw, run by node as the programs run them."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from crewmem.hooks.programs import get_program
+from crewmem.hooks.programs.base import Place, Wiring
+from crewmem.storage.programs import find_crewmem
+
+OPENCODE = """
+const plugin = await module.Crewmem({ directory: "/tmp" });
+for (const _ of [1, 2]) {
+  const output = { output: error, metadata: { exit: 1 } };
+  await plugin["tool.execute.after"](
+    { tool: "bash", sessionID: "s", args: { command: "npm test" } }, output);
+  given.push(output.output.slice(error.length));
+}
+"""
+
+OPENCLAW = """
+const on = {};
+module.default.register({ on: (name, hook) => { on[name] = hook; } });
+const ctx = { sessionId: "s", workspaceDir: "/tmp" };
+for (const _ of [1, 2]) {
+  await on.after_tool_call({ params: { command: "npm test" }, error }, ctx);
+  given.push((await on.before_prompt_build({ prompt: "go on" }, ctx))?.prependContext ?? "");
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize(("name", "calls"), [("opencode", OPENCODE), ("openclaw", OPENCLAW)])
+def test_plugin_brings_what_is_known_of_an_error_once(name, calls, home_path, make_home, tmp_path):
+    home = make_home("agent:ada")
+    home.facts.add("connect ECONNREFUSED 5433 means that the pooler is down", kind="lesson")
+    wiring = Wiring((*find_crewmem(), "--home", str(home_path)), ("--agent", "ada"))
+    targets = get_program(name).targets(Place(tmp_path, None, {}), wiring)
+    (plugin,) = [target for target in targets if target.path.suffix == ".js"]
+    (tmp_path / "plugin.mjs").write_text(plugin.text)
+    (tmp_path / "run.mjs").write_text(
+        'const module = await import("./plugin.mjs");\n'
+        'const error = "Error: connect ECONNREFUSED 5433";\nconst given = [];\n'
+        f"{calls}\nconsole.log(JSON.stringify(given));\n"
+    )
+
+    done = subprocess.run(
+        ["node", tmp_path / "run.mjs"], capture_output=True, text=True, check=True
+    )
+
+    assert ["pooler" in text for text in json.loads(done.stdout)] == [True, False]

@@ -339,14 +339,14 @@ class EpisodeSource(SearchStore, VectorSource):
     # Fading and counting
 
     def plan_decay(self, *, limit: int = 20) -> list[DecayRow]:
-        """Return the episodes in sight whose importance falls most in the next 30 days."""
+        """Return the episodes in sight, the least remembered first."""
         access = self.context.access.journal(table="entries")
         now_ms = round(self.context.now.timestamp() * 1000)
         rows = self.context.db.execute(
             "select entries.id, entry_type, summary, indexed_ms, reference_count,"
             f" {DECAY} as now, {DECAY.replace(':now_ms', ':later_ms')} as later"
             " from episodes cross join journal_entries entries using (seq)"
-            f" where {access.sql} order by later - now, seq limit :limit",
+            f" where {access.sql} order by indexed_ms, seq limit :limit",
             {
                 **access.params,
                 "now_ms": now_ms,

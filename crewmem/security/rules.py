@@ -223,10 +223,12 @@ def read_further_rules(file: Path) -> list[Rule]:
     """
     try:
         return parse_rules(tomllib.loads(file.read_text("utf-8")))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
-        raise SettingsError(
-            f"the scanner's rules in {file} cannot be read: {reason}",
-            code="bad-scan-rule",
-            hint=NO_FURTHER_RULES,
-        ) from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+    except ValueError as error:
+        reason = f"it is not TOML: {error}"
+    raise SettingsError(
+        f"the scanner's rules in {file} cannot be read: {reason}",
+        code="bad-scan-rule",
+        hint=NO_FURTHER_RULES,
+    )

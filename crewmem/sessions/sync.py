@@ -209,7 +209,7 @@ class Synchronizer:
                 if status.st_size:
                     self.report.skip(path, 0, "not a log of a known program")
                 return
-            state = State(json.loads(row.state)) if row.state else _make_state(found.path)
+            state = State(**json.loads(row.state)) if row.state else _make_state(found.path)
             row = row._replace(
                 program=format_.name, device=status.st_dev, inode=status.st_ino, status="present"
             )
@@ -327,7 +327,7 @@ class Synchronizer:
         if row.workspace_id != self.context.workspace or row.id in self.forgotten:
             return
         status, state = found.status, document.state
-        head = dict(state.dump())
+        head = state.dump()
         state.session = state.session or row.inner or found.path.stem
         row = row._replace(
             program=format_.name,
@@ -363,7 +363,7 @@ class Synchronizer:
         row = self._new_row(info.path, info.inner, info.generation)._replace(
             program=info.program, size=-1, copy_size=copies.size(info.id), status="gone"
         )
-        state = State(info.state) if info.is_document else _make_state(Path(info.path))
+        state = State(**info.state) if info.is_document else _make_state(Path(info.path))
         if info.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
         writer = LogWriter(self.index, row, get_format(info.program), state, lambda _: owner)

@@ -17,7 +17,7 @@ from crewmem.sessions.turns import SYSTEM, State
 
 def read_texts(context: Context, log: LogRow, lines: set[int]) -> list[tuple[int, int, str]]:
     """Return (line, part, whole text) of turns, read from the log or its kept copy."""
-    format_, state = get_format(log.program), State(json.loads(log.state or "{}"))
+    format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))
     path = Path(log.path)
     if path.suffix == ".json" or log.inner or path.suffix == ".zst":
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -99,37 +100,31 @@ class Turn(NamedTuple):
     tokens: int | None = None
 
 
+@dataclass(slots=True)
 class State:
-    """What a format remembers from line to line of one log. Stored with its cursor.
+    """What a format remembers from line to line of one log. Stored with its cursor, as JSON.
 
     Attributes:
         session: The program's own id of the session.
         project: Directory that was worked in.
         agent: Slug of the agent, where the program knows agents.
-        kept: The format's own values; JSON.
-        unknown: How often each unknown type of line was met.
+        kept: The format's own values.
+        unknown: How often each unknown type of line was met in this run.
     """
 
-    def __init__(self, kept: Mapping[str, Any] | None = None) -> None:
-        kept = dict(kept or {})
-        self.session: str = kept.pop("session", "")
-        self.project: str = kept.pop("project", "")
-        self.branch: str = kept.pop("branch", "")
-        self.title: str = kept.pop("title", "")
-        self.agent: str = kept.pop("agent", "")
-        self.kept: dict[str, Any] = kept
-        self.unknown: dict[str, int] = {}
+    session: str = ""
+    project: str = ""
+    branch: str = ""
+    title: str = ""
+    agent: str = ""
+    kept: dict[str, Any] = field(default_factory=dict)
+    unknown: dict[str, int] = field(default_factory=dict)
 
     def dump(self) -> dict[str, Any]:
         """Return what the next run needs."""
-        return {
-            "session": self.session,
-            "project": self.project,
-            "branch": self.branch,
-            "title": self.title,
-            "agent": self.agent,
-            **self.kept,
-        }
+        values = asdict(self)
+        del values["unknown"]
+        return values
 
     def count_unknown(self, kind: object) -> None:
         """Count a type of line that the format does not know."""

@@ -142,7 +142,7 @@ class OpenClaw(Format):
                 text = unpack(data)
             if record := parse_object(text):
                 records.append((int(seq), record))
-        return Document(State({"session": inner, "agent": find_agent(str(path))}), records)
+        return Document(State(session=inner, agent=find_agent(str(path))), records)
 
 
 def find_agent(path: str) -> str:

@@ -122,7 +122,7 @@ class OpenCode(Format):
             ):
                 parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
         directory, title = head or ("", "")
-        state = State({"session": inner, "project": directory or "", "title": title or ""})
+        state = State(session=inner, project=directory or "", title=title or "")
         records: list[tuple[int, Record]] = [
             (
                 at,
@@ -137,10 +137,11 @@ class OpenCode(Format):
 
 
 def _read_head(head: Record) -> State:
-    state = State()
-    state.session = get_string(head, "id")
-    state.project = get_string(head, "directory")
-    state.title = get_string(head, "title")[:200]
+    state = State(
+        session=get_string(head, "id"),
+        project=get_string(head, "directory"),
+        title=get_string(head, "title")[:200],
+    )
     if get_string(head, "parentID"):
         state.kept["sidechain"] = True
     return state

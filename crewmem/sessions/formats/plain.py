@@ -56,7 +56,7 @@ class Plain(Format):
         records = number_messages(document)
         if not any(self.knows(each) for _, each in records):
             return None
-        state = State({"session": get_string(document, "session", "session_id", "id")})
+        state = State(session=get_string(document, "session", "session_id", "id"))
         return Document(state, records)
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:

@@ -56,6 +56,9 @@ LESSON = re.compile(
     r"(?:(\d{4}-\d\d-\d\d)\S*)?[\s—:-]*(.+)"
 )
 
+TARGET_TIERS = ("agent", "crew", "topic", "learned", "pins")
+"""Tiers of files that may be edited."""
+
 SESSION_KINDS = ("context", "summary", "error", "meeting")
 """Kinds of session facts that are not inputs: they pass, or were made of other facts."""
 
@@ -114,6 +117,7 @@ def read_directory(
     watermarks: Mapping[tuple[str, str], str],
     since: date | None,
     context: Context,
+    targets_only: bool = False,
 ) -> None:
     """Read the notes, lessons and target files of a memory directory into *inputs*.
 
@@ -123,6 +127,7 @@ def read_directory(
         watermarks: Positions of the last run.
         since: Notes of this day and later are read again.
         context: For the time zone and warnings.
+        targets_only: Whether only files that may be edited are read.
     """
     agent = directory.agent
     for entry in sorted(walk_files(directory.path), key=lambda each: each[0]):
@@ -132,10 +137,9 @@ def read_directory(
         file = entry.relative
         ref = directory.prefix + file
         tier = directory.tier_of(file)
-        is_note = tier == "daily" and "/archive/" not in file
-        if not directory.has_tiers:
-            is_note = True
-        if not is_note and tier not in ("lessons", "agent", "crew", "topic", "learned", "pins"):
+        is_note = not directory.has_tiers or (tier == "daily" and "/archive/" not in file)
+        is_input = is_note or tier == "lessons"
+        if targets_only if is_input else tier not in TARGET_TIERS:
             continue
         try:
             content = read_file(directory.path, file)
@@ -143,7 +147,7 @@ def read_directory(
             context.warn("file-skipped", f"{ref}: {error.message}")
             continue
         text = content.decode("utf-8", "replace")
-        if not (is_note or tier == "lessons"):
+        if not is_input:
             inputs.files[ref] = text
             continue
         digest = sha256(content).hexdigest()

@@ -41,7 +41,7 @@ from crewmem.consolidation.statements import read_statements
 from crewmem.consolidation.store import CandidateStore, Past
 from crewmem.context import Context
 from crewmem.errors import LockedError
-from crewmem.files.locations import MemoryDirectory, find_home_directories
+from crewmem.files.locations import find_home_directories
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import TIERS
 from crewmem.files.tree import find_tree_directories
@@ -282,7 +282,6 @@ class Consolidation:
         inputs = Inputs()
         watermarks = self._store.watermarks(crew)
         first_day = local_day(since, context.zone) if since else None
-        versions = Versions(context)
         members = {each.slug: each.memory for each in self._registry.list_agents(crew=crew)}
         for directory in find_home_directories(context.workspace_dir):
             if directory.crew != crew or not is_promotable_scope(directory):
@@ -291,18 +290,16 @@ class Consolidation:
                 continue
             if agent is not None and directory.agent not in ("", agent):
                 continue
-            if agent is not None and not directory.agent:
-                # The crew's files are targets; its notes are not the agent's.
-                _read_targets(inputs, directory, context)
-                continue
             read_directory(
                 inputs,
                 directory,
                 watermarks=watermarks,
                 since=first_day,
                 context=context,
+                # The crew's files are targets; its notes are not the agent's.
+                targets_only=agent is not None and not directory.agent,
             )
-        observe_pending(inputs, self._memory, versions, context)
+        observe_pending(inputs, self._memory, Versions(context), context)
         start = format_time(since) if since else ""
         position = watermarks.get(("", "journal"), "")
         rows = self._store.entries(crew, min(position, start) if since else position, agent)
@@ -535,19 +532,6 @@ class Consolidation:
         result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
         add_plan(result, plan, inputs.files)
         return result
-
-
-def _read_targets(inputs: Inputs, directory: MemoryDirectory, context: Context) -> None:
-    """Read only the files of a directory that may be edited."""
-    notes = Inputs()
-    read_directory(
-        notes,
-        directory,
-        watermarks={},
-        since=None,
-        context=context,
-    )
-    inputs.files |= notes.files
 
 
 def _known_statements(files: Mapping[str, str]) -> dict[str, str]:

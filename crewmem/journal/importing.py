@@ -257,7 +257,7 @@ class Importer:
     def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
         texts = [
-            "\n".join([entry.summary, *list_texts([entry.payload, entry.refs])])
+            "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs])])
             for _, entry in batch
         ]
         refused = set()

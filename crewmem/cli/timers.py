@@ -21,7 +21,7 @@ from crewmem.config import find_user_directory
 from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs import cron, systemd
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
-from crewmem.jobs.schedule import JOB_NAMES, list_jobs
+from crewmem.jobs.schedule import JOBS, list_jobs
 from crewmem.jobs.systemd import TimerTarget
 from crewmem.registry.membership import find_access
 from crewmem.storage.programs import find_crewmem
@@ -133,7 +133,7 @@ def remove(app: App) -> None:
 
 
 def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [name for name in JOB_NAMES if name.startswith(incomplete)]
+    return [name for name in JOBS if name.startswith(incomplete)]
 
 
 @timers.command(answer=list[JobRun])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError, suggest
-from crewmem.jobs.schedule import JOB_NAMES, SWEEP, Job, is_due, list_jobs, next_due
+from crewmem.jobs.schedule import JOBS, SWEEP, Job, is_due, list_jobs, next_due
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import touch
 from crewmem.storage.json_columns import load_object
@@ -127,17 +127,17 @@ class JobRunner:
             if job.name == name:
                 return job
         context = self._context
-        if name in JOB_NAMES:
+        if name in JOBS:
             reason = {"eval": "eval.suite", "tune": "eval.suite", "backup": "backup_dir"}.get(name)
             raise UsageError(
                 f"the job '{name}' needs the setting {reason}",
                 code="job-not-configured",
                 hint=context.command("config set", str(reason), "VALUE"),
             )
-        similar = suggest(name, JOB_NAMES)
+        similar = suggest(name, JOBS)
         raise UsageError(
             f"there is no job '{name}'"
-            + (f"; did you mean '{similar}'?" if similar else f": use {', '.join(JOB_NAMES)}"),
+            + (f"; did you mean '{similar}'?" if similar else f": use {', '.join(JOBS)}"),
             code="unknown-job",
             hint=context.command("timers status"),
         )

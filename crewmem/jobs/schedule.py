@@ -43,52 +43,50 @@ class Job(NamedTuple):
     is_short: bool = False
 
 
-def list_jobs(settings: Settings) -> list[Job]:
-    """Return the jobs that *settings* want, in the order in which they are run.
+JOBS = {
+    SWEEP: "embed what is new and refresh indexes",
+    "extract": "learn from session logs",
+    "housekeeping": "expire session notes and repair",
+    "rollup": "write summaries of days and weeks",
+    "consolidate": "promote what recurs",
+    "condense": "merge near duplicates",
+    "nightly": "compact, decay, share, measure, prune",
+    "eval": "measure recall against its gates",
+    "tune": "tune recall after a passed gate",
+    "backup": "write a bundle to backup_dir",
+}
+"""All jobs and what they do, in the order in which they are run: what is summed up stands on what
+was swept, the night looks after both, and a backup holds all of it."""
 
-    What is summed up stands on what was swept, the night looks after both, and a backup
-    holds all of it. Without a suite nothing is evaluated or tuned, without ``backup_dir``
-    nothing is backed up.
+
+def list_jobs(settings: Settings) -> list[Job]:
+    """Return the jobs that *settings* want.
+
+    Without a suite nothing is evaluated or tuned, without ``backup_dir`` nothing is backed up.
     """
 
-    def every(seconds: float) -> Schedule:
-        return Schedule(every=timedelta(seconds=seconds))
+    def every(setting: str) -> Schedule:
+        return Schedule(every=timedelta(seconds=settings.span(setting)))
 
     nightly = _parse_minute(settings["jobs.nightly"])
-    jobs = [
-        Job(
-            SWEEP, "embed what is new and refresh indexes", every(settings.span("jobs.sweep")), True
-        ),
-        Job("extract", "learn from session logs", every(settings.span("jobs.extract"))),
-        Job("housekeeping", "expire session notes and repair", every(3600)),
-        Job("rollup", "write summaries of days and weeks", Schedule(minute=10)),
-        Job("consolidate", "promote what recurs", every(settings.span("jobs.consolidate"))),
-        Job("condense", "merge near duplicates", every(settings.span("jobs.consolidate"))),
-        Job("nightly", "compact, decay, share, measure, prune", Schedule(minute=nightly)),
-    ]
+    schedules = {
+        SWEEP: every("jobs.sweep"),
+        "extract": every("jobs.extract"),
+        "housekeeping": Schedule(every=timedelta(hours=1)),
+        "rollup": Schedule(minute=10),
+        "consolidate": every("jobs.consolidate"),
+        "condense": every("jobs.consolidate"),
+        "nightly": Schedule(minute=nightly),
+    }
     if settings["eval.suite"]:
-        jobs += [
-            Job("eval", "measure recall against its gates", Schedule(minute=(nightly + 60) % 1440)),
-            Job("tune", "tune recall after a passed gate", Schedule(minute=(nightly + 90) % 1440)),
-        ]
+        schedules["eval"] = Schedule(minute=(nightly + 60) % 1440)
+        schedules["tune"] = Schedule(minute=(nightly + 90) % 1440)
     if settings["backup_dir"]:
-        at = Schedule(minute=(nightly + 120) % 1440, weekday=6)
-        jobs.append(Job("backup", "write a bundle to backup_dir", at))
-    return jobs
-
-
-JOB_NAMES = (
-    SWEEP,
-    "extract",
-    "housekeeping",
-    "rollup",
-    "consolidate",
-    "condense",
-    "nightly",
-    "eval",
-    "tune",
-    "backup",
-)
+        schedules["backup"] = Schedule(minute=(nightly + 120) % 1440, weekday=6)
+    return [
+        Job(name, JOBS[name], schedule, is_short=name == SWEEP)
+        for name, schedule in schedules.items()
+    ]
 
 
 def last_due(schedule: Schedule, now: datetime, zone: tzinfo) -> datetime:

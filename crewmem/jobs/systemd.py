@@ -8,7 +8,7 @@ from string import Template
 from typing import NamedTuple
 
 from crewmem.errors import RefusedError, ServiceError
-from crewmem.jobs.schedule import JOB_NAMES, Job, Schedule
+from crewmem.jobs.schedule import JOBS, Job, Schedule
 from crewmem.storage.filesystem import make_directory, remove_file, replace_file
 from crewmem.storage.programs import join_words, run_program
 
@@ -108,7 +108,7 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
 
 def list_unit_names(prefix: str) -> list[str]:
     """Return the names of all files that timers may have."""
-    names = [f"{prefix}-{job}.{kind}" for job in JOB_NAMES for kind in ("service", "timer")]
+    names = [f"{prefix}-{job}.{kind}" for job in JOBS for kind in ("service", "timer")]
     return [*names, f"{prefix}-failed@.service"]
 
 

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ class Exporter:
             versions=self._counts["versions"],
             bytes=sum(map(len, contents.values())),
             redacted=tuple(self._redacted),
-            sha256=manifest.hash_content(data),
+            sha256=sha256(data).hexdigest(),
         )
         self._record(report)
         return report
@@ -134,7 +135,7 @@ class Exporter:
             self._collect_versions(targets)
 
     def _add(self, name: str, tier: str, content: bytes) -> None:
-        self._items.append(BundleFile(name, tier, manifest.hash_content(content), len(content)))
+        self._items.append(BundleFile(name, tier, sha256(content).hexdigest(), len(content)))
         self._contents[name] = content
 
     def _read(self, target: Target) -> bytes:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.errors import DamagedError
@@ -72,8 +71,3 @@ def dump_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
     """Return records as JSON lines: the same records, the same bytes."""
     lines = [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in records]
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-
-
-def hash_content(content: bytes) -> str:
-    """Return the hash by which a manifest names a content."""
-    return sha256(content).hexdigest()

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from crewmem.config import load_settings
-from crewmem.jobs.schedule import JOB_NAMES, Schedule, is_due, last_due, list_jobs, next_due
+from crewmem.jobs.schedule import JOBS, Schedule, is_due, last_due, list_jobs, next_due
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 5, 1, 9, 30, 7, tzinfo=UTC)
@@ -56,6 +56,6 @@ def test_failed_job_is_tried_again_with_growing_pauses():
 
 def test_jobs_whose_part_is_missing_are_left_out():
     names = [job.name for job in list_jobs(load_settings(None))]
-    assert names == [n for n in JOB_NAMES if n not in ("eval", "tune", "backup")]
+    assert names == [n for n in JOBS if n not in ("eval", "tune", "backup")]
     settings = load_settings(None, overrides={"eval.suite": "x", "backup_dir": "/b"})
-    assert [job.name for job in list_jobs(settings)] == list(JOB_NAMES)
+    assert [job.name for job in list_jobs(settings)] == list(JOBS)

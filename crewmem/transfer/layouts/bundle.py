@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from crewmem.access import ORIGINS, Scope
@@ -37,14 +38,14 @@ def read(source: Source, options: ImportOptions) -> Contents:
     """
     data = source.read(manifest.MANIFEST)
     listed = manifest.parse_manifest(data, source.name)
-    contents = Contents(origin="external", is_bundle=True, digest=manifest.hash_content(data))
+    contents = Contents(origin="external", is_bundle=True, digest=sha256(data).hexdigest())
     for name in source.files:
         if name not in listed and name != manifest.MANIFEST:
             contents.leave_out(name, "the manifest does not list it")
     for name, item in listed.items():
         if name not in source.files:
             raise DamagedError(f"{source.name}: {name} is missing", code="bad-bundle")
-        if manifest.hash_content(source.read(name)) != item.sha256:
+        if sha256(source.read(name)).hexdigest() != item.sha256:
             raise DamagedError(f"{source.name}: {name} is not what was exported", code="bad-bundle")
     newest = _read_versions(source, contents, listed)
     for name in sorted(listed):

@@ -15,9 +15,11 @@ from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
 
 if TYPE_CHECKING:
+    from crewmem.embeddings.choose import EmbedderStatus
     from crewmem.files.index import RefreshReport
     from crewmem.files.status import MemoryStatus
     from crewmem.home import Home
+    from crewmem.protocols import VectorSource
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
 
@@ -207,6 +209,28 @@ class Subject:
         """State of the memory files, found out once."""
         return self.reading.memory.status()
 
+    @cached_property
+    def embedder_status(self) -> EmbedderStatus:
+        """Which embedder is used, found out once."""
+        return self.system.describe_embedder()
+
+    @cached_property
+    def missing_vectors(self) -> dict[str, set[int]]:
+        """The keys of texts without a vector, by store, found out once."""
+        home = self.system
+        sources: dict[str, VectorSource] = {
+            "memory": home.memory.source,
+            "facts": home.facts.source,
+            "journal": home.journal,
+        }
+        found = {}
+        for store, source in sources.items():
+            wanted = set(source.visible_vector_keys()) - {0}
+            missing = wanted - home.vectors.keys((self.context.workspace, store))
+            if missing:
+                found[store] = missing
+        return found
+
     def has_passed(self, check: str, *settings: str) -> bool:
         """Tell whether a check found nothing in the memory files as they are.
 
@@ -225,6 +249,13 @@ class Subject:
     def _state(self, *settings: str) -> str:
         files = self.reading.memory.load_index().get_state()
         return " ".join([files, __version__, str(self.context.access.actor), *settings])
+
+    def forget_answers(self) -> None:
+        """Forget what was found out once: something was repaired."""
+        for name in (
+            "reading", "system", "refreshed", "memory_status", "embedder_status", "missing_vectors"
+        ):  # fmt: skip
+            self.__dict__.pop(name, None)
 
     @property
     def can_remember(self) -> bool:
@@ -430,8 +461,7 @@ def examine(
             if done:
                 repaired.append(Repair(each.id, tuple(done)))
             if done and not dry_run:
-                for name in ("reading", "system", "refreshed", "memory_status"):
-                    subject.__dict__.pop(name, None)
+                subject.forget_answers()
                 found = each.run(subject)
         findings += found
     counts = {

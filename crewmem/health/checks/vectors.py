@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
 
 from crewmem.embeddings import multilingual
 from crewmem.embeddings.choose import EmbedderStatus, suggest_model
@@ -26,9 +24,6 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
 
-if TYPE_CHECKING:
-    from crewmem.home import Home
-
 SLOW_EMBEDDER = 0.5
 """Seconds from which a hook for a prompt misses its deadline."""
 
@@ -49,48 +44,12 @@ LATE_TEXTS = {
 """Keys of texts that should have a vector by now, by store."""
 
 
-def describe(subject: Subject) -> EmbedderStatus:
-    """Return which embedder is used, found out once."""
-    found = subject.__dict__.get("embedder_status")
-    if found is None:
-        found = subject.__dict__["embedder_status"] = subject.system.describe_embedder()
-    status: EmbedderStatus = found
-    return status
-
-
-def list_missing(subject: Subject) -> dict[str, set[int]]:
-    """Return the keys of texts without a vector, by store, found out once."""
-    found: dict[str, set[int]] | None = subject.__dict__.get("missing_vectors")
-    if found is None:
-        system = subject.system
-        found = {}
-        for store, source in _sources(system):
-            wanted = set(source.visible_vector_keys()) - {0}
-            missing = wanted - system.vectors.keys((subject.context.workspace, store))
-            if missing:
-                found[store] = missing
-        subject.__dict__["missing_vectors"] = found
-    return found
-
-
-def _sources(home: Home) -> Iterator[tuple[str, Any]]:
-    yield "memory", home.memory.source
-    yield "facts", home.facts.source
-    yield "journal", home.journal
-
-
-def forget_answers(subject: Subject) -> None:
-    """Forget what was found out once: something was repaired."""
-    for name in ("embedder_status", "missing_vectors"):
-        subject.__dict__.pop(name, None)
-
-
 @check("vectors.missing", HOME)
 def check_missing(subject: Subject) -> Finding:
     """Find entries, facts and chunks without an embedding."""
-    if describe(subject).name == "none":
+    if subject.embedder_status.name == "none":
         return skipped("there is no embedder")
-    missing = list_missing(subject)
+    missing = subject.missing_vectors
     if not missing:
         return passed("every text has a vector")
     parts = ", ".join(f"{len(keys):,} in {store}" for store, keys in missing.items())
@@ -114,7 +73,7 @@ def check_usable(subject: Subject) -> list[Finding]:
     if len(models) > 1:
         names = ", ".join(f"{model} ({dim})" for model, dim in models)
         found.append(failed(f"vectors of mixed models: {names}", expected="one model", fix=fix))
-    current = describe(subject)
+    current = subject.embedder_status
     if models and current.name != "none" and current.model not in {model for model, _ in models}:
         found.append(
             failed(
@@ -162,9 +121,9 @@ VECTOR_MODE = "recall by words and meaning, which finds what is said in other wo
 @check("recall.mode", HOME)
 def check_mode(subject: Subject) -> Finding:
     """Find that recall goes by words only, or that its vectors cannot be used."""
-    status = describe(subject)
+    status = subject.embedder_status
     if status.name != "none":
-        if not subject.system.vectors.exists and list_missing(subject):
+        if not subject.system.vectors.exists and subject.missing_vectors:
             return warned(
                 "recall by words only (sparse-only): nothing is embedded yet",
                 expected=VECTOR_MODE,
@@ -195,7 +154,7 @@ def _enable(subject: Subject, status: EmbedderStatus) -> str:
 @check("recall.language", HOME)
 def check_language(subject: Subject) -> Finding:
     """Find an embedder that was not made for the language of the texts."""
-    status = describe(subject)
+    status = subject.embedder_status
     if status.name not in ("minilm", "multilingual"):
         return skipped("there is no embedder in this process")
     languages = subject.system.find_languages()
@@ -219,7 +178,7 @@ def check_language(subject: Subject) -> Finding:
 @check("recall.latency", HOME)
 def check_latency(subject: Subject) -> list[Finding]:
     """Find a slow embedder, and a store whose vectors take long to scan."""
-    status = describe(subject)
+    status = subject.embedder_status
     if status.name == "none":
         return [skipped("there is no embedder")]
     if not subject.system.vectors.exists:
@@ -264,12 +223,12 @@ def check_latency(subject: Subject) -> list[Finding]:
 @check("sweep.backlog", HOME)
 def check_backlog(subject: Subject) -> Finding:
     """Find items that wait too long for a sweep."""
-    if describe(subject).name == "none":
+    if subject.embedder_status.name == "none":
         return skipped("there is no embedder, so nothing waits")
     context = subject.context
     params = {"workspace": context.workspace, "late": format_time(add_span(context.now, -LATE))}
     waiting = 0
-    for store, missing in list_missing(subject).items():
+    for store, missing in subject.missing_vectors.items():
         db = subject.system.memory.load_index().db if store == "memory" else context.db
         rows = db.execute(LATE_TEXTS[store], params)
         waiting += len({key for (key,) in rows} & missing)
@@ -311,5 +270,4 @@ def retry_failures(subject: Subject, dry_run: bool) -> list[str]:
     if number and not dry_run:
         with transaction(db):
             db.execute(f"delete from embedding_failures where {condition}", params)
-    forget_answers(subject)
     return [f"the next sweep tries {count(number, 'text')} again"] if number else []

@@ -13,6 +13,7 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.errors import UsageError
+from crewmem.home import Home
 from crewmem.report.report import Report, make_report
 from crewmem.report.texts import Selection
 from crewmem.storage.filesystem import replace_file
@@ -58,10 +59,21 @@ def report(app: App, output: str, open_: bool, **selection: Any) -> None:
     The page needs nothing else: no network and no other file. It is as private as the memory in
     it; only you can read the file.
     """
-    made = make_report(app.home, Selection(**selection))
+    made = make_report(open_for_page(app), Selection(**selection))
     write_page(app, made, output)
     if open_:
         open_page(app, output)
+
+
+def open_for_page(app: App) -> Home:
+    """Return the home; the commands on a page name it as they work from any directory."""
+    home = app.home
+    if app.option("home"):
+        home.context.command_prefix = tuple(
+            str(home.context.home) if word == app.option("home") else word
+            for word in home.context.command_prefix
+        )
+    return home
 
 
 def write_page(app: App, made: Report, output: str) -> None:

@@ -184,9 +184,13 @@ def search(
             exit_code=exit_code,
         )
         return
-    from crewmem.cli.report import write_page  # only for --html
+    from crewmem.cli.report import open_for_page, write_page  # only for --html
     from crewmem.report.result import make_result_page
 
-    write_page(app, make_result_page(app.home, " ".join(query) or values["entity"], result), output)
+    write_page(
+        app,
+        make_result_page(open_for_page(app), " ".join(query) or values["entity"], result),
+        output,
+    )
     if exit_code and not result.has_relevant:
         app.exit(1)

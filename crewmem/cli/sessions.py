@@ -176,10 +176,10 @@ def show(
     found = _open(app)
     shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
     if html:
-        from crewmem.cli.report import write_page  # only for --html
+        from crewmem.cli.report import open_for_page, write_page  # only for --html
         from crewmem.report.result import make_session_page
 
-        write_page(app, make_session_page(app.home, shown), output)
+        write_page(app, make_session_page(open_for_page(app), shown), output)
         return
     app.show(
         shown,

@@ -163,10 +163,10 @@ def _list_entries(subject: Subject, timeline: Timeline) -> list[Event]:
         page = home.journal.list(wanted, limit=MAX_LIMIT, after=after)
         summaries = texts.clean_all([(entry.summary, entry.id) for entry in page.entries])
         for entry, summary in zip(page.entries, summaries, strict=True):
-            actor = "operator" if entry.actor_type == "user" else entry.actor_type
-            who = f"agent:{entry.agent_id}" if entry.agent_id else actor
-            if not entry.agent_id and entry.actor_id and entry.actor_id != entry.actor_type:
-                who = f"{actor}:{entry.actor_id}"
+            name = entry.actor_id or (entry.agent_id if entry.actor_type == "agent" else "")
+            who = "operator" if entry.actor_type == "user" else entry.actor_type
+            if name and name != who:
+                who = f"{who}:{name}"
             text = "(purged)" if entry.is_purged else summary
             at = texts.local(entry.ts)
             days[at[:10]] += 1

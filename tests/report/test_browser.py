@@ -164,8 +164,8 @@ def test_tab_reaches_every_control(crowded, save_page, open_page):
     for section in SECTIONS:
         show(window, section)
         wanted = window.evaluate(
-            "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href], button,"
-            " input, select, summary)`)].filter(each => each.checkVisibility()).length",
+            "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href],"
+            " button:enabled, input, select, summary)`)].filter(each => each.checkVisibility()).length",
             section,
         )
         window.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
@@ -174,8 +174,8 @@ def test_tab_reaches_every_control(crowded, save_page, open_page):
             window.keyboard.press("Tab")
             window.evaluate("window.seen.add(document.activeElement)")
         reached = window.evaluate(
-            "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href], button,"
-            " input, select, summary)`)].filter(each => each.checkVisibility()"
+            "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href],"
+            " button:enabled, input, select, summary)`)].filter(each => each.checkVisibility()"
             " && !window.seen.has(each)).map(each => each.outerHTML.slice(0, 80))",
             section,
         )

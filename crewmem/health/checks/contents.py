@@ -29,7 +29,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
-from crewmem.text.wording import count
+from crewmem.text.wording import count, cut_at_word
 
 LONGEST_QUOTE = 200
 """Characters of a suspicious passage that a finding quotes."""
@@ -88,7 +88,7 @@ def _quote_passages(subject: Subject, file: Any, matches: list[dict[str, Any]]) 
     quotes = []
     for each in matches[:MOST_NAMED]:
         passage = " ".join(" ".join(lines[each["first_line"] - 1 : each["last_line"]]).split())
-        said = security.redact(passage)[:LONGEST_QUOTE]
+        said = cut_at_word(security.redact(passage), LONGEST_QUOTE)
         quotes.append(f'line {each["first_line"]} says "{said}"')
     return f": {'; '.join(quotes)}"
 

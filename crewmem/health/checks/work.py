@@ -141,7 +141,7 @@ def check_sessions(subject: Subject) -> Finding:
         return passed("session logs are read to their end")
     number = len(late) + len(behind)
     return warned(
-        f"{count(number, 'session log')} {'holds' if number == 1 else 'hold'} what was not read",
+        f"{count(number, 'session log')} {'was' if number == 1 else 'were'} not read to the end",
         expected="logs that are read as they grow",
         fix=subject.command("sessions sync"),
     )

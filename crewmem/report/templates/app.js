@@ -80,7 +80,7 @@
   const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
   const filtered = (section, filters) => `#${section}?${new URLSearchParams(filters)}`;
   const ACTORS = { "operator:unknown": "operator", "system:crewmem": "crewmem" };
-  const actorName = (actor) => ACTORS[actor] || actor;
+  const actorName = (actor) => ACTORS[actor] || actor.replace(/^lead:/, "agent:"); // who leads is an agent
   const time = (local) => h("time", { title: age(local) }, local);
   const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
@@ -334,6 +334,11 @@
     return h("span", { class: "ref" }, bare);
   }
 
+  // A sentence with links to the files of this page that it names.
+  function withPlaces(text) {
+    return text.split(/((?:workspace|crew|agent):[^\s:]+\.md(?::\d+(?:-\d+)?)?)/).map((part, i) => (i % 2 ? reference(part) : part));
+  }
+
   // ---- Overview
 
   const LEVELS = { fail: ["Failure", "bad"], warn: ["Warning", "fair"], next: ["Next step", "info"] };
@@ -366,7 +371,7 @@
     if (overview.crews.length) root.append(drawCrews(overview));
     root.append(h("div", { class: "board" },
       h("div", {}, drawKnowledge(), drawHealth(overview), drawQuestions()),
-      h("div", { class: "first" }, drawAttention(overview), drawOpen(), drawChanges(), drawDoubts())));
+      h("div", { class: "first" }, drawAttention(overview), drawOpen(), drawChanges(), drawLatest(), drawDoubts())));
     if (overview.agents.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
@@ -401,9 +406,12 @@
         ? h("ul", { class: "plain changes" }, lines.slice(0, MOST_CHANGES).map((line) => h("li", {}, line)))
         : h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."),
       lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: dayOf(since), kinds: "fact file session loss" }) }, `${number.format(lines.length - MOST_CHANGES)} more`)),
-      drawCorrections(),
-      drawDecisions(),
     );
+  }
+
+  function drawLatest() {
+    const parts = [drawCorrections(), drawDecisions()].filter(Boolean);
+    return parts.length > 0 && panel("Corrected and decided, the newest first", parts);
   }
 
   function nameChange([at, kind, label, who, text, , target]) {
@@ -414,11 +422,11 @@
   }
 
   // "mem0 imported from memories.json: 0 files, 12 facts, 0 entries" in the journal
-  function nameImport([at, , , who, text, id]) {
+  function nameImport([at, , , who, text]) {
     const [, source, counts] = /imported from (.*): (.*)$/.exec(text) || ["", "", text];
     const what = counts.split(", ").filter((each) => !each.startsWith("0 ")).join(", ");
     return [
-      h("a", { href: anchor("timeline", id) }, `Imported ${what} on `, h("span", { class: "whole" }, at.slice(0, 10))),
+      h("a", { href: filtered("timeline", { from: at.slice(0, 10), to: at.slice(0, 10), text: "memory.imported" }) }, `Imported ${what} on `, h("span", { class: "whole" }, at.slice(0, 10))),
       h("p", { class: "quiet small" }, [source && `from ${source}`, actorName(who), age(at)].filter(Boolean).join(" · ")),
     ];
   }
@@ -471,7 +479,7 @@
 
   function drawDecisions() {
     const decisions = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision")).sort((a, b) => (a.said < b.said ? 1 : -1));
-    return decisions.length > 0 && [h("h4", {}, "Newest decisions"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
+    return decisions.length > 0 && [h("h4", {}, "Decided"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
       h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
       h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${!holdsAt(fact, meta.made_at) ? " · no longer holds" : fact.status === "stale" ? " · stale" : ""}`))))];
   }
@@ -550,7 +558,7 @@
       overview.attention.length
         ? h("ul", { class: "attention" }, [...groups.values()].map((group) =>
             h("li", {},
-              group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", each.text, " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about))),
+              group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", withPlaces(each.text), " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about))),
               group[0].command && shellCommand(group[0].command))))
         : h("p", {}, "No check of doctor failed."),
     );
@@ -659,7 +667,15 @@
     );
   }
 
-  const agentLink = (slug) => h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug);
+  // What an agent did last, of the events on this page; they are the newest first.
+  const lastActs = new Map();
+  for (const event of data.timeline ? data.timeline.events : []) if (!lastActs.has(event[3])) lastActs.set(event[3], event);
+  const agentLink = (slug) => (lastActs.has(`agent:${slug}`) ? h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug) : slug);
+
+  function lastAct(slug) {
+    const event = lastActs.get(`agent:${slug}`);
+    return event ? [age(event[0]), h("p", { class: "quiet excerpt" }, `${event[2].replace(/[._]/g, " ")}: `, inline(event[4]))] : "nothing recorded";
+  }
 
   // Who is who, in one line a crew.
   function drawCrews(overview) {
@@ -689,6 +705,7 @@
     const share = (value) => (value === null ? "n/a" : percent(value));
     const rows = overview.agents.map(({ slug, crew, role, about, health }) => [
       [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), aboutAgent(slug, about) && h("p", { class: "quiet excerpt" }, inline(aboutAgent(slug, about)))],
+      lastAct(slug),
       ...(health
         ? [number.format(health.texts), share(health.indexed), number.format(health.recalls), share(health.hit_rate),
            health.sessions ? `${health.unread} of ${health.sessions}` : "none", age(health.extracted_at) || "never", number.format(health.corrections)]
@@ -696,8 +713,8 @@
     ]);
     return panel(
       "Agents",
-      table(["Agent", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Logs last read", "Own corrections"], rows, { right: [1, 2, 3, 4, 7], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own. A name leads to what the agent did."),
+      table(["Agent", "Last act", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Logs last read", "Own corrections"], rows, { right: [2, 3, 4, 5, 8], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own."),
     );
   }
 
@@ -735,19 +752,23 @@
     const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
     const lastEvent = rows.length ? rows[0].ms : bounds[1];
     let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
-    let wanted = target || filters.text || "", who = filters.who || "";
+    const aim = rows.find((row) => row.id === target);
+    let wanted = (!aim && target) || filters.text || "", who = filters.who || "";
     const off = new Set(filters.kinds ? KINDS.filter((kind) => !filters.kinds.split(" ").includes(kind)) : []);
 
     const chart = h("div", { class: "chart" });
     const list = h("div", { class: "events" });
-    const from = h("input", { type: "date", onchange: () => { if (from.value) zoom(stamp(from.value), range[1]); } });
-    const to = h("input", { type: "date", onchange: () => { if (to.value) zoom(range[0], stamp(to.value) + DAY); } });
+    const days = { min: dayOf(bounds[0]), max: dayOf(bounds[1] - 1) };
+    const from = h("input", { type: "date", ...days, onchange: () => { if (from.value) zoom(stamp(from.value), range[1]); } });
+    const to = h("input", { type: "date", ...days, onchange: () => { if (to.value) zoom(range[0], stamp(to.value) + DAY); } });
+    let outside = "";
     const summary = h("p", { class: "quiet", role: "status" });
     const search = searchField("Text", (text) => { wanted = text; draw(); }, wanted);
     wanted = wanted.toLowerCase();
 
     function zoom(start, end) {
       const least = DAY / 24;
+      outside = start < bounds[0] ? `Nothing was recorded before ${dayOf(bounds[0])}. ` : "";
       start = Math.max(bounds[0], Math.min(start, bounds[1] - least));
       end = Math.min(bounds[1], Math.max(end, start + least));
       range = [start, end];
@@ -755,7 +776,7 @@
     }
     const scale = (factor) => {
       const middle = (range[0] + range[1]) / 2, half = ((range[1] - range[0]) / 2) * factor;
-      zoom(middle - half, middle + half);
+      zoom(Math.max(bounds[0], middle - half), middle + half);
     };
     const move = (share) => {
       const span = range[1] - range[0];
@@ -766,6 +787,7 @@
 
     const kinds = KINDS.filter((kind) => rows.some((row) => row.kind === kind));
     const button = (label, onclick) => h("button", { type: "button", onclick }, label);
+    const out = button("Zoom out", () => scale(2)), before = button("Earlier", () => move(-0.5)), after = button("Later", () => move(0.5));
     root.append(
       h("div", { class: "controls" },
         search,
@@ -778,8 +800,7 @@
             h("input", { type: "checkbox", checked: !off.has(kind), onchange: (event) => { event.target.checked ? off.delete(kind) : off.add(kind); draw(); } }),
             h("span", { class: `swatch ${kind}` }), KIND_NAMES[kind]))),
         h("div", { class: "buttons", role: "group", "aria-label": "Time axis" },
-          button("Zoom in", () => scale(0.5)), button("Zoom out", () => scale(2)),
-          button("Earlier", () => move(-0.5)), button("Later", () => move(0.5)), button("All", () => zoom(...bounds)))),
+          button("Zoom in", () => scale(0.5)), out, before, after, button("All", () => zoom(...bounds)))),
       chart, summary,
       rows.some((row) => row.kind === "journal") && kinds.length > 1 && h("p", { class: "quiet small" }, "A change of a fact or file can stand here twice: as itself, and as the journal entry about it."),
       list,
@@ -791,9 +812,12 @@
       const counted = !wanted && !who && !off.has("journal") ? earlier : {};
       from.value = dayOf(range[0]);
       to.value = dayOf(range[1] - 1);
+      before.disabled = range[0] <= bounds[0];
+      after.disabled = range[1] >= bounds[1];
+      out.disabled = before.disabled && after.disabled;
       chart.replaceChildren(drawBars(chosen, counted, kinds, range, zoom));
       const left = Object.entries(counted).filter(([day]) => stamp(day) >= range[0] && stamp(day) < range[1]).reduce((sum, [, n]) => sum + n, 0);
-      summary.textContent = `${count(chosen.length, "event")} ${from.value === to.value ? `on ${from.value}` : `from ${from.value} to ${to.value}`}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
+      summary.textContent = `${outside}${count(chosen.length, "event")} ${from.value === to.value ? `on ${from.value}` : `from ${from.value} to ${to.value}`}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No event fits these filters.")); return; }
       let day = "", group = null;
@@ -811,7 +835,8 @@
       }, h("div")));
     }
 
-    zoom(filters.from ? stamp(filters.from) : range[0], filters.to ? stamp(filters.to) + DAY : range[1]);
+    const first = aim ? aim.at.slice(0, 10) : filters.from, last = aim ? first : filters.to;
+    zoom(first ? stamp(first) : range[0], last ? stamp(last) + DAY : range[1]);
   }
 
   // Events of one minute and label are one row when they are many: an import writes hundreds.
@@ -831,13 +856,13 @@
       ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : each.text)
       : each.text;
     const people = unique(rows.map((each) => each.who));
-    return h("li", { "data-id": row.id || null },
+    return h("li", { "data-id": rows.length === 1 ? row.id || null : null },
       h("time", {}, row.at.slice(11)),
       h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.replace(/[._]/g, " "))),
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
-        : h("details", { class: "text" }, h("summary", {}, `${number.format(rows.length)} of them`), h("ul", { class: "plain" }, rows.map((each) => h("li", {}, link(each))))));
+        : h("details", { class: "text" }, h("summary", {}, `${number.format(rows.length)} of them`), h("ul", { class: "plain" }, rows.map((each) => h("li", { "data-id": each.id || null }, link(each))))));
   }
 
   const STEPS = [[DAY / 96, "quarter of an hour"], [DAY / 24, "hour"], [DAY, "day"], [7 * DAY, "week"], [30.4375 * DAY, "month"]];
@@ -888,7 +913,7 @@
       const fact = factById.get(target);
       root.append(h("p", {}, h("a", { href: "#facts" }, "← All facts")));
       if (!fact) root.append(empty(`The fact ${target} is not on this page.`, command(`fact show ${quote(target)}`)));
-      else root.append(drawFact(fact, periodAt(fact, meta.made_at), true));
+      else root.append(drawFact(fact, periodAt(fact, meta.made_at), { open: true }));
       return fact && inline(headline(fact.title, fact.text)[0]);
     }
     if (!facts.length) {
@@ -949,7 +974,7 @@
             group = h("div", { class: "cards" });
             made.push(h("section", { class: `topic ${total > 1 ? "wide" : ""}` }, h("h3", {}, words(topic), " ", h("span", { class: "number" }, number.format(total))), group));
           }
-          group.append(drawFact(fact, periodAt(fact, at), false));
+          group.append(drawFact(fact, periodAt(fact, at), { isNow }));
         }
         return made;
       }, h("div", { class: "topics" }), 60));
@@ -994,7 +1019,8 @@
     supports: ["supports", "supported by"],
   };
 
-  function drawFact(fact, period, open) {
+  // Trust, retention and state are those of today: of another day they are not shown.
+  function drawFact(fact, period, { open = false, isNow = true }) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
     const replaced = [...new Set([...fact.relations.filter(([relation, , out]) => relation === "supersedes" && out).map(([, other]) => other), ...(replacedBy.get(fact.id) || [])])]
@@ -1013,6 +1039,7 @@
       details.push(h(open ? "h3" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
         h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
     }
+    if (open && !fact.changes.length) details.push(h("h3", { class: "part" }, "History"), h("p", { class: "small" }, `Recorded on ${fact.since.slice(0, 10)}, and never changed.`));
     if (fact.votes.length) {
       details.push(h(open ? "h3" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
     }
@@ -1027,15 +1054,16 @@
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const summary = [quotes.length && `Evidence: ${count(quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
-      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
+      h("p", { class: "chips" }, chip(words(fact.kind)), isNow && fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), isNow && fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
       !open && h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
-      h("div", { class: "meters" },
+      isNow && h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         holdsAt(fact, meta.made_at) && meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
       h("p", { class: "quiet small" }, `${SAID[fact.origin] || fact.origin} · importance ${fact.importance} of 5 · `, h("span", { class: "whole" }, fact.said.slice(0, 10)), fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
       replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
+      open && fact.state === "open" && shellCommand(command(`fact edit ${fact.id} --state done`)),
       h("details", { open: open }, h("summary", {}, summary), details));
   }
 
@@ -1094,20 +1122,23 @@
       [h("a", { href: anchor("file", file.file) }, file.file), file.flags.map((flag) => [" ", chip(flag, FLAG_TONES[flag])])],
       size(file.bytes),
       file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "no cap",
-      h("time", { title: file.at }, age(file.at)),
+      h("time", { title: file.at }, lastChange(file)),
       file.versions ? number.format(file.versions) : "–",
     ]), { right: [1, 4], label: "Files" });
   }
+
+  // When a file changed, or came in: what it says may be much older than that.
+  const lastChange = (file) => (file.changes.length && ["imported", "first seen"].includes(file.changes[0].about) ? `${file.changes[0].about} ` : "") + age(file.at);
 
   function drawFile(file) {
     return h("article", { class: "file" },
       h("p", { class: "chips" }, chip(file.tier), file.origin && chip(SAID[file.origin] || file.origin), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
       h("dl", { class: "facts" },
         h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no cap"),
-        h("dt", {}, "Changed"), h("dd", {}, `${file.at}, ${age(file.at)}`),
+        h("dt", {}, "Changed"), h("dd", {}, `${file.at}, ${lastChange(file)}`),
         h("dt", {}, "Owner"), h("dd", {}, file.owner || "–")),
       file.problem && h("p", { class: "warning" }, file.problem),
-      file.lines.length ? h("p", { class: "warning" }, `Suspicious: line ${file.lines.join(", ")} may be an instruction to the reader.`) : null,
+      file.lines.length ? h("p", { class: "warning" }, "Suspicious: line ", file.lines.map((line, i) => [i ? ", " : "", h("a", { href: anchor("file", `${file.file}:${line}`) }, String(line))]), " may be an instruction to the reader.") : null,
       file.blocks ? panel("", markdown(file.blocks)) : empty("The text is not on this page.", command(`memory read ${quote(file.file)}`)),
       h("h3", {}, "Versions"),
       file.changes.length
@@ -1211,7 +1242,7 @@
         return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
           const id = target.slice(target.indexOf("/") + 1);
           const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
-          if (store === "facts") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at));
+          if (store === "facts") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at.slice(0, 10)));
           return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? id : at)));
         }))];
       }),
@@ -1229,8 +1260,8 @@
     const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
     const tiles = [
-      ["Questions", recalls.length, "in the log of 30 days"],
-      ["Answered", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)}, ${number.format(recalls.filter((recall) => recall.sure).length)} of them surely` : "nothing was asked"],
+      ["Asked", recalls.length, "in the log of 30 days"],
+      ["Answered", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} found something, ${number.format(recalls.filter((recall) => recall.sure).length)} of them surely` : "nothing was asked"],
       ["Nothing relevant", number.format(recalls.length - answered), "questions"],
       ["Facts never used", number.format(unused.length), "stored 30 days ago or earlier"],
     ];
@@ -1246,7 +1277,7 @@
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
         list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "By", "Found", "Relevance", "Answers"], next.map((recall) => [
           h("span", { class: "free" }, recall.query), recall.at, recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
-          recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")]))) : h("span", { class: "quiet" }, "nothing relevant"),
+          recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")])), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
         ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };
       root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); })), list));
@@ -1255,7 +1286,7 @@
     root.append(panel("What the next session begins with", starts.length
       ? starts.map(({ agent, lines, more }, i) => h("details", { open: i === 0 },
           h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}${more ? `, ${number.format(more)} more on request` : ""}`)),
-          h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), h("span", {}, inline(text), " ", h("span", { class: "quiet small" }, factById.has(ref) ? h("a", { href: anchor("fact", ref) }, ref) : reference(ref))))))))
+          h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), factById.has(ref) ? h("a", { href: anchor("fact", ref) }, inline(text)) : h("span", {}, inline(text), " ", h("span", { class: "quiet small" }, reference(ref))))))))
       : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
     root.append(h("div", { class: "columns even" },
       panel("Sure answers, the commonest first", surest.length
@@ -1290,7 +1321,7 @@
 
   function drawReview(root) {
     if (!data.review.length) {
-      root.append(empty("Nothing waits for a person.", command("review list"), command("consolidate run --dry-run")));
+      root.append(empty("Nothing waits for a person. Contradictions, quarantined text, and changes that crewmem does not make alone would stand here."));
       return;
     }
     let kind = "", agent = "", wanted = "";
@@ -1400,13 +1431,22 @@
     return element;
   }
 
-  // What evidence cites: the block that begins at the line, or the one that holds it.
-  function markLine(root, lines) {
-    const first = parseInt(lines.slice(1), 10);
-    const block = [...root.querySelectorAll("[data-line]")].findLast((each) => Number(each.dataset.line) <= first);
-    if (!block) return;
-    block.classList.add("cited");
-    block.scrollIntoView({ block: "center" });
+  // What is cited: the blocks that begin at its lines, and the one that holds the first.
+  function markLines(root, lines) {
+    const [first, last = first] = lines.slice(1).split("-").map(Number);
+    const blocks = [...root.querySelectorAll("[data-line]")];
+    const start = blocks.findLastIndex((each) => Number(each.dataset.line) <= first);
+    if (start < 0) return;
+    for (const each of blocks.slice(start).filter((each, i) => !i || Number(each.dataset.line) <= last)) each.classList.add("cited");
+    blocks[start].scrollIntoView({ block: "center" });
+  }
+
+  function markEvent(root, event) {
+    const row = root.querySelector(`[data-id="${CSS.escape(event)}"]`);
+    if (!row) return;
+    row.closest("details")?.setAttribute("open", "");
+    row.classList.add("cited");
+    row.scrollIntoView({ block: "center" });
   }
 
   function route(moveFocus) {
@@ -1425,7 +1465,8 @@
       scrollTo(0, 0);
       element.querySelector("h2").focus({ preventScroll: true });
     }
-    if (id === "files" && target) markLine(element, splitLines(target)[1]);
+    if (id === "timeline" && target) markEvent(element, target);
+    if (id === "files" && target) markLines(element, splitLines(target)[1]);
     if (moveFocus && head !== "main") {
       if (id === "review" && target) element.querySelector(`[data-item="${CSS.escape(target)}"]`)?.scrollIntoView();
       if (id === "overview" && target) element.querySelector(".attention")?.scrollIntoView({ block: "center" });

@@ -99,7 +99,7 @@ def test_overview_names_what_not_to_rely_on(home, save_page, open_page):
     assert "None: contradicted, " in said
     assert "Staging is in Oslo" in said
     assert "[redacted: " in said
-    changes = window.locator("#overview section", has_text="Newest decisions")
+    changes = window.locator("#overview section", has_text="Corrected and decided")
     assert "no longer holds" in changes.inner_text()
 
 
@@ -165,7 +165,8 @@ def test_tab_reaches_every_control(crowded, save_page, open_page):
         show(window, section)
         wanted = window.evaluate(
             "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href],"
-            " button:enabled, input, select, summary)`)].filter(each => each.checkVisibility()).length",
+            " button:enabled, input, select, summary)`)]"
+            ".filter(each => each.checkVisibility()).length",
             section,
         )
         window.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
@@ -521,7 +522,10 @@ def test_recall_says_what_the_next_session_of_an_agent_begins_with(home, save_pa
 
 
 def test_name_of_an_agent_leads_to_what_it_did(crowded, save_page, open_page):
+    ada = crowded.as_actor(Actor("agent", "ada"))
+    ada.journal.append("deploy.done", "Ada deployed the board", crew="web", agent="ada")
     window = open_page(save_page(crowded))
+    assert "Ada deployed the board" in window.inner_text("#overview table")
     window.click("#overview table a:has-text('ada')")
 
     expect(window.locator("#timeline")).to_be_visible()

@@ -6,7 +6,7 @@ from pathlib import Path
 from crewmem.errors import LockedError
 from crewmem.home import Home
 from crewmem.hooks.programs.base import Event, Program
-from crewmem.sessions.context_loss import record_loss
+from crewmem.sessions.context_loss import Lost, record_loss
 
 LONGEST_WAIT = 120.0
 """Seconds that the sync of a session waits for others."""
@@ -15,17 +15,10 @@ LONGEST_WAIT = 120.0
 def note_loss(home: Home, program: Program, event: Event) -> None:
     """Record a context loss where the program takes no text now: the next prompt is given it."""
     context = home.context
-    record_loss(
-        context.as_system("extract"),
-        home.journal,
-        session=event.session,
-        native_id=event.session,
-        program=program.name,
-        agent=context.access.actor.name,
-        crew=context.access.home_crew,
-        at=context.now_text,
-        mark="hook",
-    )
+    agent, crew = context.access.actor.name, context.access.home_crew
+    lost = Lost(agent, crew, session="", native_id=event.session, program=program.name)
+    system = context.as_system("extract")
+    record_loss(system, home.journal, lost, at=context.now_text, mark="hook")
 
 
 def sync(home: Home, program: Program, event: Event) -> None:

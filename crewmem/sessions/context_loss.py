@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from crewmem.access import Filter
 from crewmem.context import Context
@@ -43,6 +44,23 @@ class ContextLoss:
     recovered_tokens: int
 
 
+class Lost(NamedTuple):
+    """Whose context was lost.
+
+    Attributes:
+        agent: "" for the operator.
+        crew: Where the session belongs; None when that is not known.
+        session: Our id; "" when it is not indexed.
+        native_id: The program's id.
+    """
+
+    agent: str
+    crew: str | None
+    session: str
+    native_id: str
+    program: str
+
+
 COLUMNS = (
     "id, session_id, native_id, agent, program, at, mark, tokens_before, tokens_after,"
     " recovered_at, recovered_tokens"
@@ -52,12 +70,8 @@ COLUMNS = (
 def record_loss(
     context: Context,
     journal: EntryWriter,
+    lost: Lost,
     *,
-    session: str,
-    native_id: str,
-    program: str,
-    agent: str | None,
-    crew: str | None,
     at: str,
     mark: str,
     before: int | None = None,
@@ -67,6 +81,7 @@ def record_loss(
     """Record a loss; return its id, or "" when it is one that is known already."""
     db, workspace = context.db, context.workspace
     at = at or context.now_text
+    session, native_id = lost.session or lost.native_id, lost.native_id
     loss_id = id_from("x", f"{workspace}\0{session}\0{at}\0{mark}".encode())
     moment = parse_time(at)
     first = format_time(add_span(moment, -WINDOW))
@@ -82,11 +97,11 @@ def record_loss(
         tokens = f" ({before:,} tokens)" if before else ""
         entry = journal.append(
             "compaction.detected",
-            f"{agent or 'the operator'}'s context was compacted{tokens}",
+            f"{lost.agent or 'the operator'}'s context was compacted{tokens}",
             payload={"mark": mark, "before": before, "after": after, "summary": summary[:4000]},
             refs={"session": session},
-            crew=crew,
-            agent=agent,
+            crew=lost.crew,
+            agent=lost.agent or None,
             origin="agent",
             trace_id=native_id or None,
         )
@@ -97,14 +112,14 @@ def record_loss(
                 loss_id,
                 session,
                 native_id,
-                agent or "",
-                program,
+                lost.agent,
+                lost.program,
                 at,
                 mark,
                 before,
                 after,
                 workspace,
-                crew or "",
+                lost.crew or "",
                 entry,
             ),
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError
@@ -17,7 +16,7 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.protocols import EntryWriter
 from crewmem.registry.membership import find_membership
-from crewmem.sessions.context_loss import list_losses, mark_recovered, record_loss
+from crewmem.sessions.context_loss import Lost, list_losses, mark_recovered, record_loss
 from crewmem.sessions.index import read_speech
 from crewmem.sessions.turns import USER
 from crewmem.storage.filesystem import read_file
@@ -47,23 +46,6 @@ SECTIONS = (
 
 HIGHLIGHTS = ("decision", "summary", "lesson", "correction")
 """Kinds that are shown of the day before."""
-
-
-class Lost(NamedTuple):
-    """Whose context was lost.
-
-    Attributes:
-        agent: "" for the operator.
-        crew: Where the session belongs; None when it is not indexed.
-        session: Our id; "" when it is not indexed.
-        native_id: The program's id.
-    """
-
-    agent: str
-    crew: str | None
-    session: str
-    native_id: str
-    program: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +91,7 @@ def restore_context(
             )
         lost = lost._replace(crew=membership.home_crew)
     if mark and journal is not None:
-        record_loss(
-            context.as_system("extract"),
-            journal,
-            session=lost.session or lost.native_id,
-            native_id=lost.native_id,
-            program=lost.program,
-            agent=agent,
-            crew=lost.crew,
-            at=context.now_text,
-            mark=mark,
-        )
+        record_loss(context.as_system("extract"), journal, lost, at=context.now_text, mark=mark)
     recovery = build_recovery(context, facts, index, lost, budget)
     if recovery.text and journal is not None and not context.read_only:
         losses = list_losses(context, session=lost.native_id or lost.session, limit=1)

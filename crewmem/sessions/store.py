@@ -360,7 +360,7 @@ class Sessions:
         Returns:
             How many are new.
         """
-        from crewmem.sessions.context_loss import record_loss
+        from crewmem.sessions.context_loss import Lost, record_loss
 
         if self._journal is None:
             return 0
@@ -368,30 +368,16 @@ class Sessions:
         seen = int(index.db.value("select value from meta where key = ?", (name,)) or 0)
         rows = index.db.all(
             "select losses.turn, losses.at, mark, tokens_before, tokens_after, summary,"
-            " sessions.id, native_id, sessions.program, agent_id, crew_id from losses"
+            " coalesce(agent_id, ''), crew_id, sessions.id, native_id, sessions.program from losses"
             " join turns on turns.key = losses.turn join sessions on sessions.key = turns.session"
             " where losses.turn > ? and sessions.workspace_id = ? order by losses.turn",
             (seen, self.context.workspace),
         )
         context = self.context.as_system("extract")
         recorded = 0
-        for _, at, mark, before, after, summary, session, native, program, agent, crew in rows:
-            recorded += bool(
-                record_loss(
-                    context,
-                    self._journal,
-                    session=session,
-                    native_id=native,
-                    program=program,
-                    agent=agent,
-                    crew=crew,
-                    at=at,
-                    mark=mark,
-                    before=before,
-                    after=after,
-                    summary=summary,
-                )
-            )
+        for _, at, mark, before, after, summary, *lost in rows:
+            told = {"mark": mark, "before": before, "after": after, "summary": summary}
+            recorded += bool(record_loss(context, self._journal, Lost(*lost), at=at, **told))
         if rows:
             with transaction(index.db):
                 index.db.execute(
@@ -657,7 +643,8 @@ class Sessions:
         """
         from crewmem.facts.store import Facts
         from crewmem.prompt.budget import Budget
-        from crewmem.sessions.recovery import Lost, restore_context
+        from crewmem.sessions.context_loss import Lost
+        from crewmem.sessions.recovery import restore_context
 
         access = self.context.access
         if agent and not access.is_operator and agent != access.actor.name:

@@ -5,7 +5,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import NotFoundError, UsageError
-from crewmem.sessions.context_loss import record_loss
+from crewmem.sessions.context_loss import Lost, record_loss
 
 
 def write(path, *said, session="p1", start=0):
@@ -113,16 +113,14 @@ def test_losses_are_recorded_once_with_an_epoch(home, root, put):
 
 
 def test_marks_within_five_minutes_are_one_loss(home):
-    known = {"session": "s_1", "native_id": "n", "program": "claude", "agent": None, "crew": None}
-    first = record_loss(
-        home.context, home.journal, at="2026-05-06T10:00:00.000Z", mark="hook", **known
-    )
-    again = record_loss(
-        home.context, home.journal, at="2026-05-06T10:03:00.000Z", mark="compact_boundary", **known
-    )
-    later = record_loss(
-        home.context, home.journal, at="2026-05-06T10:30:00.000Z", mark="hook", **known
-    )
+    lost = Lost(agent="", crew=None, session="s_1", native_id="n", program="claude")
+
+    def record(at, mark):
+        return record_loss(home.context, home.journal, lost, at=at, mark=mark)
+
+    first = record("2026-05-06T10:00:00.000Z", "hook")
+    again = record("2026-05-06T10:03:00.000Z", "compact_boundary")
+    later = record("2026-05-06T10:30:00.000Z", "hook")
     assert first
     assert again == ""
     assert later

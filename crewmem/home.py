@@ -17,7 +17,6 @@ from crewmem.config import Settings, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
-from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
@@ -361,6 +360,8 @@ class Home:
         return safe
 
     def _make_hit_safe(self, document: "Document", push: bool, *, own_tier: bool) -> "Document":
+        from crewmem.security.allowed import allowed_rules
+
         file = document.extra.get("file", document.ref)
         path = Path(document.extra["path"]) if "path" in document.extra else None
         found = self.context.scanner.make_safe(

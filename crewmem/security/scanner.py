@@ -97,13 +97,11 @@ class SafeText:
         text: Without attacks, secrets redacted.
         removed: The attacks (and, for a push, the suspicious passages) that were left out.
         suspicious: What stayed in the text and deserves a mark.
-        redacted: The secrets.
     """
 
     text: str
     removed: list[Finding]
     suspicious: list[Finding]
-    redacted: list[Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +112,12 @@ class Screened:
         text: What may be stored: without refused passages, secrets redacted.
         refused: The attacks.
         redacted: The secrets.
-        suspicious: What is stored all the same, and listed.
         mostly_attack: Whether so much is refused that the rest should be refused, too.
     """
 
     text: str
     refused: list[Finding]
     redacted: list[Finding]
-    suspicious: list[Finding]
     mostly_attack: bool
 
 
@@ -271,7 +267,7 @@ class Scanner:
             size=size,
         )
         if not found:
-            return SafeText(text, [], [], [])
+            return SafeText(text, [], [])
         removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
         edits: list[tuple[int, int, str]] = []
         pieces = _pieces(text) if removed else []
@@ -285,17 +281,15 @@ class Scanner:
                 is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
                 lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
                 edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
-        gone = list(edits)
-        redacted = [f for f in found if f.cls == "secret"]
-        edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
         suspicious = [
             f
             for f in found
-            if f.cls == "suspicious" and not any(start <= f.start < end for start, end, _ in gone)
+            if f.cls == "suspicious" and not any(start <= f.start < end for start, end, _ in edits)
         ]
+        edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.cls == "secret"]
         if mark:
             edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
-        return SafeText(_edit(text, edits), removed, suspicious, redacted)
+        return SafeText(_edit(text, edits), removed, suspicious)
 
     def screen(
         self,
@@ -320,13 +314,7 @@ class Scanner:
                 edits.append((piece.start, end, ""))
                 refused_size += len(text[piece.start : piece.end].strip())
         mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
-        return Screened(
-            _edit(text, edits),
-            refused,
-            redacted,
-            [f for f in found if f.cls == "suspicious"],
-            mostly,
-        )
+        return Screened(_edit(text, edits), refused, redacted, mostly)
 
     def scan_path(
         self,
@@ -510,24 +498,14 @@ def _describe_secret(secret: Secret) -> Finding:
 
 
 def _edit(text: str, edits: list[tuple[int, int, str]]) -> str:
-    """Replace spans. Of spans that overlap the longest wins."""
+    """Replace spans. Spans that overlap are replaced as one, by what the first of them puts."""
     parts: list[str] = []
     done = 0
-    for start, end, put in _without_overlaps(edits):
-        parts += [text[done:start], put]
-        done = end
+    for start, end, put in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+        if start >= done:
+            parts += [text[done:start], put]
+        done = max(done, end)
     return "".join(parts) + text[done:]
-
-
-def _without_overlaps(edits: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    kept: list[tuple[int, int, str]] = []
-    for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
-        if kept and edit[0] < kept[-1][1]:
-            if edit[1] > kept[-1][1]:
-                kept[-1] = (kept[-1][0], edit[1], kept[-1][2])
-            continue
-        kept.append(edit)
-    return kept
 
 
 def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:

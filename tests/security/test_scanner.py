@@ -169,7 +169,7 @@ def test_screen_takes_out_attacks_and_redacts():
         f"# Notes\n\nkeep [redacted: github-token]\n\n- good\n- {SUSPICIOUS}\n"
     )
     assert {finding.first_line for finding in screened.refused} == {6}
-    assert [len(screened.redacted), len(screened.suspicious)] == [1, 1]
+    assert len(screened.redacted) == 1
     assert not screened.mostly_attack
     assert SCANNER.screen(ORDER).mostly_attack
 

@@ -363,7 +363,7 @@ def _find_in_context(text: str, places: dict[str, list[int]]) -> Iterator[Secret
                 value = match["value"]
                 if (
                     is_password(value)
-                    and not _code().search(value)
+                    and not _compile(_CODE).search(value)
                     and value[:1] not in "$<{%"
                     and not (rule in ("bearer", "basic-auth") and is_word_or_code(value))
                 ):
@@ -388,34 +388,30 @@ _FOREIGN_NAME_PARTS = (
 )
 
 
-@cache
-def _named() -> re.Pattern[str]:
-    return re.compile(
-        r"pass(?:word|wort|wd|phrase|code)?(?![a-z])|pwd(?![a-z])|secrets?(?![a-z])|tokens?(?![a-z])"
-        r"|api[ _-]?keys?(?![a-z])|(?:access|private|signing|encryption|master|storage|account"
-        r"|service|auth|client|license|admin|deploy|app|webhook|session|jwt|secret|shared|application"
-        r"|integration)[ _-]?key(?![a-z])|credentials?(?![a-z])|auth(?:orization)?(?![a-z])"
-        r"|bearer(?![a-z])|psk(?![a-z])|[ _-]pat(?![a-z])|kennwort|contrase(?:n|ñ)a"
-        r"|mot de passe|senha|пароль|密码|密钥|口令|key(?![a-z])"
-    )
+_NAMED = (
+    r"pass(?:word|wort|wd|phrase|code)?(?![a-z])|pwd(?![a-z])|secrets?(?![a-z])|tokens?(?![a-z])"
+    r"|api[ _-]?keys?(?![a-z])|(?:access|private|signing|encryption|master|storage|account"
+    r"|service|auth|client|license|admin|deploy|app|webhook|session|jwt|secret|shared|application"
+    r"|integration)[ _-]?key(?![a-z])|credentials?(?![a-z])|auth(?:orization)?(?![a-z])"
+    r"|bearer(?![a-z])|psk(?![a-z])|[ _-]pat(?![a-z])|kennwort|contrase(?:n|ñ)a"
+    r"|mot de passe|senha|пароль|密码|密钥|口令|key(?![a-z])"
+)
 
 
-@cache
-def _assigned() -> re.Pattern[str]:
-    return re.compile(
-        r"[\w.\-]{0,30}[\"'`\])\\*]{0,4}"
-        r"(?:(?:,|,?\s)\s{0,20}[\"']?value[\"']?(?=[ :=]))?"
-        r"(?: (?:for|of|on|to|in|für|para|pour|de) (?:[^\n:=.]|\.(?! )){1,40}?)?"
-        r"(?: ?: ?&?[a-z]{1,12}(?= =)| [^\W\d_]{1,12}(?=:| e ))?"
-        r"(?:\s{0,3}(?:=>|->|→|:=|\?=|\|\||[:=：])\s{0,3}|\s-\s(?=[\"'`])|\s{0,20}\|\s{1,20}|>"
-        r"|(?:\s|, )(?:it's|is now|is|was|are|set to|changed to|ist|ist jetzt|ist nun|lautet|es"
-        r"|es ahora|est|est maintenant|e|equals)\s?:?\s|\s{1,2}>?\s?(?=[\"'`])"
-        r"|(?P<loose>(?<=[\"']),\s{0,3}(?=[\"'])|(?<=\w),(?=[^\s=:,]{12,120}+(?:,|\n))"
-        r"|\s(?=[^\s=:]{8,120}+(?![=:]\w)))|[是为])"
-        r"(?:bearer |basic |token |[\"'`*(\[<\\]{0,4})(?:bearer |basic |token )?"
-        r"(?P<value>[^\s\"'`,;<>()\[\]{}@][^\s\"'`,;<>()\[\]{}]{5,120}"
-        r"|[^\s\"'`,;<>()\[\]{}@][^\s\"'`<>]{11,120})"
-    )
+_ASSIGNED = (
+    r"[\w.\-]{0,30}[\"'`\])\\*]{0,4}"
+    r"(?:(?:,|,?\s)\s{0,20}[\"']?value[\"']?(?=[ :=]))?"
+    r"(?: (?:for|of|on|to|in|für|para|pour|de) (?:[^\n:=.]|\.(?! )){1,40}?)?"
+    r"(?: ?: ?&?[a-z]{1,12}(?= =)| [^\W\d_]{1,12}(?=:| e ))?"
+    r"(?:\s{0,3}(?:=>|->|→|:=|\?=|\|\||[:=：])\s{0,3}|\s-\s(?=[\"'`])|\s{0,20}\|\s{1,20}|>"
+    r"|(?:\s|, )(?:it's|is now|is|was|are|set to|changed to|ist|ist jetzt|ist nun|lautet|es"
+    r"|es ahora|est|est maintenant|e|equals)\s?:?\s|\s{1,2}>?\s?(?=[\"'`])"
+    r"|(?P<loose>(?<=[\"']),\s{0,3}(?=[\"'])|(?<=\w),(?=[^\s=:,]{12,120}+(?:,|\n))"
+    r"|\s(?=[^\s=:]{8,120}+(?![=:]\w)))|[是为])"
+    r"(?:bearer |basic |token |[\"'`*(\[<\\]{0,4})(?:bearer |basic |token )?"
+    r"(?P<value>[^\s\"'`,;<>()\[\]{}@][^\s\"'`,;<>()\[\]{}]{5,120}"
+    r"|[^\s\"'`,;<>()\[\]{}@][^\s\"'`<>]{11,120})"
+)
 
 
 _WHOLE = r"[^\s\"'`,;<>()\[\]{}]*"
@@ -478,7 +474,7 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
     places = sorted(set(chain.from_iterable(names.get(part, ()) for part in parts)))
     if not places:
         return
-    named, assigned = _named(), _assigned()
+    named, assigned = _compile(_NAMED), _compile(_ASSIGNED)
     done = -1
     for place in places:
         if place <= done or not _may_have_value(low, place):
@@ -494,7 +490,11 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
             word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
             line = word + low[name.start() : start]
             after = text[start : end + 1]
-            if _other_key().search(before) or "..." in after or _call().search(after):
+            if (
+                _compile(_OTHER_KEY).search(before)
+                or "..." in after
+                or _compile(_CALL).search(after)
+            ):
                 continue
             if found["loose"] is not None and not _is_sure(value, word):
                 continue
@@ -626,20 +626,18 @@ def _find_joined(text: str) -> Iterator[Secret]:
 # --- values ----------------------------------------------------------------------------
 
 
-@cache
-def _placeholder() -> re.Pattern[str]:
-    return re.compile(
-        r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy"
-        r"|redacted|censored|xxxx|[-_:=]xxx|^x+$|\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo"
-        r"|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|false|undefined|required"
-        r"|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random)"
-        r"(?:\W|_|\d{0,4}$|(?:key|secret|token|password|pass|value|user)s?(?:\W|_|\d|$))"
-        r"|^(?:process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:"
-        r"|keyring|arn:|ref:|secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/"
-        r"|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)"
-        r"|^(?:https?|file|path|s3|gs)?:?//?|^--[a-z]|^![a-z]+$|\\f[0-9A-Z]|^\.{0,2}/(?=[a-z.~_*-])"
-        r"|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
-    )
+_PLACEHOLDER = (
+    r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy"
+    r"|redacted|censored|xxxx|[-_:=]xxx|^x+$|\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo"
+    r"|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|false|undefined|required"
+    r"|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random)"
+    r"(?:\W|_|\d{0,4}$|(?:key|secret|token|password|pass|value|user)s?(?:\W|_|\d|$))"
+    r"|^(?:process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:"
+    r"|keyring|arn:|ref:|secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/"
+    r"|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)"
+    r"|^(?:https?|file|path|s3|gs)?:?//?|^--[a-z]|^![a-z]+$|\\f[0-9A-Z]|^\.{0,2}/(?=[a-z.~_*-])"
+    r"|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
+)
 
 
 _REPEATED = r"(.)\1{5,}|(?:(.{2,12}?)\2{3,})"
@@ -663,25 +661,19 @@ _TWO_NUMBERS = r"\d[^\d]+\d[^\d]+\d[^\d]+\d"
 _BRACKETS = frozenset("()[]{}")
 
 
-@cache
-def _code() -> re.Pattern[str]:
-    return re.compile(
-        r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$"
-        r"|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z_]+(?:[.|][A-Za-z_]+)+$|^[a-z0-9]+/[a-z]+$"
-    )
+_CODE = (
+    r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$"
+    r"|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z_]+(?:[.|][A-Za-z_]+)+$|^[a-z0-9]+/[a-z]+$"
+)
 
 
-@cache
-def _other_key() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:pub|public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary"
-        r"|foreign|sort|object|site|anon|host|routing|lookup|cs?x?[rs]rf)[ _-]?(?:key )?$"
-    )
+_OTHER_KEY = (
+    r"(?:pub|public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary"
+    r"|foreign|sort|object|site|anon|host|routing|lookup|cs?x?[rs]rf)[ _-]?(?:key )?$"
+)
 
 
-@cache
-def _call() -> re.Pattern[str]:
-    return re.compile(r"^[A-Za-z_][\w.]*\($")
+_CALL = r"^[A-Za-z_][\w.]*\($"
 
 
 def is_token(token: str) -> bool:
@@ -723,7 +715,7 @@ def is_word_or_code(value: str) -> bool:
     if len(value) >= MIN_TOKEN and _changes(value) >= KEY_CHANGES:
         return False
     return len(value) < MIN_PASSWORD or bool(
-        _code().search(value) or _compile(_PHRASE).search(value)
+        _compile(_CODE).search(value) or _compile(_PHRASE).search(value)
     )
 
 
@@ -736,7 +728,9 @@ def is_drawn(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether a secret is to be put where *value* stands."""
-    return bool(_placeholder().search(value) or _compile(_REPEATED).search(value[:MAX_VALUE]))
+    return bool(
+        _compile(_PLACEHOLDER).search(value) or _compile(_REPEATED).search(value[:MAX_VALUE])
+    )
 
 
 def _is_sure(value: str, word: str) -> bool:

@@ -487,18 +487,14 @@ class Memory:
         return self.write(line, tier="daily", origin=origin, allow=allow, operation="note", **owner)
 
     def move(self, target: Target, file: str, *, operation: str) -> None:
-        """Move a memory file within its directory, as archiving does; its versions stay."""
+        """Move a memory file within its directory, as archiving does.
+
+        The versions before stay with the old name; the new one begins with the class of the old.
+        """
         moved = self.locator.target(target.directory, file)
+        self._writer.record_move(target, moved, operation)
         move_file(target.root, target.relative, moved.relative)
         self._expect_changes()
-        if self._journal is not None:
-            self._journal.append(
-                "memory.moved",
-                f"{target.reference} is now {moved.reference}: {operation}",
-                payload={"file": target.reference, "to": moved.reference, "operation": operation},
-                crew=target.directory.crew,
-                agent=target.directory.agent,
-            )
 
     def record_outside_changes(self) -> list[str]:
         """Record a version, by nobody knows whom, of each file that crewmem did not write.

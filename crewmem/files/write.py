@@ -220,6 +220,43 @@ class Writer:
                 )
         return versions
 
+    def record_move(self, target: Target, moved: Target, operation: str) -> None:
+        """Record that a file is about to have another name, as the first version of that name.
+
+        It is recorded before the file is moved, so that no kill between the two lets a text from
+        outside begin anew as an agent's. A move that is repeated records nothing more.
+        """
+        if self.versions is None or self._journal is None:
+            return
+        content = target.read()
+        before = self._record_before(target, content)
+        known = self.versions.newest(moved.reference)
+        if known and known.file_sha256 == sha256(content).hexdigest():
+            return
+        with transaction(self._context.db):
+            self.versions.add(
+                NewVersion(
+                    path=moved.reference,
+                    tier=moved.tier,
+                    content=content,
+                    written_by=str(self._context.access.actor),
+                    operation=operation,
+                    default_origin=default_origin(moved.directory, moved.tier),
+                    origin=before.origin if before else None,
+                )
+            )
+            self._journal.append(
+                "memory.moved",
+                f"{target.reference} is now {moved.reference}: {operation}",
+                payload={
+                    "file": target.reference,
+                    "to": moved.reference,
+                    "operation": operation,
+                },
+                crew=target.directory.crew,
+                agent=target.directory.agent,
+            )
+
     def _write(
         self,
         target: Target,

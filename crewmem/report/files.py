@@ -32,6 +32,8 @@ OPERATIONS = {
     "note": "noted",
     "restore": "restored",
     "release": "released",
+    "archive": "archived",
+    "repair": "renamed",
 }
 """Operations of versions in words that read well after a file's name."""
 

@@ -14,10 +14,12 @@ from crewmem.errors import RefusedError
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import TIERS
+from crewmem.files.versions import NewVersion
 from crewmem.home import create_home
 from crewmem.journal.store import Journal
 from crewmem.registry.store import Registry
 from crewmem.review.store import ReviewStore
+from crewmem.storage.sqlite import transaction
 
 LINE = "- The deploy key is in the vault.\n"
 
@@ -292,6 +294,31 @@ def test_old_note_is_archived_only_when_settled(world):
     evidence = world.memory.read("agent:harbor/ada/daily/2026-03-01.md:1")
     assert evidence.file == "agent:harbor/ada/daily/archive/2026/2026-03-01.md"
     assert young.exists()
+
+
+def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
+    note = world.note("2026-03-01", "- Met the harbour master\n")
+    versions = world.memory.versions
+    with transaction(world.context.db):
+        versions.add(
+            NewVersion(
+                path="agent:harbor/ada/daily/2026-03-01.md",
+                tier="daily",
+                content=note.read_bytes(),
+                written_by="operator:kim",
+                operation="import",
+                default_origin="agent",
+                origin="external",
+            )
+        )
+    world.consolidation.run()
+    world.memory.refresh()
+    world.memory.record_outside_changes()
+
+    archived = "agent:harbor/ada/daily/archive/2026/2026-03-01.md"
+    (version,) = world.memory.log(archived)
+    assert (version.operation, version.origin) == ("archive", "external")
+    assert version.written_by == str(world.context.access.actor)
 
 
 def test_promoted_line_is_found_before_the_archived_note_that_it_was_made_of(world):

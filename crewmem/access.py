@@ -3,14 +3,11 @@
 Scope guards against mistakes; file permissions separate people.
 """
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from crewmem.errors import RefusedError, UsageError
-
-ORIGINS = ("external", "agent", "operator")
-"""Classes of texts by who said them, the least trusted first."""
+from crewmem.origins import ORIGINS, lowest_origin
 
 
 class Scope(StrEnum):
@@ -64,11 +61,6 @@ class Filter(NamedTuple):
 
     sql: str
     params: dict[str, Any]
-
-
-def lowest_origin(classes: Iterable[str]) -> str:
-    """Return the least trusted of *classes*; ``operator`` when there are none."""
-    return min(classes, key=ORIGINS.index, default="operator")
 
 
 class Access(NamedTuple):

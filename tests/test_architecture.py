@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "crewmem"
 
 LAYERS = [
-    {"errors", "ids", "times", "documents", "protocols", "access", "config", "context"}
+    {"errors", "ids", "times", "documents", "protocols", "origins", "access", "config", "context"}
     | {"storage", "text", "security", "embeddings", "llm", "sample"},
     {"files", "journal", "facts", "registry"},
     {"search"},

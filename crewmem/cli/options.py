@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from crewmem.access import ORIGINS, Scope
+from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
 from crewmem.cli.complete import complete_agent, complete_crew, complete_session
 from crewmem.errors import CrewmemError, UsageError
+from crewmem.origins import ORIGINS
 from crewmem.times import SPAN, add_span, parse_span
 
 if TYPE_CHECKING:

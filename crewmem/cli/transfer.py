@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from crewmem.access import ORIGINS
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.origins import ORIGINS
 from crewmem.text.wording import count
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.exporter import ExportReport

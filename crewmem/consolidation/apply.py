@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from hashlib import sha256
 
-from crewmem.access import lowest_origin
 from crewmem.consolidation.pins import HEADING
 from crewmem.consolidation.plan import Change
 from crewmem.consolidation.sections import add_lines, render_section
@@ -24,6 +23,7 @@ from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
 from crewmem.journal.store import Journal
+from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 from crewmem.times import parse_when
 

@@ -29,6 +29,7 @@ from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
 from crewmem.files.versions import Versions
+from crewmem.origins import may_lead
 from crewmem.security import redact
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
@@ -269,7 +270,8 @@ def read_entries(
             continue
         text = redact(summary) if found else summary
         inputs.read += 1
-        inputs.entries[entry_id] = (entry_type, text)
+        if may_lead(origin):
+            inputs.entries[entry_id] = (entry_type, text)
         chance, kind = judge(Statement(text, 0, 0, ()))
         day = local_day(parse_time(ts), context.zone).isoformat()
         owner = f"{crew}/{agent}" if agent else crew

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any
 
-from crewmem.access import lowest_origin
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.score import (
     CAP_PER_NOTE,
@@ -22,6 +21,7 @@ from crewmem.consolidation.score import (
     score_candidate,
 )
 from crewmem.consolidation.sections import add_lines, format_line
+from crewmem.origins import lowest_origin, may_lead
 
 OVERFLOW = "topics/consolidated.md"
 """Where lines go that AGENT.md or CREW.md has no room for."""
@@ -198,8 +198,8 @@ def plan_changes(
     for each in chosen:
         evidence = [str(place) for place in each.evidence]
         origin = lowest_origin(place.origin for place in each.evidence)
-        # A file has one class: a line from outside would take the rest of it out of all prompts.
-        is_fact = each.channel == "marked" or origin == "external"
+        # A file has one class, and one line that may not lead would take all of it out of prompts.
+        is_fact = each.channel == "marked" or not may_lead(origin)
         change = Change(
             number=len(changes) + 1,
             action="fact" if is_fact else "line",

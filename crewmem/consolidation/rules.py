@@ -11,11 +11,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crewmem.access import lowest_origin
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
+from crewmem.origins import lowest_origin
 from crewmem.security import Scanner
 from crewmem.text.similarity import jaccard, token_set
 

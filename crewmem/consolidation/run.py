@@ -46,6 +46,7 @@ from crewmem.files.memory import Memory
 from crewmem.files.tiers import TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
+from crewmem.origins import may_lead
 from crewmem.protocols import Embedder
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -611,8 +612,8 @@ def _sort_candidates(
 
 
 def _is_journal_rule(candidate: Candidate) -> bool:
-    """Tell whether a candidate rests on journal entries alone: it becomes a learned rule."""
-    return all(each.source == "journal" for each in candidate.evidence)
+    """Tell whether a candidate becomes a learned rule: it rests on entries alone that may lead."""
+    return all(each.source == "journal" and may_lead(each.origin) for each in candidate.evidence)
 
 
 def _add_evidence(known: Candidate, again: Candidate) -> bool:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 
-from crewmem.access import lowest_origin
+from crewmem.origins import lowest_origin
 from crewmem.review.store import ReviewStore
 from crewmem.security import Scanner, redact
 from crewmem.sessions.procedures import Procedure

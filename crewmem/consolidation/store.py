@@ -9,10 +9,11 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from crewmem.access import Filter, lowest_origin
+from crewmem.access import Filter
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
+from crewmem.origins import lowest_origin, may_lead
 from crewmem.storage.json_columns import load_list, load_object
 
 OPEN_SPAN = timedelta(days=30)
@@ -214,19 +215,16 @@ class CandidateStore:
         last; what it was imported with does not count.
         """
         condition = self._context.access.journal(table="entries", scope=None)
-        return list(
-            self._context.db.execute(
-                "select id, entry_type, ts, summary from journal_entries entries"
-                " where crew_id = :crew and priority in ('pin', 'permanent') and summary <> ''"
-                f" and {condition.sql}"
-                " and (origin <> 'external' or (select set_by like 'operator:%' from"
-                " journal_entry_priorities changes where changes.workspace_id ="
-                " entries.workspace_id and changes.entry_id = entries.id"
-                " order by number desc limit 1))"
-                " order by ts, id",
-                {"crew": crew, **condition.params},
-            )
+        rows = self._context.db.execute(
+            "select id, entry_type, ts, summary, origin, coalesce((select set_by from"
+            " journal_entry_priorities changes where changes.workspace_id ="
+            " entries.workspace_id and changes.entry_id = entries.id"
+            " order by number desc limit 1), '') from journal_entries entries"
+            " where crew_id = :crew and priority in ('pin', 'permanent') and summary <> ''"
+            f" and {condition.sql} order by ts, id",
+            {"crew": crew, **condition.params},
         )
+        return [tuple(entry) for *entry, origin, by in rows if may_lead(origin, pinned_by=by)]
 
     def session_facts(self, crew: str, position: str, agent: str | None) -> list[tuple[str, ...]]:
         """Return facts that sessions gave after a position, the oldest first."""

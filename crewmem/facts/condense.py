@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from crewmem.access import lowest_origin
 from crewmem.errors import ConflictError
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import Fact, Owner, statement_text
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer
 from crewmem.facts.table import FactTable
+from crewmem.origins import lowest_origin
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite

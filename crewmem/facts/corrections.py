@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import LIVE, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote
+from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, token_set

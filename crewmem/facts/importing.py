@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from crewmem.access import ORIGINS
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.facts.draft import Draft, FactFields, check_choice, check_draft, make_draft
 from crewmem.facts.fact import (
@@ -36,6 +35,7 @@ from crewmem.facts.table import (
     text_columns,
 )
 from crewmem.ids import id_from, is_id
+from crewmem.origins import ORIGINS
 from crewmem.security import Finding
 from crewmem.storage.sqlite import transaction
 

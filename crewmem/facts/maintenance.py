@@ -21,6 +21,7 @@ from crewmem.facts.retention import days_between, quality
 from crewmem.facts.sharing import copy_to
 from crewmem.facts.table import COLUMNS, FactTable, make_fact
 from crewmem.facts.votes import cast_vote
+from crewmem.origins import lowest_origin
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
@@ -492,11 +493,12 @@ def _apply_signal(table: FactTable, step: Step) -> str:
             return ""
         cast_vote(table, fact, up=True, reason="mentioned again", voter="system:signals")
         return fact.id
+    sources = table.by_ids(step.sources)
     draft = Draft(
         content=f"{step.title} was mentioned by {', '.join(step.agents)} within"
         f" {SIGNAL_WINDOW.days} days.",
         owner=corrections.narrowest_owner(table, step.agents),
-        origin="agent",
+        origin=lowest_origin(["agent", *(fact.origin for fact in sources.values())]),
         kind="pattern",
         subtype="signal",
         title=f"Several agents work on {step.title}"[:200],
@@ -504,9 +506,6 @@ def _apply_signal(table: FactTable, step: Step) -> str:
         metadata={"entity": step.title, "agents": list(step.agents)},
         base_quality=step.base_quality,
     )
-    sources = table.by_ids(step.sources)
-    if any(fact.origin == "external" for fact in sources.values()):
-        draft.origin = "external"
     added = add_fact(table, draft)
     for fact_id in sources:
         table.relate(added.id, fact_id, "derived_from")

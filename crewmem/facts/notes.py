@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
+from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 
 DEFAULT_LIFE = timedelta(hours=24)

@@ -8,13 +8,13 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, Fact, Owner
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
+from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, day_start, format_time, local_day, parse_time
 

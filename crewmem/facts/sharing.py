@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crewmem.access import lowest_origin
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
+from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 
 

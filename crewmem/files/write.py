@@ -14,7 +14,6 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem import security
-from crewmem.access import lowest_origin
 from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.freshness import walk
@@ -31,6 +30,7 @@ from crewmem.files.tiers import (
     is_archived,
 )
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
+from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import check_room, open_parent, write_file

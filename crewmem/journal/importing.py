@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from crewmem.access import ORIGINS, lowest_origin
 from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
 from crewmem.journal.adding import quarantine_entry, screen_entry
@@ -28,6 +27,7 @@ from crewmem.journal.entry import (
     dump_object,
 )
 from crewmem.journal.verify import load_signed_facts
+from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.protocols import ReviewWriter
 from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object

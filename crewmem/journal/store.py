@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
-from crewmem.access import Scope, lowest_origin
+from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
@@ -35,6 +35,7 @@ from crewmem.journal.listing import (
 )
 from crewmem.journal.purge import EraseVectors, blank_entries
 from crewmem.journal.source import EpisodeSource
+from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction

@@ -15,6 +15,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.locations import Target
 from crewmem.files.tiers import day_of, is_archived
+from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.storage.sqlite import transaction
@@ -353,9 +354,8 @@ class _Builder:
     def _make_section(self, block: str, file: Target) -> Section:
         label = _make_label(file, self._today)
         section = Section(block, label, file.reference, "")
-        if (
-            self._context.verdicts.has_attack(file.file)
-            or self._origins.get(file.reference) == "external"
+        if self._context.verdicts.has_attack(file.file) or not may_lead(
+            self._origins[file.reference]
         ):
             section.state = "blocked"
             return section

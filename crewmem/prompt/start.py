@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import Context
 from crewmem.facts.fact import Fact
 from crewmem.ids import shorten
+from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import (
     CLOSING_TAG,
@@ -48,7 +49,7 @@ def recall_start(
     It holds pinned lines, the most important facts, and the names of files worth reading. What
     is external is left out unless an operator pinned it, and so are suspicious passages.
     """
-    pins = _list_trusted(memory, ["pins"])
+    pins = _list_leading(memory, ["pins"])
     items = [item for info in pins for item in _list_pins(memory, info)]
     if facts is not None:
         page = facts.list(limit=START_FACTS)
@@ -74,11 +75,8 @@ def rank_fact(fact: Fact) -> tuple[Any, ...]:
 
 
 def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> RecalledItem | None:
-    pinned_by = str((fact.metadata or {}).get("pinned_by", ""))
-    is_trusted = fact.origin != "external" or (
-        fact.pin != "none" and pinned_by.startswith("operator:")
-    )
-    if fact.scope == "session" or not is_trusted:
+    pinned_by = "" if fact.pin == "none" else str(fact.metadata.get("pinned_by", ""))
+    if fact.scope == "session" or not may_lead(fact.origin, pinned_by=pinned_by):
         return None
     text = fact.content
     if text not in clean:
@@ -104,11 +102,11 @@ def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> Rec
     )
 
 
-def _list_trusted(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
-    """Return the files of *tiers* that are not external."""
+def _list_leading(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
+    """Return the files of *tiers* that may lead."""
     origins = memory.find_origins(memory.targets(tiers=tiers))
     files = memory.list_files(tiers=tiers)
-    return [info for info in files if origins.get(info.file) != "external"]
+    return [info for info in files if may_lead(origins[info.file])]
 
 
 def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
@@ -129,7 +127,7 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
 
 def _list_names(memory: Memory) -> list[RecalledItem]:
     items = []
-    for info in _list_trusted(memory, INDEXED_TIERS):
+    for info in _list_leading(memory, INDEXED_TIERS):
         name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
         if not memory.context.verdicts.has_attack(name):
             items.append(_make_file_item(info, info.file, name.replace("-", " ")))

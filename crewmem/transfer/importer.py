@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.access import ORIGINS, lowest_origin
 from crewmem.errors import (
     STORAGE_FAILED,
     CrewmemError,
@@ -16,6 +15,7 @@ from crewmem.errors import (
     UsageError,
 )
 from crewmem.journal.listing import EntryFilter
+from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.storage.locks import lock
 from crewmem.text.wording import count

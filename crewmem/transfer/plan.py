@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crewmem import security
-from crewmem.access import Scope, lowest_origin
+from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, tier_of
 from crewmem.files.write import leave_out_attacks
+from crewmem.origins import lowest_origin
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut
 from crewmem.transfer.contents import Contents, Text, clean_name, split_text

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from crewmem.access import ORIGINS, Scope
+from crewmem.access import Scope
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
+from crewmem.origins import ORIGINS
 from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import Source

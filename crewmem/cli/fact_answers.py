@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from crewmem.facts.aging import Aged
 from crewmem.facts.fact import Fact
 from crewmem.facts.remember import Similar
-from crewmem.facts.rollup import Aged, Rolled
+from crewmem.facts.rollup import Rolled
 
 
 @dataclass(frozen=True, slots=True)

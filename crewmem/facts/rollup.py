@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import UsageError
+from crewmem.facts.aging import DATED_SQL, Aged, age_facts
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, Fact, Owner
 from crewmem.facts.remember import add_fact, find_attacks
@@ -16,22 +17,10 @@ from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
-from crewmem.times import add_span, day_start, format_time, local_day, parse_time
+from crewmem.times import day_start, format_time, local_day, parse_time
 
 if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
-
-WARM, COLD = timedelta(days=7), timedelta(days=30)
-"""Age from which details stand behind their summary, and from which they are archived."""
-
-AGING_SQL = (
-    "(facts.kind in ('context', 'feedback', 'error', 'meeting')"
-    " or facts.kind = 'action_item' and facts.state in ('done', 'dropped'))"
-)
-"""Kinds that age. What stands is not put away for its age."""
-
-DATED_SQL = "max(facts.created_at, coalesce(facts.occurred_at, ''))"
-"""From when on a fact ages: it happened, or was recorded, the later."""
 
 
 class Period(NamedTuple):
@@ -67,14 +56,6 @@ class Rolled(NamedTuple):
     action: str
     id: str
     sources: int
-
-
-class Aged(NamedTuple):
-    """A fact that aged: warm or archived."""
-
-    id: str
-    title: str
-    status: str
 
 
 class RollupReport(NamedTuple):
@@ -267,38 +248,6 @@ def _archive_emptied(
             table.record("archived", after, payload={"reason": "nothing of it is held"})
         done.append(Rolled(name, str(fact.owner), "archived", fact.id, 0))
     return done
-
-
-def age_facts(table: FactTable, *, dry_run: bool = False) -> list[Aged]:
-    """Let facts age that a written summary is derived from: warm after 7 days, archived after 30.
-
-    Pinned facts, facts with a topic key and shared facts do not age.
-    """
-    context = table.context
-    now = context.now
-    warm, cold = (format_time(add_span(now, -age)) for age in (WARM, COLD))
-    facts = table.select(
-        f"{AGING_SQL} and facts.scope = 'agent' and facts.pin = 'none' and facts.topic_key is null"
-        f" and facts.status in ('active', 'warm') and {DATED_SQL} <= :warm"
-        f" and (facts.status = 'active' or {DATED_SQL} <= :cold)"
-        " and exists (select 1 from fact_relations r join facts summary on summary.id = r.src_id"
-        "  where r.dst_id = facts.id and r.relation = 'derived_from' and summary.kind = 'summary'"
-        "  and summary.status = 'active')",
-        {"warm": warm, "cold": cold},
-        tail="order by facts.created_at, facts.id",
-    )
-    aged = []
-    for fact in facts:
-        is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
-        status = "archived" if is_cold else "warm"
-        aged.append(Aged(fact.id, fact.title, status))
-    if not dry_run and aged:
-        with transaction(context.db):
-            for fact, each in zip(facts, aged, strict=True):
-                after = table.update(fact, {"status": each.status}, reason="aged")
-                event = "archived" if each.status == "archived" else "aged"
-                table.record(event, after, payload={"from": fact.status, "reason": "aged"})
-    return aged
 
 
 def show_rollup(table: FactTable, day: str) -> tuple[list[Fact], bool]:

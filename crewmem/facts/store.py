@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
-    from crewmem.facts.maintenance import MaintenancePlan
+    from crewmem.facts.nightly import NightlyPlan
     from crewmem.facts.notes import CondensedSession
     from crewmem.facts.purge import EraseVectors, Purged
     from crewmem.facts.remember import Added
@@ -530,17 +530,17 @@ class Facts:
 
         return show_rollup(self.table, day)
 
-    def plan_maintenance(self) -> MaintenancePlan:
-        """Decide what the nightly upkeep of shared facts changes."""
-        from crewmem.facts.maintenance import plan_maintenance
+    def plan_nightly(self) -> NightlyPlan:
+        """Decide what the nightly job changes of shared facts."""
+        from crewmem.facts.nightly import plan_nightly
 
-        return plan_maintenance(self.table)
+        return plan_nightly(self.table)
 
-    def apply_maintenance(self, plan: MaintenancePlan) -> builtins.list[str]:
-        """Apply a plan of the nightly upkeep; return the journal entries, one a step."""
-        from crewmem.facts.maintenance import apply_maintenance
+    def apply_nightly(self, plan: NightlyPlan) -> builtins.list[str]:
+        """Apply a plan of the nightly job; return the journal entries, one a step."""
+        from crewmem.facts.nightly import apply_nightly
 
-        return apply_maintenance(self.table, plan)
+        return apply_nightly(self.table, plan)
 
     # Exchange
 

@@ -118,14 +118,14 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
         return {} if dry_run else {"importances_changed": home.journal.apply_decay()}
 
     def maintain() -> Mapping[str, int]:
-        plan = home.facts.plan_maintenance()
+        plan = home.facts.plan_nightly()
         if dry_run:
             outcome.plan += [
                 f"{step.action} {step.id} {step.title} ({step.rule})".replace("  ", " ")
                 for step in plan.steps
             ]
             return {}
-        return {"facts_maintained": len(home.facts.apply_maintenance(plan))}
+        return {"facts_maintained": len(home.facts.apply_nightly(plan))}
 
     def measure() -> Mapping[str, int]:
         if not dry_run:

@@ -17,8 +17,8 @@ def add_errors(home, names=("ada", "bo", "cy", "di"), **fields):
 
 def maintain(world):
     facts = world.system.facts
-    plan = facts.plan_maintenance()
-    facts.apply_maintenance(plan)
+    plan = facts.plan_nightly()
+    facts.apply_nightly(plan)
     return [step.action for step in plan.steps]
 
 
@@ -301,7 +301,7 @@ def test_name_that_is_everywhere_is_not_a_signal(world):
 
 def test_only_operators_run_the_nightly_upkeep(world):
     with pytest.raises(RefusedError):
-        world.ada.facts.plan_maintenance()
+        world.ada.facts.plan_nightly()
     with pytest.raises(ConflictError):
         world.operator.facts.undo_condense(world.operator.facts.add("no summary").id)
 

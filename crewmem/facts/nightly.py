@@ -1,7 +1,7 @@
-"""The nightly upkeep of shared facts.
+"""What the job ``nightly`` does to shared facts.
 
-Facts are shared, confirmed, superseded, made stale and archived; corrections and signals are
-found. A plan decides, `apply_maintenance` does it, one journal entry a step.
+Facts are shared, confirmed, superseded, made stale and archived (see `aging`); corrections and
+signals are found. A plan decides, `apply_nightly` does it, one journal entry a step.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts import corrections
+from crewmem.facts.aging import age_shared
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import add_fact
@@ -41,12 +42,6 @@ IMPORTANT, CONFIDENT = 4, 0.7
 LEAST_IMPORTANCE, LEAST_CONFIDENCE = 3, 0.6
 """Below this a fact is never shared by the job."""
 
-POOR = 0.3
-"""Quality below which an unused fact becomes stale."""
-
-IDLE, STALE = timedelta(days=30), timedelta(days=60)
-"""How long without use until then, and how long stale until it is archived."""
-
 SIGNAL_WINDOW = timedelta(days=7)
 MIN_FACTS = 10
 """Facts of the window from which on lift tells something."""
@@ -57,7 +52,7 @@ other fact is known to all agents, whatever happens."""
 
 
 class Step(NamedTuple):
-    """Something that the upkeep does.
+    """Something that a run does.
 
     Attributes:
         action: shared, confirmed, superseded, stale, archived, correction or signal.
@@ -82,15 +77,15 @@ class Step(NamedTuple):
     base_quality: float = 0.0
 
 
-class MaintenancePlan(NamedTuple):
-    """What a run of the upkeep changes, in order."""
+class NightlyPlan(NamedTuple):
+    """What a run changes, in order."""
 
     steps: list[Step]
 
 
 @dataclass(slots=True)
 class _Compared:
-    """A fact, as far as the upkeep compares it.
+    """A fact, as far as a run compares it.
 
     Attributes:
         place: Among those that are compared, oldest first.
@@ -111,8 +106,8 @@ class _Compared:
     near: dict[int, float] = field(default_factory=dict)
 
 
-def plan_maintenance(table: FactTable) -> MaintenancePlan:
-    """Decide what the nightly upkeep changes; all facts count, whoever may read them."""
+def plan_nightly(table: FactTable) -> NightlyPlan:
+    """Decide what a run changes; all facts count, whoever may read them."""
     table.context.access.require_operator("maintain shared facts")
     rows, token_sets = _load(table)
     for one, other, similarity in find_similar_pairs(token_sets, SAME):
@@ -125,10 +120,10 @@ def plan_maintenance(table: FactTable) -> MaintenancePlan:
     steps += _plan_aging(table, rows, gone)
     steps += _plan_corrections(table)
     steps += _plan_signals(table, crews)
-    return MaintenancePlan(steps)
+    return NightlyPlan(steps)
 
 
-def apply_maintenance(table: FactTable, plan: MaintenancePlan) -> list[str]:
+def apply_nightly(table: FactTable, plan: NightlyPlan) -> list[str]:
     """Apply a plan in one transaction. A step whose facts have changed since is left out.
 
     Returns:
@@ -141,7 +136,7 @@ def apply_maintenance(table: FactTable, plan: MaintenancePlan) -> list[str]:
             try:
                 changed = _apply(table, step)
             except (ConflictError, RefusedError) as error:
-                table.context.warn("maintenance-step", f"{step.action} {step.id}: {error.message}")
+                table.context.warn("nightly-step", f"{step.action} {step.id}: {error.message}")
                 continue
             if changed:
                 done.append(changed)
@@ -324,28 +319,14 @@ def _plan_confirmation(row: _Compared, shared: Sequence[tuple[float, _Compared]]
 
 
 def _plan_aging(table: FactTable, rows: Iterable[_Compared], gone: set[str]) -> list[Step]:
-    context = table.context
-    limit = format_time(add_span(context.now, -STALE))
     steps = []
     for row in rows:
         fact = row.fact
-        if not fact.is_shared or fact.pin != "none" or fact.id in gone:
-            continue
-        if (fact.topic_key or "").startswith("rollup/"):
-            continue
-        if fact.status == "active" and row.quality < POOR and row.idle_days >= IDLE.days:
-            rule = f"quality {row.quality:.2f}, not used for {int(row.idle_days)} days"
-            steps.append(Step("stale", fact.id, fact.title, rule))
-        elif fact.status == "stale":
-            since = context.db.value(
-                "select max(at) from (select max(changed_at) as at from fact_revisions"
-                " where fact_id = :id union all select max(voted_at) from votes"
-                " where fact_id = :id and vote = 1 union all select created_at from facts"
-                " where id = :id)",
-                {"id": fact.id},
-            )
-            if since <= limit:
-                steps.append(Step("archived", fact.id, fact.title, f"stale for {STALE.days} days"))
+        if fact.is_shared and fact.id not in gone:
+            aged = age_shared(table, fact, quality=row.quality, idle_days=row.idle_days)
+            if aged:
+                status, rule = aged
+                steps.append(Step(status, fact.id, fact.title, rule))
     return steps
 
 

@@ -192,6 +192,11 @@ def find_user_directory(kind: Literal["data", "cache"]) -> Path:
     return Path(find("crewmem"))
 
 
+def find_home_directory(named: str | Path | None) -> Path:
+    """Return the directory of the home: *named*, or else that of the user's data."""
+    return Path(named or find_user_directory("data")).expanduser().absolute()
+
+
 def load_settings(
     home: Path | None,
     variables: Mapping[str, str] | None = None,

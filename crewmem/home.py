@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from crewmem.access import Access, Actor, Scope
-from crewmem.config import Settings, find_user_directory, load_settings
+from crewmem.config import Settings, find_home_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
+from crewmem.files.tiers import OWN_TIERS
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.sqlite import (
@@ -63,9 +64,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
 
 T = TypeVar("T")
 
-OWN_TIERS = frozenset({"agent", "crew", "persona", "pins"})
-"""Tiers that are meant to hold instructions: nothing in them is suspicious."""
-
 EMBEDDED_AT_ONCE = 8
 """Facts that are embedded when one is added: it, and a few that were added before it without a
 model. More waits for the next sweep."""
@@ -96,9 +94,7 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
     Raises:
         NotFoundError: If there is no such home, workspace or agent.
     """
-    if home is None:
-        home = find_user_directory("data")
-    path = Path(home).expanduser().absolute()
+    path = find_home_directory(home)
     if isinstance(actor, str):
         actor = Actor.parse(actor)
     actor = actor or Actor("operator", "python")

@@ -16,7 +16,7 @@ import click
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
 from crewmem.cli.output import Human, Output, visible
-from crewmem.config import Settings, find_user_directory, load_settings
+from crewmem.config import Settings, find_home_directory, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
 from crewmem.storage.filesystem import is_full
@@ -86,8 +86,7 @@ class App:
     @cached_property
     def home_path(self) -> Path:
         """The directory of the home."""
-        text = self.option("home") or self.environ.get("CREWMEM_HOME")
-        return Path(text or find_user_directory("data")).expanduser().absolute()
+        return find_home_directory(self.option("home") or self.environ.get("CREWMEM_HOME"))
 
     @property
     def has_home(self) -> bool:

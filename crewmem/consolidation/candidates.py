@@ -27,6 +27,12 @@ from crewmem.consolidation.cues import (
 from crewmem.consolidation.statements import Statement, group_text, read_statements
 from crewmem.search.entities import CALENDAR
 
+FEWEST_DAYS = 2
+"""Days on which the same must be said to recur."""
+
+FEWEST_SOURCES = 2
+"""Sources that must say the same, when all of them do on one day."""
+
 MARKED = 0.70
 """Least probability of a marked statement whose place says nothing of its kind."""
 
@@ -156,8 +162,8 @@ class Candidate:
 
     @property
     def recurs(self) -> bool:
-        """Tell whether it was said on two days or in two sources."""
-        return len(self.days) > 1 or len(self.sources) > 1
+        """Tell whether it was said on enough days or in enough sources."""
+        return len(self.days) >= FEWEST_DAYS or len(self.sources) >= FEWEST_SOURCES
 
     def is_recent(self, today: date, span: timedelta) -> bool:
         """Tell whether it was said within *span* before *today*."""

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crewmem.consolidation import pins, rules
+from crewmem.consolidation import learned_rules, pins
 from crewmem.consolidation.apply import PlanApplier, TargetFiles
 from crewmem.consolidation.candidates import Candidate, drop_templates
 from crewmem.consolidation.cluster import find_known, make_candidates
@@ -408,7 +408,7 @@ class Consolidation:
             files=inputs.files,
             caps=_caps(),
         )
-        plan.changes += rules.plan_rules(
+        plan.changes += learned_rules.plan_rules(
             [each for each in chosen if _is_journal_rule(each)],
             self._llm() if inputs.entries else None,
             inputs.entries,

@@ -17,9 +17,6 @@ from unicodedata import category
 from crewmem.documents import BREADCRUMB, embedding_input
 from crewmem.text.markdown import Block, parse_blocks, split_front_matter
 
-MAX_CHUNK = 1_000
-"""Most characters of a chunk: a section of notes mostly fits, a screen shows it."""
-
 MAX_HEADING = 120
 """Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
 
@@ -90,12 +87,12 @@ def decode(content: bytes) -> tuple[str, str]:
         return normalize(text), "it is not UTF-8: what cannot be read was replaced"
 
 
-def split_chunks(text: str, *, limit: int = MAX_CHUNK, by_entry: bool = False) -> list[Chunk]:
+def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk]:
     """Split a normalized markdown text into chunks.
 
     Args:
         text: As `normalize` returns it.
-        limit: Most characters of a chunk.
+        limit: Most characters of a chunk; the setting ``files.max_chunk``.
         by_entry: Whether every entry of a list is a chunk: of lessons. In the section that
             consolidation owns it is one in any file.
     """

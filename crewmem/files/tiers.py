@@ -55,6 +55,7 @@ DATED_TIERS = frozenset({"daily", "learned"})
 """Tiers whose files are named by a day."""
 
 OWN_TIERS = frozenset(tier.name for tier in TIERS.values() if tier.own)
+"""Tiers that are meant to hold instructions: nothing in them is suspicious."""
 
 ARCHIVE_PRIOR = -0.10
 """Of notes in an archive folder: their text lives on in what was made of it."""

@@ -14,7 +14,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.locations import Target
-from crewmem.files.tiers import day_of, is_archived
+from crewmem.files.tiers import OWN_TIERS, day_of, is_archived
 from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
@@ -44,8 +44,6 @@ NUDGE_AFTER = 60
 
 MIN_CUT = 100
 """Fewest characters of a section that is cut; less says nothing."""
-
-OWN_TIERS = frozenset({"agent", "crew", "persona", "pins"})
 
 PREAMBLE = (
     "UNTRUSTED HINTS written by earlier work, possibly wrong or outdated.\n"

@@ -29,12 +29,6 @@ MAX_ITEM = 600
 RECALLED_STORES = ("facts", "journal", "memory")
 """Stores that are asked where nobody names any."""
 
-START_KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_item", "fact")
-"""Kinds of facts for the start of a session, the most useful first."""
-
-START_FACTS = 200
-"""Newest facts that the start of a session chooses from."""
-
 
 @dataclass(slots=True)
 class RecalledItem:

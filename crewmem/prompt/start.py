@@ -13,8 +13,6 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import (
     CLOSING_TAG,
     OPENING,
-    START_FACTS,
-    START_KINDS,
     Recalled,
     RecalledItem,
     make_recalled,
@@ -28,6 +26,12 @@ if TYPE_CHECKING:
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
     from crewmem.files.reading import FileInfo
+
+KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_item", "fact")
+"""Kinds of facts, the most useful first."""
+
+MAX_FACTS = 200
+"""Newest facts to choose from."""
 
 MAX_LINE = 220
 """Most characters of a line."""
@@ -52,7 +56,7 @@ def recall_start(
     pins = _list_leading(memory, ["pins"])
     items = [item for info in pins for item in _list_pins(memory, info)]
     if facts is not None:
-        page = facts.list(limit=START_FACTS)
+        page = facts.list(limit=MAX_FACTS)
         ranked = sorted(page.facts, key=rank_fact)
         clean = context.verdicts.find_clean({fact.content for fact in ranked})
         found = [item for fact in ranked if (item := _make_fact_item(context, fact, clean))]
@@ -69,7 +73,7 @@ def recall_start(
 
 def rank_fact(fact: Fact) -> tuple[Any, ...]:
     """Return the key by which facts are sorted: pinned, important, useful kinds, newest."""
-    kind = START_KINDS.index(fact.kind) if fact.kind in START_KINDS else len(START_KINDS)
+    kind = KINDS.index(fact.kind) if fact.kind in KINDS else len(KINDS)
     newest = tuple(-ord(character) for character in fact.occurred_at or fact.created_at)
     return (fact.pin == "none", -fact.importance, kind, newest)
 

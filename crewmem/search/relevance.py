@@ -99,6 +99,10 @@ def label_relevance(relevance: float, pull: float, push: float) -> str:
 
     Who asks is shown sure and unsure hits (pull); a hook, which nobody asked, shows sure ones alone
     (push). `Search` leaves out the rest, and marks what is unsure.
+
+    Args:
+        pull: The setting ``recall.min_relevance``.
+        push: The setting ``hooks.min_relevance``.
     """
     return "sure" if relevance >= push else "unsure" if relevance >= pull else "weak"
 

@@ -39,7 +39,9 @@ def test_every_line_with_text_is_in_exactly_one_chunk_with_its_number(text, limi
 
 
 def test_sections_have_their_headings_as_breadcrumb():
-    chunks = split_chunks("intro\n\n# Deploys\n\n## Keys\n\nIn the vault.\n\n# Other\nx\n")
+    chunks = split_chunks(
+        "intro\n\n# Deploys\n\n## Keys\n\nIn the vault.\n\n# Other\nx\n", limit=1000
+    )
 
     assert [(c.first_line, c.last_line, c.heading) for c in chunks] == [
         (1, 1, ""),
@@ -54,7 +56,7 @@ def test_lines_of_the_section_that_consolidation_owns_are_chunks_of_their_own():
     section = (
         "<!-- crewmem:consolidated -->\n## Learned\n\n- One\n- Two\n<!-- /crewmem:consolidated -->"
     )
-    chunks = split_chunks(f"# Me\n- Mine\n- Mine, too\n\n{section}\nMy last word\n")
+    chunks = split_chunks(f"# Me\n- Mine\n- Mine, too\n\n{section}\nMy last word\n", limit=1000)
 
     assert [(c.first_line, c.last_line) for c in chunks] == [
         (1, 5),
@@ -66,11 +68,11 @@ def test_lines_of_the_section_that_consolidation_owns_are_chunks_of_their_own():
 
 
 def test_heading_in_a_code_fence_is_not_a_heading():
-    assert len(split_chunks("# A\n\n```sh\n# not a heading\n```\n")) == 1
+    assert len(split_chunks("# A\n\n```sh\n# not a heading\n```\n", limit=1000)) == 1
 
 
 def test_line_numbers_are_true_with_crlf():
-    chunks = split_chunks(normalize("# A\r\none\r\n\r\n# B\r\ntwo\r\n"))
+    chunks = split_chunks(normalize("# A\r\none\r\n\r\n# B\r\ntwo\r\n"), limit=1000)
 
     assert [(c.first_line, c.last_line, c.text) for c in chunks] == [
         (1, 2, "# A\none"),
@@ -100,7 +102,7 @@ def test_long_line_is_split_between_characters():
 
 
 def test_lessons_are_chunks_by_entry():
-    chunks = split_chunks("# Lessons\n\n- one\n  more\n- two\n- three\n", by_entry=True)
+    chunks = split_chunks("# Lessons\n\n- one\n  more\n- two\n- three\n", by_entry=True, limit=1000)
 
     assert [c.text for c in chunks] == ["# Lessons", "- one\n  more", "- two", "- three"]
 
@@ -116,8 +118,8 @@ def test_front_matter_is_read_as_fields_and_indexed_by_value():
     assert fields.aliases == ("Ship it", "Rollout")
     assert fields.tags == ("ops", "ci")
     assert fields.dated == "2026-05-01"
-    assert "aliases" not in split_chunks(text)[0].words
-    assert "Rollout" in split_chunks(text)[0].words
+    assert "aliases" not in split_chunks(text, limit=1000)[0].words
+    assert "Rollout" in split_chunks(text, limit=1000)[0].words
 
 
 @pytest.mark.parametrize("text", ["---\n: [\n---\nx", "---\ntags: {a: 1}\n---\n", "--- not\nx"])

@@ -1,7 +1,7 @@
 import json
 import shlex
 
-from crewmem.consolidation.rules import format_prompt, format_rule, parse_rules, plan_rules
+from crewmem.consolidation.learned_rules import format_prompt, format_rule, parse_rules, plan_rules
 from crewmem.security import Scanner
 from tests.running import run_crewmem
 

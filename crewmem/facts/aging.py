@@ -1,0 +1,98 @@
+"""How facts age: which become warm, stale and archived, and when.
+
+Details of an agent age by their date, behind a summary that was made of them (job ``rollup``).
+Shared facts age by use and votes (job ``nightly``). What rank a fact has until then, by how much
+of it is remembered, is `retention`; of episodes it is the journal's `apply_decay`.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from crewmem.facts.fact import Fact
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import transaction
+from crewmem.times import add_span, format_time
+
+WARM, COLD = timedelta(days=7), timedelta(days=30)
+"""Age from which details stand behind their summary, and from which they are archived."""
+
+AGING_SQL = (
+    "(facts.kind in ('context', 'feedback', 'error', 'meeting')"
+    " or facts.kind = 'action_item' and facts.state in ('done', 'dropped'))"
+)
+"""Kinds that age. What stands is not put away for its age."""
+
+DATED_SQL = "max(facts.created_at, coalesce(facts.occurred_at, ''))"
+"""From when on a fact ages: it happened, or was recorded, the later."""
+
+POOR = 0.3
+"""Quality below which an unused shared fact becomes stale."""
+
+IDLE, STALE = timedelta(days=30), timedelta(days=60)
+"""How long without use until then, and how long stale until it is archived."""
+
+
+class Aged(NamedTuple):
+    """A fact that aged: warm or archived."""
+
+    id: str
+    title: str
+    status: str
+
+
+def age_facts(table: FactTable, *, dry_run: bool = False) -> list[Aged]:
+    """Let details age that a written summary is derived from: warm after 7 days, archived after 30.
+
+    Pinned facts, facts with a topic key and shared facts do not age.
+    """
+    context = table.context
+    now = context.now
+    warm, cold = (format_time(add_span(now, -age)) for age in (WARM, COLD))
+    facts = table.select(
+        f"{AGING_SQL} and facts.scope = 'agent' and facts.pin = 'none' and facts.topic_key is null"
+        f" and facts.status in ('active', 'warm') and {DATED_SQL} <= :warm"
+        f" and (facts.status = 'active' or {DATED_SQL} <= :cold)"
+        " and exists (select 1 from fact_relations r join facts summary on summary.id = r.src_id"
+        "  where r.dst_id = facts.id and r.relation = 'derived_from' and summary.kind = 'summary'"
+        "  and summary.status = 'active')",
+        {"warm": warm, "cold": cold},
+        tail="order by facts.created_at, facts.id",
+    )
+    aged = []
+    for fact in facts:
+        is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
+        status = "archived" if is_cold else "warm"
+        aged.append(Aged(fact.id, fact.title, status))
+    if not dry_run and aged:
+        with transaction(context.db):
+            for fact, each in zip(facts, aged, strict=True):
+                after = table.update(fact, {"status": each.status}, reason="aged")
+                event = "archived" if each.status == "archived" else "aged"
+                table.record(event, after, payload={"from": fact.status, "reason": "aged"})
+    return aged
+
+
+def age_shared(
+    table: FactTable, fact: Fact, *, quality: float, idle_days: float
+) -> tuple[str, str] | None:
+    """Return the next status of a shared fact and the reason; None when it stays as it is.
+
+    Pinned facts and summaries of periods do not age.
+    """
+    if fact.pin != "none" or (fact.topic_key or "").startswith("rollup/"):
+        return None
+    if fact.status == "active" and quality < POOR and idle_days >= IDLE.days:
+        return "stale", f"quality {quality:.2f}, not used for {int(idle_days)} days"
+    if fact.status == "stale":
+        since = table.context.db.value(
+            "select max(at) from (select max(changed_at) as at from fact_revisions"
+            " where fact_id = :id union all select max(voted_at) from votes"
+            " where fact_id = :id and vote = 1 union all select created_at from facts"
+            " where id = :id)",
+            {"id": fact.id},
+        )
+        if since <= format_time(add_span(table.context.now, -STALE)):
+            return "archived", f"stale for {STALE.days} days"
+    return None

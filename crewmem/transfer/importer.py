@@ -29,7 +29,6 @@ from crewmem.transfer.plan import (
     PlannedWrite,
     Refused,
     assign_owners,
-    plan_files,
 )
 
 if TYPE_CHECKING:
@@ -152,7 +151,7 @@ class Importer:
             origin="agent" if contents.is_bundle else limit,
             limit=limit,
         )
-        plan_files(planner, owned)
+        planner.add_all(owned)
         facts, bad_owners = _choose_facts(contents.facts, options, homes, crews)
         entries = sum(1 for _ in read_lines(io.BytesIO(contents.journal or b"")))
         left_out = [*left_out, *planner.left_out, *bad_owners, *contents.left_out]

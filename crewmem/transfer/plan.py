@@ -94,17 +94,19 @@ class FilePlanner:
         self._origin = origin
         self._limit = limit
         self._replaced: set[str] = set()
+        self._named: Counter[str] = Counter()  # texts of the source by the file they name
         self.writes: list[PlannedWrite] = []
         self.refused: list[Refused] = []
         self.left_out: list[LeftOut] = []
         self.unchanged: list[Text] = []
 
-    def add(self, text: Text, owner: Owner, *, is_shared: bool) -> None:
-        """Plan one text.
+    def add_all(self, owned: Sequence[tuple[Text, Owner]]) -> None:
+        """Plan all texts, in order; those that share a file get headings."""
+        self._named.update(owner.prefix + text.file for text, owner in owned)
+        for text, owner in owned:
+            self._add(text, owner)
 
-        Args:
-            is_shared: Whether other texts go to the same file, so that it gets a heading.
-        """
+    def _add(self, text: Text, owner: Owner) -> None:
         reference = owner.prefix + text.file
         tier = tier_of(text.file, owner.scope)
         body = self._screen(text, reference, tier)
@@ -119,6 +121,7 @@ class FilePlanner:
         if self._merge != "append" and any(each in self._was_there for each in family):
             self._merge_existing(text, reference, tier, body)
             return
+        is_shared = self._named[reference] > 1
         if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
             body = f"## {text.source}\n\n{body}"
         if text.may_split and self._continue_split(text, reference, body):
@@ -210,11 +213,15 @@ class FilePlanner:
         return not cap or size + added + (added // 50 + 2 if size else 0) <= cap
 
     def _family(self, reference: str) -> list[str]:
-        """Return the files that a text was split into, of those that are there."""
+        """Return the files that a text was split into, of those that are there.
+
+        A file that another text names is not one of them, whatever its number.
+        """
         found = [reference] if reference in self._texts else []
         number = 2
         while (each := _number_file(reference, number)) in self._texts:
-            found.append(each)
+            if each not in self._named:
+                found.append(each)
             number += 1
         return found
 
@@ -259,9 +266,10 @@ class FilePlanner:
         family = self._family(reference)
         number = max(1, len(family) + (bool(family) and reference not in family))
         for part in self._cut(reference, body):
-            while not self._fits(_number_file(reference, number), part):
-                number += 1
             file = _number_file(reference, number)
+            while (file != reference and file in self._named) or not self._fits(file, part):
+                number += 1
+                file = _number_file(reference, number)
             self._write(text, file, _tier_of_reference(file), part)
             number += 1
 
@@ -362,14 +370,6 @@ def assign_owners(
         else:
             found.append((text, owner))
     return found, left_out
-
-
-def plan_files(planner: FilePlanner, owned: Sequence[tuple[Text, Owner]]) -> None:
-    """Plan all texts, in order; those that share a file get headings."""
-    counts = Counter(owner.prefix + text.file for text, owner in owned)
-    for text, owner in owned:
-        is_shared = counts[owner.prefix + text.file] > 1
-        planner.add(text, owner, is_shared=is_shared)
 
 
 # What is there already

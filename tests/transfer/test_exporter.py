@@ -46,6 +46,21 @@ def test_export_import_export_gives_the_same_bytes(home, other, tmp_path, import
     assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
 
 
+def test_bundle_keeps_numbered_files_apart_and_the_blank_lines_at_their_ends(
+    home, other, tmp_path, import_
+):
+    shared = "## Settings\n\nLoud.\n"
+    texts = {"pump": f"# Pump\n\nOld.\n\n{shared}\n\n\n", "pump-2": f"# Pump\n\nNew.\n\n{shared}"}
+    for name, text in texts.items():
+        home.memory.write(text, file=f"crew:harbor/topics/{name}.md", mode="replace")
+    home.transfer.export(tmp_path / "a")
+
+    import_(tmp_path / "a", into=other, origin="operator")
+
+    found = files_of(other)
+    assert {name: found[f"crew:harbor/topics/{name}.md"] for name in texts} == texts
+
+
 def test_bundle_that_review_trusted_is_exported_as_it_was_but_for_what_the_chain_has(
     home, other, tmp_path, import_
 ):

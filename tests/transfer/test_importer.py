@@ -140,6 +140,22 @@ def test_split_topic_is_one_write_a_file_and_an_import_that_was_stopped_goes_on(
     assert files_of(home) == whole
 
 
+def test_parts_of_a_long_topic_pass_by_a_file_of_the_source_that_has_their_number(
+    home, tree, import_
+):
+    text = "".join(f"# Part {i}\n\n" + "A line.\n" * 30 for i in range(110))
+    path = tree({"long.md": text, "long-2.md": "# Other\n\nShort.\n"})
+
+    import_(path)
+    import_(path)
+
+    files = files_of(home)
+    assert files[f"{WINCH}topics/long-2.md"] == "# Other\n\nShort.\n"
+    parts = [files[f"{WINCH}topics/long.md"], files[f"{WINCH}topics/long-3.md"]]
+    assert "".join(parts) == text
+    assert len(files) == 3
+
+
 def test_import_does_not_change_agent_file(home, tree, import_):
     home.memory.write("Mine.\n", file=f"{WINCH}AGENT.md", mode="replace")
 

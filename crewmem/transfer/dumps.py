@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
+from crewmem.ids import is_id
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_time, parse_time
 from crewmem.transfer.archive import LeftOut, Source
@@ -200,8 +201,8 @@ class Dump:
     Attributes:
         NAME: What ``--layout`` and plans call it.
         is_record: Tells whether an item is a record of this program.
-        read_items: Yields what items say. An id is the program's own: facts make one of it that is
-            the same at every import.
+        read_items: Yields what items say. An id is the program's own: facts make one of it and of
+            NAME that is the same at every import.
     """
 
     NAME: str
@@ -222,5 +223,7 @@ class Dump:
                 contents.leave_out(item.source, "it has no text", item.line)
             else:
                 fields = {k: v for k, v in found.items() if v not in (None, "", [], {})}
+                if "id" in fields and not is_id(str(fields["id"])):
+                    fields["id"] = f"{self.NAME} {fields['id']}"  # another program has it, too
                 contents.facts.append(Record(item.source, item.line, fields))
         return contents

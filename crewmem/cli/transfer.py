@@ -80,7 +80,7 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     """Read memory from bundles and other tools.
 
     Prints a plan; nothing is written without --apply. Reads bundles of crewmem and OKF,
-    .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, Obsidian vaults and
+    .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, basic-memory, Obsidian vaults and
     any markdown, and facts of claude-mem, mem0, OtterCamp, Engram, Beads, or JSON lines.
     """
     app.require_operator("import memory")

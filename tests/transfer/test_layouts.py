@@ -212,6 +212,41 @@ def test_live_tree_keeps_its_tiers(home, tree, import_):
     assert [each.source for each in plan.left_out] == ["peers/0123456789abcdef.md"]
 
 
+def test_basic_memory_note_is_an_agents_and_other_markdown_an_operators(home, tree, import_):
+    note = (
+        "---\ntitle: Pump\ntype: note\npermalink: machines/pump\ntags: [pumps]\n---\n"
+        "## Observations\n- [fact] Seal by Marlow #parts\n\n"
+        "## Relations\n- part_of [[North Hall]]\n"
+    )
+    path = tree({"machines/pump.md": note, "post.md": "---\npermalink: /post\n---\nHello.\n"})
+
+    import_(path)
+
+    pump = home.memory.read(f"{WINCH}topics/pump.md")
+    assert (pump.text, pump.origin) == (note, "agent")
+    assert home.memory.read(f"{WINCH}topics/post.md").origin == "operator"
+
+
+def test_programs_that_give_the_same_id_do_not_take_each_others_facts(home, tree, import_):
+    path = tree(
+        {
+            "mem0.json": json.dumps(
+                [{"id": "7", "memory": "The lab opens at nine", "user_id": "x"}]
+            ),
+            "engram.json": json.dumps(
+                [{"id": "7", "content": "The lab closes at six", "memory_type": "fact"}]
+            ),
+            "facts.jsonl": json.dumps({"id": "7", "content": "The lab is in the north hall"}),
+        }
+    )
+
+    for name in ("mem0.json", "engram.json", "facts.jsonl"):
+        assert import_(path / name).facts.added == 1
+        assert import_(path / name).facts.unchanged == 1
+
+    assert len(facts_of(home)) == 3
+
+
 def test_mem0_export_becomes_facts(home, tree, import_):
     record = {
         "id": "f38b689d",

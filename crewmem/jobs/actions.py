@@ -88,7 +88,7 @@ def run_consolidate(home: Home, outcome: Outcome, dry_run: bool) -> None:
         "learned": len(report.learned),
         "contradictions": len(report.contradictions),
         "for_review": len(report.review),
-        "skill_candidates": len(home.propose_skills(dry_run=dry_run)),
+        "skills_proposed": len(home.propose_skills(dry_run=dry_run)),
     }
     _put(outcome, counts, dry_run)
 

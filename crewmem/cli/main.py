@@ -255,6 +255,9 @@ def _usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context is not None else ""
     message = " ".join(error.format_message().split()).replace("Choose from: ", "Choose from ")
+    option = error.param if isinstance(error, click.MissingParameter) else None
+    if context is not None and isinstance(option, click.Option):
+        message = f"Missing option '{option.opts[0]} {option.make_metavar(context)}': {option.help}"
     return UsageError(message, code="usage", hint=hint)
 
 

@@ -323,6 +323,13 @@ def test_answers_repeat_with_the_same_clock(line, reading, tmp_path):
     assert first.out == second.out
 
 
+def test_missing_option_is_named_as_it_is_typed(reading):
+    result = run_crewmem("import", "notes", "--json")
+
+    assert result.status == 2
+    assert result.error["message"].startswith("Missing option '--from SRC': Directory, file")
+
+
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_unknown_option_is_a_usage_error(name, reading):
     result = run_crewmem(*name.split(), "--no-such-option", "--json")

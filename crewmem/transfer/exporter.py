@@ -19,7 +19,12 @@ from crewmem.journal.exporting import (
     export_relations,
 )
 from crewmem.security.records import map_texts
-from crewmem.storage.filesystem import make_directory, remove_file, replace_file
+from crewmem.storage.filesystem import (
+    make_directory,
+    remove_file,
+    remove_leftovers,
+    replace_file,
+)
 from crewmem.text.wording import count
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import write_tar
@@ -81,6 +86,7 @@ class Exporter:
             write_tar(path, iter(sorted(contents.items())))
         else:
             _write_directory(path, contents)
+            remove_leftovers(path, now=self._context.now.timestamp())
         report = ExportReport(
             path=path,
             files=self._counts["files"],

@@ -158,6 +158,16 @@ def test_export_replaces_an_older_bundle_and_nothing_else(home, tmp_path):
         home.transfer.export(tmp_path / "b")
 
 
+def test_export_removes_what_a_killed_export_left(home, tmp_path):
+    home.transfer.export(tmp_path / "a")
+    left = tmp_path / "a" / ".crewmem-999999999-x.tmp"
+    left.write_bytes(b"half")
+
+    home.transfer.export(tmp_path / "a")
+
+    assert not left.exists()
+
+
 def test_changed_bundle_is_refused(home, other, tmp_path, import_):
     fill(home)
     home.transfer.export(tmp_path / "a")

@@ -33,16 +33,23 @@ FEWEST_DAYS = 2
 FEWEST_SOURCES = 2
 """Sources that must say the same, when all of them do on one day."""
 
+# Least probability of a marked statement, by where it stands. The precision that each place reaches
+# by the cross-validated figures of training/fit.py stands behind it.
+
 MARKED = 0.70
-"""Least probability of a marked statement whose place says nothing of its kind."""
+"""Where the place says nothing of its kind: .90."""
 
-MARKED_BY_LABEL, MARKED_IN_SECTION, MARKED_IN_LIST, MARKED_IN_DIARY = 0.15, 0.30, 0.50, 0.85
-"""The same with a label or marker of its own (``Decision: …``); under a heading or label line that
-names a lesson, decision, preference or rule; under one of facts or tasks, where status stands,
-too; and behind a time of day, where a story is told.
+MARKED_BY_LABEL = 0.15
+"""With a label or marker of its own (``Decision: …``): .95."""
 
-By the cross-validated figures of training/fit.py these places reach a precision of .95, .87, .86
-and .67; .70 elsewhere reaches .90."""
+MARKED_IN_SECTION = 0.30
+"""Under a heading or label line that names a lesson, decision, preference or rule: .87."""
+
+MARKED_IN_LIST = 0.50
+"""Under a heading or label line of facts or tasks, where status stands, too: .86."""
+
+MARKED_IN_DIARY = 0.85
+"""Behind a time of day, where a story is told: .67."""
 
 OBSERVED = 0.10
 """Least probability of an observation that may recur: below are status lines and diary."""
@@ -53,8 +60,14 @@ SHORT = 5
 NESTED = 8
 """The same for an item below another one, which then is its topic."""
 
+NEAR_HEADINGS = 3
+"""Headings above a statement that say of what kind it is, the nearest ones."""
+
 LONGEST_TOPIC = 60
 """Characters of a heading or item that is put in front of a statement."""
+
+LONGEST_SECTION = 80
+"""Characters of a heading that are kept in evidence."""
 
 FRAGMENT = 3
 """A fact or task of fewer words that has no topic says nothing alone, however it is marked."""
@@ -112,7 +125,7 @@ class Observation:
 
     Attributes:
         kind: Fact kind; "" when only its wording tells that it lasts.
-        chance: Probability that it is lasting.
+        chance: Probability that it is lasting; of a marked one at least `MARKED`.
         is_marked: Whether it is a candidate after one occurrence.
     """
 
@@ -200,31 +213,30 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         owner: crew/agent, or crew.
         origin: Class of the file.
     """
-    found = []
-    statements = read_statements(text)
-    taken: set[int] = set()
     lines = text.split("\n")
+    statements = read_statements(text)
+    grouped: set[int] = set()  # whose nested items are part of what they say
+    found = []
     for index, statement in enumerate(statements):
-        if statement.parent in taken:
-            taken.add(index)
+        if statement.parent in grouped:
+            grouped.add(index)
             continue
         chance, kind = judge(statement)
         if chance < OBSERVED:
             continue
+        said = statement.text if kind and _is_marker_label(statement) else statement.said
         least = least_chance(statement)
-        marked = chance >= least
-        if marked:  # what is enough where it stands counts as enough anywhere
+        is_marked = chance >= least
+        if is_marked:
+            whole = _add_items(statements, index, said)
+            if whole != said:
+                grouped.add(index)
+            whole = _add_previous(statements, index, whole)
+            said = _add_topic(statements, index, whole)
+            has_topic = said != whole
+            is_marked = has_topic or count_words(said) >= FRAGMENT or kind in OPINIONS
+        if is_marked:  # what is enough where it stands counts as enough anywhere
             chance = MARKED + (chance - least) * (1 - MARKED) / (1 - least)
-        said = statement.said if kind == "" or not _is_marker_label(statement) else statement.text
-        if marked and any(each.parent == index for each in statements[index + 1 : index + 12]):
-            grouped = group_text(statements, index)
-            if grouped != statement.text:
-                said = grouped if said == statement.text else f"{statement.label}: {grouped}"
-                taken.add(index)
-        if marked and statement.follows and needs_context(statement.text):
-            said = f"{statements[index - 1].text} {said}"
-        topic = statement.lead or (statement.headings[-1] if statement.headings else "")
-        section = statement.lead or " > ".join(statement.headings[-1:])
         line_text = "\n".join(lines[statement.first_line - 1 : statement.last_line])
         evidence = Evidence(
             ref=f"{ref}:{statement.first_line}",
@@ -233,20 +245,38 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             source="note",
             owner=owner,
             origin=origin,
-            section=section[:80],
+            section=statement.topic[:LONGEST_SECTION],
         )
-        name = ""
-        size = count_words(said)
-        if marked and size < NESTED and statement.parent >= 0:
-            name = _short_topic(statements[statement.parent].said, said)
-        if marked and not name and size < SHORT:
-            name = _short_topic(clean_topic(topic, statement), said)
-            if not name and size < FRAGMENT and kind not in OPINIONS:
-                marked = False
-        if name:
-            said = f"{name}: {said}"
-        found.append(Observation(said, kind, chance, marked, evidence, topic))
+        found.append(Observation(said, kind, chance, is_marked, evidence, statement.topic))
     return found
+
+
+def _add_items(statements: list[Statement], index: int, said: str) -> str:
+    """Return *said* with the items that are nested in its statement, if that is short enough."""
+    statement = statements[index]
+    whole = group_text(statements, index)
+    if whole == statement.text:
+        return said
+    return whole if said == statement.text else f"{statement.label}: {whole}"
+
+
+def _add_previous(statements: list[Statement], index: int, said: str) -> str:
+    """Return *said* behind the sentence before it, if it cannot be understood without."""
+    statement = statements[index]
+    if statement.follows and needs_context(statement.text):
+        return f"{statements[index - 1].text} {said}"
+    return said
+
+
+def _add_topic(statements: list[Statement], index: int, said: str) -> str:
+    """Return *said* behind the item or heading that it is about, if it is short."""
+    statement, size = statements[index], count_words(said)
+    name = ""
+    if size < NESTED and statement.parent >= 0:
+        name = _short_topic(statements[statement.parent].said, said)
+    if size < SHORT and not name:
+        name = _short_topic(clean_topic(statement.topic, statement), said)
+    return f"{name}: {said}" if name else said
 
 
 def count_words(text: str) -> int:
@@ -269,7 +299,8 @@ def _short_topic(name: str, said: str) -> str:
 
 def judge(statement: Statement) -> tuple[float, str]:
     """Return the probability that a statement is lasting, and its fact kind or ""."""
-    headings, depth = statement.headings[-3:], min(statement.depth, 1)
+    # Without its place in the note, so that the cache knows the same line of other notes again.
+    headings, depth = statement.headings[-NEAR_HEADINGS:], min(statement.depth, 1)
     return _judge(
         replace(statement, first_line=0, last_line=0, parent=-1, headings=headings, depth=depth)
     )
@@ -367,5 +398,5 @@ def drop_templates(observations: Iterable[Observation]) -> list[Observation]:
         each
         for each in kept
         if (each.evidence.owner, each.evidence.section, normalize(each.text)) not in templates
-        or each.chance >= MARKED
+        or each.is_marked
     ]

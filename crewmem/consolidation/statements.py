@@ -64,6 +64,11 @@ class Statement:
     follows: bool = False
 
     @property
+    def topic(self) -> str:
+        """The label line or heading right above it; "" for none."""
+        return self.lead or "".join(self.headings[-1:])
+
+    @property
     def said(self) -> str:
         """The statement with its label."""
         return f"{self.label}: {self.text}" if self.label else self.text

@@ -163,6 +163,13 @@ def test_line_of_most_notes_under_one_heading_is_template():
     assert any("stuck" in each.text for each in kept)
 
 
+def test_fragment_of_a_task_in_most_notes_is_template():
+    days = [f"2026-05-0{number}" for number in range(1, 6)]
+    found = [each for day in days for each in observe("## TODO\n- [ ] Standup\n", day)]
+    assert not any(each.is_marked for each in found)
+    assert drop_templates(found) == []
+
+
 def test_candidate_id_does_not_depend_on_the_order_of_inputs():
     line = "- The deploy key is in the vault.\n"
     first, _ = candidates(observe(line), observe(line, "2026-05-06"))

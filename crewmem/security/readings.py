@@ -8,7 +8,6 @@ import base64
 import binascii
 import codecs
 import contextlib
-import html
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -352,6 +351,8 @@ def _decode_binary(run: str, accept: Accept) -> str:
 
 def _decode_escapes(run: str, _accept: Accept) -> str:
     """Return *run* with URL, backslash and HTML escapes replaced. Never empty."""
+    import html  # for the few texts that have escapes: its table of names is large
+
     run = html.unescape(run)
     run = re.sub(
         r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?|\\([0-7]{3})",

@@ -89,8 +89,7 @@ class Finding(NamedTuple):
         return f"{place}: {self.cls} ({self.rule}{disguise}){words}"
 
 
-@dataclass(frozen=True, slots=True)
-class SafeText:
+class SafeText(NamedTuple):
     """A text that may be shown.
 
     Attributes:
@@ -104,8 +103,7 @@ class SafeText:
     suspicious: list[Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class Screened:
+class Screened(NamedTuple):
     """A text that wants to be stored.
 
     Attributes:

@@ -1,7 +1,8 @@
 """Secrets in text: tokens by their form, values by their name, keys, passwords in URLs.
 
 Fast enough for session logs: first come runs of token characters and a few literals,
-found at the speed of memory, then precise rules at those places (`data/secrets.toml`).
+found at the speed of memory, then precise rules at those places (`data/tokens.toml` and
+`data/contexts.toml`).
 What only looks like a secret is left out: placeholders, variables, hashes, identifiers.
 """
 
@@ -14,7 +15,7 @@ from functools import cache
 from itertools import chain, pairwise
 from math import log2
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.security.readings import decode_run, has_escapes, is_printable, readings
 
@@ -79,11 +80,10 @@ class _Context(NamedTuple):
     pattern: str
 
 
-class _Rules(NamedTuple):
-    tokens: dict[str, list[_TokenRule]]  # by their first two characters
+class _TokenRules(NamedTuple):
+    by_start: dict[str, list[_TokenRule]]  # by their first two characters
     behind: list[_Behind]  # begin with marks, before a run of token characters
     whole: list[tuple[str, str]]
-    contexts: list[_Context]
 
 
 @cache
@@ -92,11 +92,15 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+def _load(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("data").joinpath(name).read_text("utf-8"))
+
+
 @cache
-def _rules() -> _Rules:
-    text = Path(__file__).with_name("data").joinpath("secrets.toml").read_text("utf-8")
-    data = tomllib.loads(text)
-    tokens: dict[str, list[_TokenRule]] = {}
+def _load_tokens() -> _TokenRules:
+    """Read the forms of tokens, when a text first has a run that may be one."""
+    data = _load("tokens.toml")
+    by_start: dict[str, list[_TokenRule]] = {}
     behind = []
     for rule, forms in data["token"].items():
         for prefix, rest, *before in forms:
@@ -105,10 +109,15 @@ def _rules() -> _Rules:
             if marks:
                 behind.append(_Behind(rule, marks, before[0] if before else 0, pattern))
             else:
-                tokens.setdefault(prefix[:2], []).append((rule, prefix, pattern))
+                by_start.setdefault(prefix[:2], []).append((rule, prefix, pattern))
     whole = [(entry["id"], entry["pattern"]) for entry in data["whole"]]
-    contexts = [_Context(entry["id"], entry["near"], entry["pattern"]) for entry in data["context"]]
-    return _Rules(tokens, behind, whole, contexts)
+    return _TokenRules(by_start, behind, whole)
+
+
+@cache
+def _load_contexts() -> list[_Context]:
+    entries = _load("contexts.toml")["context"]
+    return [_Context(entry["id"], entry["near"], entry["pattern"]) for entry in entries]
 
 
 def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
@@ -242,11 +251,12 @@ _DISCORD = r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?
 
 
 def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
-    rules = _rules()
-    tokens = rules.tokens
+    if not runs:
+        return
+    rules = _load_tokens()
     for start, end in runs:
         for at in _token_starts(text, start, end):
-            for rule, prefix, pattern in tokens.get(text[at : at + 2], ()):
+            for rule, prefix, pattern in rules.by_start.get(text[at : at + 2], ()):
                 if text.startswith(prefix, at):
                     match = _compile(pattern).match(text, at)
                     if match and is_token(match[0]):
@@ -354,7 +364,7 @@ _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "pa
 
 
 def _find_in_context(text: str, places: dict[str, list[int]]) -> Iterator[Secret]:
-    for rule, near, pattern in _rules().contexts:
+    for rule, near, pattern in _load_contexts():
         done = 0
         for at in places.get(near, ()):
             if at < done:
@@ -435,7 +445,7 @@ def _find_literals(low: str, small: int) -> dict[str, list[int]]:
 
 @cache
 def _literals(is_ascii: bool) -> tuple[str, ...]:
-    nears = {context.near for context in _rules().contexts}
+    nears = {context.near for context in _load_contexts()}
     return (*_NAME_PARTS, *nears, *(() if is_ascii else _FOREIGN_NAME_PARTS))
 
 

@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.review.store import ReviewStore
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
+    from crewmem.security import Finding
     from crewmem.sessions.names import SessionNames
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
@@ -166,6 +167,10 @@ def attach_store(context: Context, db: Database) -> None:
     from crewmem.hosts.store import attach_store  # only where a store is set
 
     attach_store(context, db)
+
+
+def _is_own(document: "Document") -> bool:
+    return document.store == "memory" and document.kind in OWN_TIERS
 
 
 class _Deferred:
@@ -321,60 +326,55 @@ class Home:
         In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
         passages marked.
         """
+        from crewmem.security.findings import make_safe
         from crewmem.security.records import list_texts, map_texts
 
-        texts = set(list_texts(record))
-        unknown = texts - self.context.verdicts.find_clean(texts)
-        if not unknown:
+        found = self.context.verdicts.scan(set(list_texts(record)))
+        if not any(found.values()):
             return record
         allow = self.settings["scan.allow"]
-        clean: list[str] = []
 
         def make_text_safe(text: str) -> str:
-            if text not in unknown:
-                return text
-            found = self.context.scanner.make_safe(text, mark=True, allow=allow)
-            if found.text == text:
-                clean.append(text)
-            return found.text
+            findings = [each for each in found[text] if each.rule not in allow]
+            return make_safe(text, findings, mark=True).text
 
         safe: T = map_texts(record, make_text_safe)
-        self.context.verdicts.remember_clean(clean)
         return safe
 
     def _make_hits_safe(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
         """Return what was found as it may be shown: attacks replaced, secrets redacted."""
-        texts, safe = {each.text for each in documents}, []
-        verdicts = self.context.verdicts
-        clean = {own: verdicts.find_clean(texts, own_tier=own) for own in (False, True)}
+        sizes = {each.text: each.extra.get("file_size", 0) for each in documents}
+        own = {each.text for each in documents if _is_own(each)}
+        others = {each.text for each in documents if not _is_own(each)}
+        found_in_own = self.context.verdicts.scan(own, own_tier=True, sizes=sizes)
+        found_in_others = self.context.verdicts.scan(others, sizes=sizes)
         titles = self.make_safe([each.title for each in documents])
+        safe = []
         for document, title in zip(documents, titles, strict=True):
-            own_tier = document.store == "memory" and document.kind in OWN_TIERS
-            if document.text not in clean[own_tier]:
-                document = self._make_hit_safe(document, push, own_tier=own_tier)
+            found = (found_in_own if _is_own(document) else found_in_others)[document.text]
+            if found:
+                document = self._make_hit_safe(document, found, push)
             safe.append(document._replace(title=title))
         return safe
 
-    def _make_hit_safe(self, document: "Document", push: bool, *, own_tier: bool) -> "Document":
+    def _make_hit_safe(
+        self, document: "Document", found: "Sequence[Finding]", push: bool
+    ) -> "Document":
         from crewmem.security.allowed import allowed_rules
+        from crewmem.security.findings import make_safe
 
-        file = document.extra.get("file", document.ref)
-        path = Path(document.extra["path"]) if "path" in document.extra else None
-        found = self.context.scanner.make_safe(
-            document.text,
-            file=file,
-            first_line=document.extra.get("first_line", 1),
-            own_tier=own_tier,
-            push=push,
-            size=document.extra.get("file_size", 0),
-            allow=allowed_rules(self.settings["scan.allow"], file, path),
+        file, first_line = (
+            document.extra.get("file", document.ref),
+            document.extra.get("first_line", 1),
         )
-        extra = document.extra if found.text == document.text else self.make_safe(document.extra)
-        if found.suspicious:
-            extra = {**extra, "suspicious": [finding.rule for finding in found.suspicious]}
-        elif not found.removed and found.text == document.text:
-            self.context.verdicts.remember_clean([document.text], own_tier=own_tier)
-        return document._replace(text=found.text, extra=extra)
+        path = Path(document.extra["path"]) if "path" in document.extra else None
+        allowed = allowed_rules(self.settings["scan.allow"], file, path)
+        placed = [each.placed(file, first_line) for each in found if each.rule not in allowed]
+        shown = make_safe(document.text, placed, push=push)
+        extra = document.extra if shown.text == document.text else self.make_safe(document.extra)
+        if shown.suspicious:
+            extra = {**extra, "suspicious": [finding.rule for finding in shown.suspicious]}
+        return document._replace(text=shown.text, extra=extra)
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Return the embedder for questions; None while there are no vectors to compare with."""

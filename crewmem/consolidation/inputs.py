@@ -209,7 +209,7 @@ def _find_findings(
     targets = [target for target in memory.targets() if str(target.path) in wanted]
     for file in memory.find_findings(targets):
         found[wanted[file.path]] = [
-            (hit["cls"], hit["rule"], hit["first_line"], hit["last_line"]) for hit in file.findings
+            (hit.cls, hit.rule, hit.first_line, hit.last_line) for hit in file.findings
         ]
     return found
 

@@ -11,8 +11,8 @@ from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import Fact, content_hash, first_sentence, statement_text
 from crewmem.facts.table import FactTable
 from crewmem.security.allowed import hash_passages
+from crewmem.security.findings import Finding
 from crewmem.security.records import map_texts
-from crewmem.security.scanner import Finding
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -95,11 +94,11 @@ class FileFindings(NamedTuple):
     file: str
     path: str
     tier: str
-    findings: tuple[dict[str, Any], ...]
+    findings: tuple[security.Finding, ...]
 
     def has(self, cls: str) -> bool:
         """Tell whether there is a finding of a class: attack, suspicious or secret."""
-        return any(finding["cls"] == cls for finding in self.findings)
+        return any(finding.cls == cls for finding in self.findings)
 
 
 class SuspiciousPassage(NamedTuple):
@@ -515,37 +514,23 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
         for row, path, digest in index.db.execute("select directory_id, path, sha256 from files")
     }
     rows = {str(each.path): row for row, each in index.directories.items()}
-    new: dict[tuple[bytes, bool], str] = {}
+    new: dict[tuple[bytes, bool], list[security.Finding]] = {}
     found = []
     for target in targets:
         digest = digests.get((rows.get(str(target.directory.path)), target.file), b"")
         own = target.tier in OWN_TIERS
-        stored = known.get((digest, own)) or new.get((digest, own))
-        if stored and stored != "[]" and context.list_released():
-            stored = None  # an operator may have released what was found
-        if stored is None and digest:
+        findings = known.get((digest, own), new.get((digest, own)))
+        if findings is None and digest:
             try:
                 text, _ = decode(target.read())
             except CrewmemError:
                 text = ""
-            scanned = context.scanner.scan(text, own_tier=own, file="")
-            stored = json.dumps(
-                [
-                    {
-                        "cls": finding.cls,
-                        "category": finding.category,
-                        "rule": finding.rule,
-                        "first_line": finding.first_line,
-                        "last_line": finding.last_line,
-                    }
-                    for finding in scanned
-                ]
-            )
-            new[digest, own] = stored
-        findings = json.loads(stored or "[]")
+            findings = new[digest, own] = context.scanner.scan(text, own_tier=own)
         if findings:
             allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
-            findings = [finding for finding in findings if finding["rule"] not in allowed]
-        found.append(FileFindings(target.reference, str(target.path), target.tier, tuple(findings)))
+            findings = [finding for finding in findings if finding.rule not in allowed]
+        found.append(
+            FileFindings(target.reference, str(target.path), target.tier, tuple(findings or ()))
+        )
     context.verdicts.save(new)
     return found

@@ -18,6 +18,7 @@ from crewmem.files.tiers import OWN_TIERS, day_of, is_archived
 from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
+from crewmem.security.findings import make_safe
 from crewmem.storage.sqlite import transaction
 from crewmem.times import local_day
 
@@ -366,16 +367,13 @@ class _Builder:
             entries = [line for line in content.splitlines() if line.startswith("- ")]
             content = "\n".join(entries[-OUTCOMES:])
         verdicts, own_tier = self._context.verdicts, file.tier in OWN_TIERS
-        if content not in verdicts.find_clean([content], own_tier=own_tier):
-            safe = self._context.scanner.make_safe(
-                content, file=file.reference, own_tier=own_tier, push=True
-            )
+        if found := verdicts.scan([content], own_tier=own_tier)[content]:
+            placed = [each.placed(file.reference, 1) for each in found]
+            safe = make_safe(content, placed, push=True)
             section.removed = [
                 f"{finding.category} {finding.rule}, line {finding.first_line}"
                 for finding in safe.removed
             ]
-            if safe.text == content:
-                verdicts.remember_clean([content], own_tier=own_tier)
             content = safe.text
         body = sanitize(content).strip("\n")
         if not body.strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
@@ -19,6 +19,7 @@ from crewmem.prompt.recall import (
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
+from crewmem.security.findings import Finding, make_safe
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 
@@ -58,8 +59,12 @@ def recall_start(
     if facts is not None:
         page = facts.list(limit=MAX_FACTS)
         ranked = sorted(page.facts, key=rank_fact)
-        clean = context.verdicts.find_clean({fact.content for fact in ranked})
-        found = [item for fact in ranked if (item := _make_fact_item(context, fact, clean))]
+        findings = context.verdicts.scan({fact.content for fact in ranked})
+        found = [
+            item
+            for fact in ranked
+            if (item := _make_fact_item(context, fact, findings[fact.content]))
+        ]
         texts = [item.text for item in found]  # a fact and its shared copy are one line
         items += [item for at, item in enumerate(found) if item.text not in texts[:at]]
     items += _list_names(memory)
@@ -78,18 +83,13 @@ def rank_fact(fact: Fact) -> tuple[Any, ...]:
     return (fact.pin == "none", -fact.importance, kind, newest)
 
 
-def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> RecalledItem | None:
+def _make_fact_item(context: Context, fact: Fact, found: Sequence[Finding]) -> RecalledItem | None:
     pinned_by = "" if fact.pin == "none" else str(fact.metadata.get("pinned_by", ""))
     if fact.scope == "session" or not may_lead(fact.origin, pinned_by=pinned_by):
         return None
-    text = fact.content
-    if text not in clean:
-        safe = context.scanner.make_safe(text, file=fact.id, push=True)
-        if safe.removed:
-            return None
-        if safe.text == text:
-            context.verdicts.remember_clean([text])
-        text = safe.text
+    safe = make_safe(fact.content, found, push=True)
+    if safe.removed:
+        return None
     access = context.access
     return RecalledItem(
         ref=fact.id,
@@ -98,7 +98,7 @@ def _make_fact_item(context: Context, fact: Fact, clean: Collection[str]) -> Rec
         origin=fact.origin,
         owner=fact.agent or fact.crew or "",
         is_own=not access.is_operator and fact.agent == access.actor.name,
-        text=cut_at_word(sanitize_line(text), MAX_LINE),
+        text=cut_at_word(sanitize_line(safe.text), MAX_LINE),
         at=fact.occurred_at or fact.created_at,
         relevance=1.0,
         cosine=None,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.allowed import hash_passage, hash_passages
-    from crewmem.security.scanner import Finding, SafeText, Scanner, ScanReport, Screened
+    from crewmem.security.findings import Finding, SafeText
+    from crewmem.security.scanner import Scanner, ScanReport, Screened
     from crewmem.security.secrets import redact, redact_bytes
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "Finding": "findings",
+    "SafeText": "findings",
     "hash_passage": "allowed",
     "hash_passages": "allowed",
     "redact": "secrets",

@@ -7,7 +7,7 @@ come in, `make_safe` for texts on their way to a model or a person.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain
@@ -17,19 +17,21 @@ from typing import NamedTuple
 from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import ascii_words, level_for, load_model, split_sentences
+from crewmem.security.findings import (
+    PIECE,
+    Finding,
+    Piece,
+    SafeText,
+    make_safe,
+    replace_spans,
+    split_pieces,
+)
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
-from crewmem.security.records import REMOVED
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
-from crewmem.text.markdown import Block, passages
-
-PIECE = 2_000
-"""Longest text that is judged and removed as one; longer passages are cut at line ends."""
-
-OVERLAP = 200
-"""Characters of the previous piece that are read with a piece, for orders across the cut."""
+from crewmem.text.markdown import passages
 
 HIDDEN_LEVEL = 0.9
 """Probability from which on text that somebody encoded or hid is taken for an order."""
@@ -54,53 +56,6 @@ PARTIAL = frozenset({"escapes", "leet", "markup"})
 
 NESTED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
 """Readings that are decoded once more."""
-
-
-class Finding(NamedTuple):
-    """Something that the scanner found.
-
-    Attributes:
-        cls: attack, suspicious or secret.
-        category: What it is about: override, exfiltration …; of secrets `secret`.
-        rule: Id of the rule, as `--allow` and `scan.allow` take it.
-        first_line: Counted from 1 in the file (or text).
-        start: Offset of the match in the text, *end* is behind it.
-        matched: The words that matched; of a secret never more than its kind.
-        file: Name of the file, if the caller gave one.
-        disguise: What the words were hidden in, or "".
-    """
-
-    cls: str
-    category: str
-    rule: str
-    first_line: int = 0
-    last_line: int = 0
-    start: int = 0
-    end: int = 0
-    matched: str = ""
-    file: str = ""
-    disguise: str = ""
-
-    def describe(self) -> str:
-        """Return one line for people: where, which rule, which words."""
-        place = f"{self.file}:{self.first_line}" if self.file else f"line {self.first_line}"
-        disguise = f", hidden as {self.disguise}" if self.disguise else ""
-        words = f": {self.matched!r}" if self.matched not in ("", self.rule) else ""
-        return f"{place}: {self.cls} ({self.rule}{disguise}){words}"
-
-
-class SafeText(NamedTuple):
-    """A text that may be shown.
-
-    Attributes:
-        text: Without attacks, secrets redacted.
-        removed: The attacks (and, for a push, the suspicious passages) that were left out.
-        suspicious: What stayed in the text and deserves a mark.
-    """
-
-    text: str
-    removed: list[Finding]
-    suspicious: list[Finding]
 
 
 class Screened(NamedTuple):
@@ -136,13 +91,6 @@ class ScanReport:
     def count(self, cls: str) -> int:
         """Return the number of findings of a class."""
         return sum(finding.cls == cls for finding in self.findings)
-
-
-class _Piece(NamedTuple):
-    start: int
-    end: int
-    context: int  # where the text begins that is read with it
-    is_code: bool
 
 
 _SEPARATOR = "\n\n\n"
@@ -264,30 +212,7 @@ class Scanner:
             first_line=first_line,
             size=size,
         )
-        if not found:
-            return SafeText(text, [], [])
-        removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
-        edits: list[tuple[int, int, str]] = []
-        pieces = _pieces(text) if removed else []
-        for piece in pieces:
-            inside = [f for f in removed if f.start < piece.end and f.end > piece.start]
-            if inside:
-                worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
-                place = f"{file}:{worst.first_line}" if file else f"line {worst.first_line}"
-                removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
-                # A passage that was cut into pieces, all hit by one finding, has one mark.
-                is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
-                lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
-                edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
-        suspicious = [
-            f
-            for f in found
-            if f.cls == "suspicious" and not any(start <= f.start < end for start, end, _ in edits)
-        ]
-        edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.cls == "secret"]
-        if mark:
-            edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
-        return SafeText(_edit(text, edits), removed, suspicious)
+        return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
 
     def screen(
         self,
@@ -306,13 +231,13 @@ class Scanner:
         redacted = [f for f in found if f.cls == "secret"]
         edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
         refused_size = 0
-        for piece in _pieces(text) if refused else ():
+        for piece in split_pieces(text) if refused else ():
             if any(f.start < piece.end and f.end > piece.start for f in refused):
                 end = piece.end + (text[piece.end : piece.end + 1] == "\n")
                 edits.append((piece.start, end, ""))
                 refused_size += len(text[piece.start : piece.end].strip())
         mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
-        return Screened(_edit(text, edits), refused, redacted, mostly)
+        return Screened(replace_spans(text, edits), refused, redacted, mostly)
 
     def scan_path(
         self,
@@ -377,7 +302,7 @@ class Scanner:
 
     def _find_instructions(self, text: str, own_tier: bool, size: int = 0) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
-        pieces = _pieces(text)
+        pieces = split_pieces(text)
         level = level_for(size or len(text.encode("utf-8", "surrogatepass")))
         found: list[Finding] = []
         for piece in pieces:
@@ -495,17 +420,6 @@ def _describe_secret(secret: Secret) -> Finding:
     )
 
 
-def _edit(text: str, edits: list[tuple[int, int, str]]) -> str:
-    """Replace spans. Spans that overlap are replaced as one, by what the first of them puts."""
-    parts: list[str] = []
-    done = 0
-    for start, end, put in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
-        if start >= done:
-            parts += [text[done:start], put]
-        done = max(done, end)
-    return "".join(parts) + text[done:]
-
-
 def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:
     """Return *found* in order of the text, with line numbers."""
     placed: list[Finding] = []
@@ -518,34 +432,6 @@ def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> 
     return placed
 
 
-def _pieces(text: str) -> list[_Piece]:
-    """Return what is judged, and removed, as one."""
-    pieces: list[_Piece] = []
-    for block in passages(text):
-        if block.end - block.start <= PIECE:
-            pieces.append(_Piece(block.start, block.end, block.start, block.kind == "code"))
-        else:
-            pieces += _cut(block)
-    return pieces
-
-
-def _cut(block: Block) -> Iterator[_Piece]:
-    text = block.text
-    at = 0
-    while at < len(text):
-        end = at + PIECE
-        if end < len(text):
-            for mark in ("\n\n", "\n", ". ", " "):
-                cut = text.rfind(mark, at + PIECE // 2, end)
-                if cut > 0:
-                    end = cut + (1 if mark == ". " else 0)
-                    break
-        end = min(end, len(text))
-        context = block.start + max(at - OVERLAP, 0)
-        yield _Piece(block.start + at, block.start + end, context, block.kind == "code")
-        at = end + (text[end : end + 1] in ("\n", " "))
-
-
 def _match(rules: Sequence[Rule], folded: str) -> list[Match]:
     return [match for rule in rules for match in rule.find(folded)]
 
@@ -555,7 +441,7 @@ def _quote(text: str) -> str:
     return " ".join(text[: 2 * MAX_WORDS].split())[:MAX_WORDS].strip(" .,:;*>-")
 
 
-def _find_by_rules(rules: Sequence[Rule], passage: str, piece: _Piece) -> list[Finding]:
+def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Finding]:
     """Return the findings of *rules* in a passage; in code also line by line."""
     found = []
     for keep_lines in (False, True) if piece.is_code and "\n" in passage else (False,):

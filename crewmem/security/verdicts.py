@@ -9,11 +9,13 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from crewmem import __version__
 from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, LockedError
+from crewmem.security.findings import Finding
 from crewmem.storage.sqlite import (
     VERDICTS_SCHEMA,
     Database,
@@ -31,6 +33,12 @@ SCANNER_DATA = Path(__file__).with_name("data")
 NOTHING = "[]"
 """The findings of a clean text, as they are stored."""
 
+STORED_FIELDS = frozenset({"cls", "category", "rule", "first_line", "last_line", "start", "end"})
+
+NO_SIZES: Mapping[str, int] = {}
+
+K = TypeVar("K")
+
 
 class Verdicts:
     """The verdicts of a workspace; of trees without a home those of the user's cache."""
@@ -43,41 +51,52 @@ class Verdicts:
         """By which rules texts are scanned now: other verdicts do not count."""
         return get_rules_version(self._context.settings)
 
-    def find_clean(self, texts: Collection[str], *, own_tier: bool = False) -> set[str]:
-        """Return those of *texts* in which the scanner is known to find nothing.
+    def scan(
+        self,
+        texts: Collection[str],
+        *,
+        own_tier: bool = False,
+        sizes: Mapping[str, int] = NO_SIZES,
+    ) -> dict[str, list[Finding]]:
+        """Return what the scanner finds in each of *texts*; what it has read is not read again.
+
+        Nothing is passed over by `scan.allow`; lines are counted from the beginning of the text.
 
         Args:
-            own_tier: Whether only attacks and secrets were looked for.
+            own_tier: Whether only attacks and secrets are looked for.
+            sizes: Bytes of the file that a text is a passage of.
         """
+        found = self._find(texts, own_tier)
+        new = {
+            text: self._context.scanner.scan(text, own_tier=own_tier, size=sizes.get(text, 0))
+            for text in texts
+            if text not in found
+        }
+        self.save({(_digest(text), own_tier): findings for text, findings in new.items()})
+        return found | new
+
+    def has_attack(self, text: str) -> bool:
+        """Tell whether a passage of *text* is an attack."""
+        return any(each.cls == "attack" for each in self.scan([text], own_tier=True)[text])
+
+    def _find(self, texts: Collection[str], own_tier: bool) -> dict[str, list[Finding]]:
+        """Return what is known to be in those of *texts* that were scanned."""
         if not texts:
-            return set()
+            return {}
         by_digest = {_digest(text): text for text in texts}
         try:
             rows = self._db.all(
-                "select sha256 from json_each(?) as wanted join verdicts on sha256 = unhex(value)"
-                " where own_tier = ? and rules = ? and findings = ?",
-                (json.dumps([each.hex() for each in by_digest]), own_tier, self.rules, NOTHING),
+                "select sha256, findings from json_each(?) as wanted"
+                " join verdicts on sha256 = unhex(value) where own_tier = ? and rules = ?",
+                (json.dumps([each.hex() for each in by_digest]), own_tier, self.rules),
             )
         except DamagedError:
             self._discard()
-            return set()
-        return {by_digest[digest] for (digest,) in rows}
+            return {}
+        return self._decode((by_digest[digest], findings) for digest, findings in rows)
 
-    def remember_clean(self, texts: Iterable[str], *, own_tier: bool = False) -> None:
-        """Remember *texts* in which nothing was found."""
-        self.save({(_digest(text), own_tier): NOTHING for text in texts})
-
-    def has_attack(self, text: str) -> bool:
-        """Tell whether a passage of *text* is an attack; what is clean is scanned once."""
-        if self.find_clean([text], own_tier=True):
-            return False
-        found = self._context.scanner.scan(text, own_tier=True)
-        if not found:
-            self.remember_clean([text], own_tier=True)
-        return any(each.cls == "attack" for each in found)
-
-    def load(self) -> dict[tuple[bytes, bool], str]:
-        """Return all findings, as JSON, by hash of the content and whether it is an own tier's."""
+    def load(self) -> dict[tuple[bytes, bool], list[Finding]]:
+        """Return all findings, by hash of the content and whether it is an own tier's."""
         try:
             rows = self._db.all(
                 "select sha256, own_tier, findings from verdicts where rules = ?", (self.rules,)
@@ -85,11 +104,24 @@ class Verdicts:
         except DamagedError:
             self._discard()
             return {}
-        return {(digest, bool(own)): findings for digest, own, findings in rows}
+        return self._decode(((digest, bool(own)), findings) for digest, own, findings in rows)
 
-    def save(self, verdicts: Mapping[tuple[bytes, bool], str]) -> None:
+    def _decode(self, rows: Iterable[tuple[K, str]]) -> dict[K, list[Finding]]:
+        """Return stored findings, without those that an operator may have released."""
+        decoded: dict[K, list[Finding]] = {}
+        for key, findings in rows:
+            if findings == NOTHING:
+                decoded[key] = []
+            elif not self._context.list_released():
+                decoded[key] = [Finding(**each) for each in json.loads(findings)]
+        return decoded
+
+    def save(self, verdicts: Mapping[tuple[bytes, bool], list[Finding]]) -> None:
         """Remember findings, as `load` returns them; those by other rules are forgotten."""
-        rows = [(digest, own, self.rules, found) for (digest, own), found in verdicts.items()]
+        rows = [
+            (digest, own, self.rules, json.dumps([_stored_fields(each) for each in found]))
+            for (digest, own), found in verdicts.items()
+        ]
         if rows:
             insert = (
                 "insert or replace into verdicts (sha256, own_tier, rules, findings)"
@@ -145,6 +177,11 @@ def get_rules_version(settings: Settings) -> str:
         except OSError:  # a further file that is gone: every text is scanned, which says so
             parts.append(f"no {file.name}")
     return sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _stored_fields(finding: Finding) -> dict[str, str | int]:
+    """Return a finding without words of the text, which may be erased."""
+    return {name: value for name, value in finding._asdict().items() if name in STORED_FIELDS}
 
 
 def _digest(text: str) -> bytes:

@@ -46,7 +46,7 @@ def check_contents(subject: Subject) -> list[Finding]:
     if not subject.has_passed("security.contents", *depends):
         for file in _file_findings(subject):
             for cls in ("attack", "secret", "suspicious"):
-                matches = [each for each in file.findings if each["cls"] == cls]
+                matches = [each for each in file.findings if each.cls == cls]
                 if matches:
                     found.append(_report_file(subject, file, cls, matches))
         if not found:
@@ -61,17 +61,17 @@ def _file_findings(subject: Subject) -> Sequence[Any]:
     return found
 
 
-def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, Any]]) -> Finding:
+def _report_file(subject: Subject, file: Any, cls: str, matches: list[Any]) -> Finding:
     first = matches[0]
-    where = f"{file.file}:{first['first_line']}"
+    where = f"{file.file}:{first.first_line}"
     rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
     what = {
-        "attack": f"an attack ({first['category']}, {first['rule']})",
-        "secret": f"a secret ({first['rule']})",
-        "suspicious": f"a passage that may be an instruction to the reader ({first['rule']})",
+        "attack": f"an attack ({first.category}, {first.rule})",
+        "secret": f"a secret ({first.rule})",
+        "suspicious": f"a passage that may be an instruction to the reader ({first.rule})",
     }[cls]
     if cls == "suspicious":
-        allowed = dict.fromkeys(f"{file.path}:{each['rule']}" for each in matches)
+        allowed = dict.fromkeys(f"{file.path}:{each.rule}" for each in matches)
         fix = subject.context.command("config set --add", "scan.allow", *allowed)
         said = _quote_passages(subject, file, matches)
         return warned(f"{where}: {what}{rest}; allow it only if it is meant{said}",
@@ -80,16 +80,16 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, 
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 
-def _quote_passages(subject: Subject, file: Any, matches: list[dict[str, Any]]) -> str:
+def _quote_passages(subject: Subject, file: Any, matches: list[Any]) -> str:
     """Return what suspicious passages say, for the person who decides on them."""
     if not subject.context.access.is_operator:
         return ""
     lines = subject.reading.memory.read(file.file, raw=True).text.split("\n")
     quotes = []
     for each in matches[:MOST_NAMED]:
-        passage = " ".join(" ".join(lines[each["first_line"] - 1 : each["last_line"]]).split())
+        passage = " ".join(" ".join(lines[each.first_line - 1 : each.last_line]).split())
         said = cut_at_word(security.redact(passage), LONGEST_QUOTE)
-        quotes.append(f'line {each["first_line"]} says "{said}"')
+        quotes.append(f'line {each.first_line} says "{said}"')
     return f": {'; '.join(quotes)}"
 
 
@@ -111,7 +111,7 @@ def find_in_facts(subject: Subject) -> list[tuple[str, str, str]]:
     known = {key.hex(): text for (key, own), text in verdicts.load().items() if not own}
     found: list[tuple[str, str, str]] = []
     unknown = [(id_, digest) for id_, digest in rows if digest not in known]
-    new: dict[tuple[bytes, bool], str] = {}
+    new: dict[tuple[bytes, bool], list[security.Finding]] = {}
     for first in range(0, len(unknown), 500):
         batch = dict(unknown[first : first + 500])
         texts = {
@@ -124,13 +124,10 @@ def find_in_facts(subject: Subject) -> list[tuple[str, str, str]]:
         to_scan = set(context.scanner.find_texts_to_screen(list(texts.values())))
         for at, (id_, text) in enumerate(texts.items()):
             findings = context.scanner.scan(text, own_tier=True) if at in to_scan else []
-            verdict = json.dumps([{"cls": each.cls, "rule": each.rule} for each in findings])
-            known[batch[id_]] = verdict
-            new[bytes.fromhex(batch[id_]), False] = verdict
+            known[batch[id_]] = new[bytes.fromhex(batch[id_]), False] = findings
     verdicts.save(new)
     for id_, digest in rows:
-        if known.get(digest, "[]") != "[]":
-            found += [(id_, each["cls"], each["rule"]) for each in json.loads(known[digest])]
+        found += [(id_, each.cls, each.rule) for each in known.get(digest, ())]
     return found
 
 

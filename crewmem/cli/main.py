@@ -17,7 +17,7 @@ import click
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global_options
-from crewmem.errors import CrewmemError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, UsageError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -170,14 +170,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         status = _invoke(invocation, arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the output has enough. Without this Python complains at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
-        sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 5
+        return _end_output(error)
     finally:
         invocation.close()
     return status
@@ -205,16 +199,29 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except Terminated:
         return TERMINATED
-    except BrokenPipeError:
-        raise
     except SystemExit as error:  # click's answer to a closed pipe
         raise BrokenPipeError from error
     except OSError as error:
-        if error.filename is None and error.errno in OUTPUT_ERRORS:
+        if _is_of_output(error):
             raise
         return _report_bug(invocation, error, arguments)
     except Exception as error:  # noqa: BLE001 - the last resort: a bug becomes a report
         return _report_bug(invocation, error, arguments)
+
+
+def _is_of_output(error: OSError) -> bool:
+    is_known = error.filename is None and error.errno in OUTPUT_ERRORS
+    return is_known or isinstance(error, BrokenPipeError)
+
+
+def _end_output(error: OSError) -> int:
+    """Give up standard output after *error*, and return the exit status."""
+    # Without this Python complains at exit of what it could not write.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 0  # whoever read the output has enough
+    sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
+    return DamagedError.status
 
 
 def _read_arguments(arguments: Sequence[str]) -> list[str]:

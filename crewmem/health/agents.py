@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 
 from crewmem.access import Access
 from crewmem.context import Context
@@ -108,6 +109,15 @@ class AgentMeter:
             return total, None
         return total, round(1 - missing / total, 4)
 
+    @cached_property
+    def _cursors(self) -> dict[str, tuple[int, str]]:
+        """Up to which line facts were extracted from each log, and when."""
+        rows = self._context.db.execute(
+            "select log_id, line, updated_at from extraction_cursors where workspace_id = ?",
+            (self._context.workspace,),
+        )
+        return {log: (line, at) for log, line, at in rows}
+
     def _read_sessions(self, agent: str) -> tuple[int, int, str]:
         """Return how many logs an agent has, how many are unread, and the last extraction."""
         if self._sessions is None:
@@ -119,14 +129,7 @@ class AgentMeter:
                 (self._context.workspace, agent),
             )
         )
-        cursors = {
-            row[0]: row[1:]
-            for row in self._context.db.execute(
-                "select log_id, line, updated_at from extraction_cursors where workspace_id = ?",
-                (self._context.workspace,),
-            )
-        }
-        known = {log: cursors[log] for log in logs if log in cursors}
+        known = {log: self._cursors[log] for log in logs if log in self._cursors}
         unread = sum(known.get(log, (0, ""))[0] < line for log, line in logs.items())
         return len(logs), unread, max((at for _, at in known.values()), default="")
 

@@ -8,16 +8,20 @@ what it is a copy of. Both lie below ``<home>/sessions/``.
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security.secrets import redact_bytes
-from crewmem.sessions.logs import CHUNK_BYTES, parse_line
+from crewmem.sessions.logs import parse_line
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 DIRECTORY = "sessions"
 LEVEL = 4
@@ -60,7 +64,7 @@ class Copies:
         Returns:
             The new size.
         """
-        member = zlib.compress(redact_lines(data), level=LEVEL, wbits=GZIP)
+        member = zlib.compress(_redact_lines(data), level=LEVEL, wbits=GZIP)
         append_file(self.root, f"{log_id}.gz", member, size=size)
         return size + len(member)
 
@@ -73,7 +77,7 @@ class Copies:
             lines.append(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
             at = position + 1
         data = b"".join(line + b"\n" for line in lines)
-        member = zlib.compress(redact_lines(data), level=LEVEL, wbits=GZIP)
+        member = zlib.compress(_redact_lines(data), level=LEVEL, wbits=GZIP)
         write_file(self.root, f"{log_id}.gz", member)
         return len(member)
 
@@ -104,7 +108,7 @@ class Copies:
         path = self.root / f"{log_id}.gz"
         if path.is_symlink() or not path.is_file():
             raise NotFoundError(f"there is no kept copy {path}", code="copy-not-found")
-        return cast(BinaryIO, _Copy(path))
+        return io.BufferedReader(_CopyReader(path))
 
     def size(self, log_id: str) -> int:
         """Return the size of a copy in bytes; 0 when there is none."""
@@ -122,26 +126,34 @@ class Copies:
         return size
 
 
-class _Copy(gzip.GzipFile):
-    """The content of a copy; a member that is cut short, by a run that was killed, ends it."""
+class _CopyReader(io.RawIOBase):
+    """Reads the content of a copy; a member that is cut short, by a run that was killed, ends it.
 
-    def read(self, size: int | None = -1) -> bytes:
-        """Return all bytes, or at most *size* of the next ones; none at the end.
+    Reading raises DamagedError if the copy cannot be unpacked.
+    """
 
-        Raises:
-            DamagedError: If they cannot be unpacked.
-        """
-        if size is None or size < 0:
-            return b"".join(iter(lambda: self.read(CHUNK_BYTES), b""))
+    def __init__(self, path: Path) -> None:
+        self._file = gzip.GzipFile(path)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
         try:
-            return self.read1(size)
+            return self._file.readinto1(buffer)
         except EOFError:
-            return b""
+            return 0
         except (OSError, zlib.error) as error:
-            raise DamagedError(f"{self.name} is damaged: {error}", code="copy-damaged") from error
+            raise DamagedError(
+                f"{self._file.name} is damaged: {error}", code="copy-damaged"
+            ) from error
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
-def redact_lines(data: bytes) -> bytes:
+def _redact_lines(data: bytes) -> bytes:
     """Return lines of JSON without the secrets in them: as many lines, each still JSON."""
     clean, found = redact_bytes(data)
     if not found:
@@ -153,17 +165,17 @@ def redact_lines(data: bytes) -> bytes:
     for old, new in zip(before, after, strict=True):
         if new != old and parse_line(new) is None:
             record = parse_line(old)
-            new = b"" if record is None else json.dumps(redact_strings(record)).encode()
+            new = b"" if record is None else json.dumps(_redact_strings(record)).encode()
         lines.append(new)
     return b"\n".join(lines)
 
 
-def redact_strings(value: Any) -> Any:
+def _redact_strings(value: Any) -> Any:
     """Return a JSON value with its strings redacted."""
     if isinstance(value, str):
         return redact_bytes(value.encode("utf-8", "replace"))[0].decode("utf-8", "replace")
     if isinstance(value, dict):
-        return {key: redact_strings(each) for key, each in value.items()}
+        return {key: _redact_strings(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [redact_strings(each) for each in value]
+        return [_redact_strings(each) for each in value]
     return value

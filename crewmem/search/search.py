@@ -17,7 +17,7 @@ from crewmem.search.candidates import OFFERED, Collector, Found, Read, VectorInd
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, compute_features
 from crewmem.search.hit import FoundHit
-from crewmem.search.merge import Judged, keep_latest
+from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.query import Term
 from crewmem.search.ranker import fuse_ranks, rank

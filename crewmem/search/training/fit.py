@@ -42,7 +42,7 @@ from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Question as AskedQuestion
 from crewmem.search.features import compute_features
-from crewmem.search.merge import VERSION, VERSION_FEATURES, describe_pair
+from crewmem.search.latest import VERSION, VERSION_FEATURES, describe_pair
 from crewmem.search.ranker import Scored, rank
 from crewmem.search.relevance import FEATURES, RELATIVE_CUTOFF, WEIGHTS, list_features
 from crewmem.search.sources import Source

@@ -1,7 +1,7 @@
 import pytest
 
 from crewmem.files.tiers import ARCHIVE_PRIOR
-from crewmem.search.merge import tells_change
+from crewmem.search.latest import tells_change
 
 OLD = "Free shipping starts at 80 EUR inside Germany"
 NEW = "From 1 May free shipping starts at 60 EUR and Switzerland is included now"

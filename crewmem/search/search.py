@@ -24,7 +24,7 @@ from crewmem.search.ranker import fuse_ranks, rank
 from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance, label_relevance
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
-from crewmem.search.turns import rank_turns
+from crewmem.search.turns import keep_moments, rank_turns
 from crewmem.text.tokens import is_unspaced, words
 from crewmem.times import format_time
 
@@ -453,11 +453,13 @@ class _Answering:
         """
         options = self._options
         is_mixed = bool(result.hits)
-        turns = rank_turns(sessions, query, limit=options.limit, least=0.0)
+        turns = rank_turns(sessions, query)
         if options.entity:
             turns = [each for each in turns if _mentions(each.document, options.entity)]
         result.has_weak |= any(each.relevance < self._pull for each in turns)
-        turns = self._leave_out_weak(turns, result.hits)
+        if is_mixed:  # output further down holds the words by accident: it displaces no fact
+            turns = keep_moments(turns, options.limit)
+        turns = keep_moments(self._leave_out_weak(turns, result.hits), options.limit)
         documents = self._make_all_safe(each.document for each in turns)
         for each, document in zip(turns, documents, strict=True):
             why = each.why | ({"explain": each.explain()} if options.explain else {})

@@ -8,7 +8,7 @@ the query a turn, the turns around it and its densest passage hold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import exp
 from typing import Any
@@ -97,13 +97,8 @@ class RankedTurn:
         )
 
 
-def rank_turns(source: Source, text: str, *, limit: int, least: float) -> list[RankedTurn]:
-    """Return the turns that answer a query, best first, one of each moment.
-
-    Args:
-        source: The sessions.
-        least: Relevance below which a turn is left out.
-    """
+def rank_turns(source: Source, text: str) -> list[RankedTurn]:
+    """Return the turns of *source*, the sessions, that may answer a query, best first."""
     query = parse_query(text)
     query, frequencies = correct_unknown(query, source.frequencies(query.stems), source.frequencies)
     if not query.expression:
@@ -112,17 +107,20 @@ def rank_turns(source: Source, text: str, *, limit: int, least: float) -> list[R
     weights = [term.weight * bm25.idf(holding(term, frequencies), total) for term in query.terms]
     found = _find_turns(source, query.expression, query.terms)
     _score(found, weights)
-    found.sort(key=lambda each: (-each.score, each.document.key))
-    best: list[RankedTurn] = []
     for turn in found:
-        if turn.relevance < least or any(turn.repeats(each) for each in best):
-            continue
-        held = sorted({term for _, term in turn.places})
-        turn.terms = [query.terms[term] for term in held]
-        best.append(turn)
-        if len(best) == limit:
+        turn.terms = [query.terms[term] for term in sorted({term for _, term in turn.places})]
+    return sorted(found, key=lambda each: (-each.score, each.document.key))
+
+
+def keep_moments(turns: Iterable[RankedTurn], limit: int) -> list[RankedTurn]:
+    """Return the first of *turns*, at most *limit*, one of each moment."""
+    kept: list[RankedTurn] = []
+    for turn in turns:
+        if len(kept) == limit:
             break
-    return best
+        if not any(turn.repeats(each) for each in kept):
+            kept.append(turn)
+    return kept
 
 
 def _find_turns(source: Source, expression: str, terms: Sequence[Term]) -> list[RankedTurn]:

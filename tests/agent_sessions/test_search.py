@@ -76,6 +76,20 @@ def test_search_of_everything_finds_turns_as_search_of_sessions_does(home, sync)
     assert [hit.extra["turn"] for hit in home.search(query)] == find_turns(home, query)
 
 
+def test_weak_turns_take_no_place_of_a_turn_that_answers(home, sync):
+    passing = [("assistant", f"I looked at note {number}.") for number in range(8)]
+    turns = [("tool", f"{FILLER} anchor winch torque limit {FILLER}"), *passing]
+    for number in range(3):
+        turns += [("user", f"anchor winch! anchor winch! number {number}"), *passing]
+    sync(turns)
+
+    shown = home.sessions.search("anchor winch torque limit", limit=2).hits
+    everything = home.sessions.search("anchor winch torque limit", limit=2, include_all=True).hits
+
+    assert "weak" in {hit.label for hit in everything}
+    assert [(hit.turn, hit.label) for hit in shown] == [(1, "sure")]
+
+
 def test_plan_that_is_read_again_is_one_hit(home, sync):
     plan = f"The plan: replace the anchor winch. {FILLER}"
     passing = [("assistant", f"I looked at note {number}.") for number in range(8)]

@@ -8,7 +8,7 @@ from typing import Any
 REMOVED = "[removed: "
 """Beginning of the mark that stands for a passage with an attack."""
 
-SHORTEST = 12
+SHORTEST = 8
 """Characters of the shortest text that is looked at: no attack or secret is shorter."""
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")

@@ -36,7 +36,8 @@ from crewmem.facts.table import (
 )
 from crewmem.ids import id_from, is_id
 from crewmem.origins import ORIGINS
-from crewmem.security import Finding
+from crewmem.security import Finding, redact
+from crewmem.security.records import map_texts
 from crewmem.storage.sqlite import transaction
 
 BATCH = 10_000
@@ -213,13 +214,16 @@ def _read_batch(
             purged.append(str(record["id"]))
             continue
         try:
+            if options.keep_origin:
+                record = _read_beside(record)
             each = _Incoming(number, record, _read_draft(record, options), actor, now, now)
             if options.keep_origin:
                 each.created_by = str(record.get("created_by") or actor)
                 each.created_at = stored_time(record.get("created_at")) or now
                 each.updated_at = stored_time(record.get("updated_at")) or each.created_at
             each.status = str(record.get("status") or "active")
-            each.superseded_by = record.get("superseded_by") or None
+            each.superseded_by = _read_text(record, "superseded_by") or None
+            stored_time(record.get("verified_at"))
             read.append(each)
         except UNREADABLE as error:
             bad.append(BadRecord(number, _explain(error)))
@@ -247,12 +251,48 @@ def _read_batch(
     return purged, read
 
 
-UNREADABLE = (CrewmemError, TypeError, ValueError, AttributeError)
+UNREADABLE = (CrewmemError, TypeError, ValueError, AttributeError, LookupError, OverflowError)
 """What a record raises that is not one: it is reported, and the others go on."""
 
 
 def _explain(error: Exception) -> str:
+    if isinstance(error, LookupError):
+        return f"{error} is missing"
     return error.message if isinstance(error, CrewmemError) else str(error)
+
+
+def _read_text(record: Mapping[str, Any], name: str) -> str | None:
+    value = record.get(name)
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{name} is not a text", code=f"bad-{name.replace('_', '-')}")
+    return value
+
+
+def _read_beside(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return *record* with its revisions, votes and relations checked, and without secrets.
+
+    Raises:
+        UsageError, LookupError, TypeError, ValueError: If one cannot be stored.
+    """
+    read: dict[str, list[Any]] = {}
+    for name, times in (
+        ("revisions", ("changed_at", "valid_from", "valid_until")),
+        ("votes", ("voted_at",)),
+        ("relations", ("created_at",)),
+    ):
+        if record.get(name):
+            read[name] = [
+                map_texts({**each, **{time: stored_time(each.get(time)) for time in times}}, redact)
+                for each in record[name]
+            ]
+    for each in read.get("revisions", ()):
+        for name in ("title", "content", "superseded_by"):
+            _read_text(each, name)
+    for each in read.get("votes", ()):
+        each["actor"], each["vote"] = str(each["actor"]), int(each["vote"])
+    for each in read.get("relations", ()):
+        each["dst_id"], each["weight"] = str(each["dst_id"]), float(each.get("weight", 1.0))
+    return {**record, **read} if read else record
 
 
 def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
@@ -349,7 +389,7 @@ class _Batch:
         if self._keep_origin:
             _store_beside(self._table, new)
         for each in new:
-            if each.attacks:
+            if each.status == "quarantined" and each.attacks:
                 fact, _ = quarantine(self._table, each.draft, each.attacks)
                 quarantined.append(fact.id)
         return counts
@@ -359,7 +399,7 @@ class _Batch:
         draft = each.draft
         if draft.id in self._new:  # twice in one batch: the later state holds
             first = self._new[draft.id]
-            if not self._keep_origin or each.updated_at <= first.updated_at:
+            if not self._keep_origin or each.attacks or each.updated_at <= first.updated_at:
                 return "unchanged"
             each.status, each.superseded_by = first.status, first.superseded_by
             self._new[draft.id] = each
@@ -530,18 +570,18 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
     workspace = table.context.workspace
     votes = [
         (
-            workspace, each.draft.id, str(item["actor"]), str(item.get("day") or ""),
-            -1 if int(item["vote"]) < 0 else 1, str(item.get("reason") or ""),
-            stored_time(item.get("voted_at")) or each.updated_at,
+            workspace, each.draft.id, item["actor"], str(item.get("day") or ""),
+            -1 if item["vote"] < 0 else 1, str(item.get("reason") or ""),
+            item["voted_at"] or each.updated_at,
         )
         for each in stored
         for item in each.record.get("votes") or ()
     ]  # fmt: skip
     relations = [
         (
-            workspace, each.draft.id, str(item["dst_id"]), item["relation"],
-            float(item.get("weight", 1.0)), str(item.get("created_by") or ""),
-            stored_time(item.get("created_at")) or each.created_at,
+            workspace, each.draft.id, item["dst_id"], item["relation"],
+            item["weight"], str(item.get("created_by") or ""),
+            item["created_at"] or each.created_at,
         )
         for each in stored
         for item in each.record.get("relations") or ()
@@ -575,8 +615,7 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
         known = {(changed_at, content) for changed_at, content, _ in rows}
         number = max((number for *_, number in rows), default=0)
         for item in items:
-            changed_at = stored_time(item.get("changed_at"))
-            title, content = item.get("title"), item.get("content")
+            changed_at, title, content = item["changed_at"], item.get("title"), item.get("content")
             if changed_at is None or (changed_at, content) in known:
                 continue
             number += 1

@@ -67,6 +67,10 @@ TEXTS = frozenset({"entry_type", "summary"})
 OBJECTS = frozenset({"payload", "refs"})
 
 
+SHORT_LINE = MAX_JSON // 4
+"""Bytes of a line whose objects cannot be too large: 1e15 is written as 1000000000000000.0."""
+
+
 class LineProblem(NamedTuple):
     """A line that was not imported.
 
@@ -226,9 +230,8 @@ class Importer:
             given["id"] = self._make_id(line)
         entry = NewEntry(**given)
         check_entry(entry)
-        if len(line) > MAX_JSON or line.count(b"{") + line.count(b"[") > MAX_DEPTH:
-            dump_object("payload", entry.payload)
-            dump_object("refs", entry.refs)
+        if len(line) > SHORT_LINE or line.count(b"{") + line.count(b"[") > MAX_DEPTH:
+            _check_objects(entry)
         return entry
 
     def _make_id(self, line: bytes) -> str:
@@ -265,10 +268,11 @@ class Importer:
             number, entry = batch[index]
             try:
                 screened, findings = screen_entry(self._context, entry)
-            except RefusedError as error:
+                _check_objects(screened)  # the mark of a secret may be longer than the secret
+            except (RefusedError, UsageError) as error:
                 refused.add(index)
                 self.result.bad += 1
-                if self._review is not None and error.code == "attack":
+                if isinstance(error, RefusedError) and error.code == "attack" and self._review:
                     quarantine_entry(self._context, entry, error, self._review)
                 self._add_problem(LineProblem(number, error.message))
                 continue
@@ -302,6 +306,11 @@ class Importer:
             if self._strict:
                 break
         return list(new.values())
+
+
+def _check_objects(entry: NewEntry) -> None:
+    dump_object("payload", entry.payload)
+    dump_object("refs", entry.refs)
 
 
 COMPARED = ("entry_type", "severity", "actor_type", *NAME_FIELDS, "expires_at")

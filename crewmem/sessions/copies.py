@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security.secrets import redact_bytes
 from crewmem.sessions.logs import parse_line
+from crewmem.sessions.turns import State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
 if TYPE_CHECKING:
@@ -89,13 +90,19 @@ class Copies:
     def list(self) -> list[CopyInfo]:
         """Return all copies; one that does not say what it is of is left out."""
         found = []
+        known = State().dump()
         if not self.root.is_dir():
             return []
         for path in sorted(self.root.glob("l_*.json")):
             try:
                 record = json.loads(read_file(self.root, path.name))
-                found.append(CopyInfo(**record))
-            except (CrewmemError, ValueError, TypeError):
+                state = {
+                    name: value
+                    for name, value in record["state"].items()
+                    if name in known and isinstance(value, type(known[name]))
+                }
+                found.append(CopyInfo(**{**record, "state": state}))
+            except (CrewmemError, ValueError, TypeError, LookupError, AttributeError):
                 continue
         return found
 

@@ -137,6 +137,21 @@ def test_index_comes_back_from_kept_copies(home, root, put):
     assert shown.turns
 
 
+def test_index_comes_back_where_the_state_of_a_copy_was_changed_by_hand(home, root, put):
+    document = put("gemini.json")
+    sync(home, root)
+    before = count_turns(home)
+    document.unlink()
+    home.sessions.close()
+    discard_database(home.sessions.path)
+    [info] = (home.context.home / "sessions").glob("l_*.json")
+    record = json.loads(info.read_bytes())
+    record["state"] |= {"mood": "good", "branch": ["a", "list"]}
+    info.write_text(json.dumps(record))
+    sync(home, root)
+    assert count_turns(home) == before
+
+
 def test_copy_keeps_line_numbers(home, root, put):
     put("claude.jsonl")
     sync(home, root)

@@ -250,6 +250,16 @@ def test_index_usable_finds_damage(place):
     assert place.is_sound("index.usable")
 
 
+def test_index_usable_names_no_command_for_a_directory(place):
+    index = place.path / index_of(place)
+    index.unlink(missing_ok=True)
+    index.mkdir()
+    finding = place.find("index.usable", "fail")
+    assert "fix" not in finding or not finding["fix"]
+    index.rmdir()
+    assert place.is_sound("index.usable")
+
+
 def test_index_usable_finds_foreign_trigger(place):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
     place.ok("memory", "reindex")

@@ -401,6 +401,11 @@ def check_index_usable(subject: Subject) -> Finding:
     fix = subject.command("memory reindex", "--full")
     if not path.exists():
         return passed("there is no index yet; the first search makes it")
+    if not path.is_file():
+        return failed(
+            f"{path} is no file",
+            expected="an index; the next search makes it when you have removed what is there",
+        )
     try:
         db = subject.reading.context.open_database(path, INDEX_SCHEMA)
     except CrewmemError as error:

@@ -326,12 +326,13 @@ class Home:
         In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
         passages marked.
         """
-        from crewmem.security.findings import make_safe
         from crewmem.security.records import list_texts, map_texts
 
         found = self.context.verdicts.scan(set(list_texts(record)))
         if not any(found.values()):
             return record
+        from crewmem.security.safe_text import make_safe  # few texts need it
+
         allow = self.settings["scan.allow"]
 
         def make_text_safe(text: str) -> str:
@@ -361,7 +362,7 @@ class Home:
         self, document: "Document", found: "Sequence[Finding]", push: bool
     ) -> "Document":
         from crewmem.security.allowed import allowed_rules
-        from crewmem.security.findings import make_safe
+        from crewmem.security.safe_text import make_safe  # few texts need it
 
         file, first_line = (
             document.extra.get("file", document.ref),

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -21,11 +21,13 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.ids import shorten_all
-from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
+from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES, Entry
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
-from crewmem.journal.priorities import RELATIONS, EntryDetail, Relation
 from crewmem.text.wording import count
 from crewmem.times import format_age
+
+if TYPE_CHECKING:  # imported when an entry is shown
+    from crewmem.journal.priorities import EntryDetail
 
 FOLLOW_SECONDS = 0.5
 """Between two looks for new entries."""
@@ -141,7 +143,7 @@ def list_(
         )
 
 
-@journal.command(answer=EntryDetail)
+@journal.command(answer=answer_type("journal.priorities:EntryDetail"))
 @entry_argument
 @options.path
 @pass_app
@@ -162,7 +164,7 @@ def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
     app.show(entry, [f"{entry.id} has priority {entry.priority}."])
 
 
-@journal.command(answer=Relation)
+@journal.command(answer=answer_type("journal.priorities:Relation"))
 @click.argument("source", metavar="FROM", shell_complete=complete_entry)
 @click.argument("target", metavar="TO", shell_complete=complete_entry)
 @options.choice("--relation", RELATIONS, required=True, help="How FROM relates to TO.")

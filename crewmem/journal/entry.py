@@ -11,6 +11,9 @@ from crewmem.errors import UsageError
 
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
+RELATIONS = ("contradicts", "supports")
+"""Relations that people and consolidation make; ``similar`` comes from vectors."""
+
 ACTOR_TYPES = ("agent", "user", "system", "keeper", "sidecar", "orchestrator")
 
 MAX_NAME = 200

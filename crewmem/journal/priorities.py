@@ -7,11 +7,8 @@ from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.chain import Chains, sign, signed_text
-from crewmem.journal.entry import PRIORITIES, Entry
+from crewmem.journal.entry import PRIORITIES, RELATIONS, Entry
 from crewmem.storage.sqlite import transaction
-
-RELATIONS = ("contradicts", "supports")
-"""Relations that people and consolidation make; ``similar`` comes from vectors."""
 
 
 class PriorityChange(NamedTuple):

@@ -18,7 +18,7 @@ from crewmem.files.tiers import OWN_TIERS, day_of, is_archived
 from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
-from crewmem.security.findings import make_safe
+from crewmem.security.safe_text import make_safe
 from crewmem.storage.sqlite import transaction
 from crewmem.times import local_day
 

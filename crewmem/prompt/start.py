@@ -19,7 +19,8 @@ from crewmem.prompt.recall import (
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.security.findings import Finding, make_safe
+from crewmem.security.findings import Finding
+from crewmem.security.safe_text import make_safe
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 

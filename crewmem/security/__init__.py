@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.allowed import hash_passage, hash_passages
-    from crewmem.security.findings import Finding, SafeText
+    from crewmem.security.findings import Finding
+    from crewmem.security.safe_text import SafeText
     from crewmem.security.scanner import Scanner, ScanReport, Screened
     from crewmem.security.secrets import redact, redact_bytes
 
@@ -28,7 +29,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "Finding": "findings",
-    "SafeText": "findings",
+    "SafeText": "safe_text",
     "hash_passage": "allowed",
     "hash_passages": "allowed",
     "redact": "secrets",

@@ -17,18 +17,18 @@ from typing import NamedTuple
 from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import ascii_words, level_for, load_model, split_sentences
-from crewmem.security.findings import (
+from crewmem.security.findings import Finding
+from crewmem.security.normalize import fold, fold_characters
+from crewmem.security.readings import find_hints, hidden_text, readings
+from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
+from crewmem.security.safe_text import (
     PIECE,
-    Finding,
     Piece,
     SafeText,
     make_safe,
     replace_spans,
     split_pieces,
 )
-from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.readings import find_hints, hidden_text, readings
-from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import passages

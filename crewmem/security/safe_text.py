@@ -1,0 +1,121 @@
+"""A text without what was found in it.
+
+The unit is the passage: a paragraph, a list item, a row of a table, a code block. A
+finding never touches its neighbours. What was found before needs no scanner to be taken out.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from crewmem.security.findings import Finding
+from crewmem.security.records import REMOVED
+from crewmem.text.markdown import Block, passages
+
+PIECE = 2_000
+"""Longest text that is judged and removed as one; longer passages are cut at line ends."""
+
+OVERLAP = 200
+"""Characters of the previous piece that are read with a piece, for orders across the cut."""
+
+
+class SafeText(NamedTuple):
+    """A text that may be shown.
+
+    Attributes:
+        text: Without attacks, secrets redacted.
+        removed: The attacks (and, for a push, the suspicious passages) that were left out.
+        suspicious: What stayed in the text and deserves a mark.
+    """
+
+    text: str
+    removed: list[Finding]
+    suspicious: list[Finding]
+
+
+class Piece(NamedTuple):
+    """What is judged, and removed, as one: a passage, or a part of a long one."""
+
+    start: int
+    end: int
+    context: int  # where the text begins that is read with it
+    is_code: bool
+
+
+def make_safe(
+    text: str,
+    found: Sequence[Finding],
+    *,
+    push: bool = False,
+    mark: bool = False,
+    keep_lines: bool = False,
+) -> SafeText:
+    """Make *text*, in which *found* was found, safe to show to a model or a person.
+
+    The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
+    `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well;
+    with *mark* `[suspicious: rule]` stands before them. With *keep_lines* blank lines follow
+    the mark of a removed passage, so that all other lines keep their numbers.
+    """
+    if not found:
+        return SafeText(text, [], [])
+    removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
+    edits: list[tuple[int, int, str]] = []
+    pieces = split_pieces(text) if removed else []
+    for piece in pieces:
+        inside = [f for f in removed if f.start < piece.end and f.end > piece.start]
+        if inside:
+            worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
+            place = f"{worst.file}:{worst.first_line}" if worst.file else f"line {worst.first_line}"
+            removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
+            # A passage that was cut into pieces, all hit by one finding, has one mark.
+            is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
+            lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
+            edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
+    suspicious = [
+        f
+        for f in found
+        if f.cls == "suspicious" and not any(start <= f.start < end for start, end, _ in edits)
+    ]
+    edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.cls == "secret"]
+    if mark:
+        edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
+    return SafeText(replace_spans(text, edits), removed, suspicious)
+
+
+def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:
+    """Replace spans. Spans that overlap are replaced as one, by what the first of them puts."""
+    parts: list[str] = []
+    done = 0
+    for start, end, put in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+        if start >= done:
+            parts += [text[done:start], put]
+        done = max(done, end)
+    return "".join(parts) + text[done:]
+
+
+def split_pieces(text: str) -> list[Piece]:
+    """Return what is judged, and removed, as one."""
+    pieces: list[Piece] = []
+    for block in passages(text):
+        if block.end - block.start <= PIECE:
+            pieces.append(Piece(block.start, block.end, block.start, block.kind == "code"))
+        else:
+            pieces += _cut(block)
+    return pieces
+
+
+def _cut(block: Block) -> Iterator[Piece]:
+    text = block.text
+    at = 0
+    while at < len(text):
+        end = at + PIECE
+        if end < len(text):
+            for mark in ("\n\n", "\n", ". ", " "):
+                cut = text.rfind(mark, at + PIECE // 2, end)
+                if cut > 0:
+                    end = cut + (1 if mark == ". " else 0)
+                    break
+        end = min(end, len(text))
+        context = block.start + max(at - OVERLAP, 0)
+        yield Piece(block.start + at, block.start + end, context, block.kind == "code")
+        at = end + (text[end : end + 1] in ("\n", " "))

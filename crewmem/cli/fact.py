@@ -1,34 +1,88 @@
-"""Commands of `crewmem fact`, and `remember`, `forget` and `decay`."""
+"""Commands of `crewmem fact`, and `remember` and `forget`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Command, Group, answer_type, at_first_level, pass_app
+from crewmem.cli.command import Group, answer_type, at_first_level, pass_app
 from crewmem.cli.complete import complete_fact
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact
+from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact, Similar
 from crewmem.ids import shorten_all
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
-    from crewmem.cli.fact_answers import CondensedFacts, Fading
     from crewmem.facts.details import FactDetail
     from crewmem.facts.lifecycle import Changed
     from crewmem.facts.remember import Added
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-BAR_WIDTH = 10
-"""Characters of a bar of `decay`."""
+
+class StoredFact(NamedTuple):
+    """A fact that was stored.
+
+    Attributes:
+        action: created, updated or unchanged.
+        similar: Facts of the same owner and kind that say nearly the same.
+        redacted: Rules of the secrets that were taken out.
+        agents: Of a correction: agents that were corrected for this reason.
+        shared: Of a correction: the shared one; "" while only one agent was corrected.
+    """
+
+    id: str
+    action: str
+    fact: Fact
+    similar: list[Similar]
+    redacted: list[str]
+    agents: list[str]
+    shared: str
+
+
+class ChangedFact(NamedTuple):
+    """A fact that was changed, or was so already.
+
+    Attributes:
+        action: What was done, as ``archived``; unchanged when nothing was.
+        before: Status, state or pin that it had.
+        review: Review item that waits; "" for none.
+    """
+
+    id: str
+    action: str
+    before: str
+    review: str
+    fact: Fact
+
+
+class ForgottenSession(NamedTuple):
+    """The notes of a session that were expired."""
+
+    session: str
+    notes: int
+
+
+class CondensedFacts(NamedTuple):
+    """Facts that became one summary, would become one, or were restored.
+
+    Attributes:
+        action: condensed, planned, undone or skipped.
+        id: The summary; "" where there is none.
+    """
+
+    action: str
+    id: str
+    title: str
+    sources: list[str]
+    reason: str
 
 
 fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
@@ -73,7 +127,7 @@ add_options = options.combine(
 )  # fmt: skip
 
 
-@fact.command(answer=answer_type("cli.fact_answers:StoredFact"))
+@fact.command(answer=StoredFact)
 @add_options
 @pass_app
 def add(
@@ -115,8 +169,6 @@ def add(
 
 
 def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str = "") -> None:
-    from crewmem.cli.fact_answers import StoredFact
-
     lines = [f"{added.id}  {added.action}"]
     if added.redacted:
         lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
@@ -269,7 +321,7 @@ def _render_quote(quote: Any) -> str:
     return f"{place}{line}  “{text}”" if text else f"{place}{line}"
 
 
-@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
+@fact.command(answer=ChangedFact)
 @fact_argument
 @click.argument("words", nargs=-1, metavar="[TEXT|-]")
 @click.option("--title", default="", help="New title.")
@@ -309,7 +361,7 @@ def edit(
     _show_changed(app, changed, action)
 
 
-@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
+@fact.command(answer=ChangedFact)
 @fact_argument
 @click.option("--up/--down", "up", default=None, help="Vote it up or down.")
 @options.reason
@@ -320,8 +372,6 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     An actor has one vote; the last one counts. Three down votes by different actors archive a
     fact that has little confidence left.
     """
-    from crewmem.cli.fact_answers import ChangedFact
-
     if up is None:
         raise UsageError("give --up or --down", code="usage")
     voted = app.home.facts.vote(fact_id, up=up, reason=reason)
@@ -338,7 +388,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     app.show(ChangedFact(shown.id, action, shown.status, voted.review, shown), lines)
 
 
-@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
+@fact.command(answer=ChangedFact)
 @fact_argument
 @options.choice("--priority", PINS, default="pin", help="Priority; none unpins it.")
 @options.required_reason
@@ -375,15 +425,13 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
     app.show(done, lines)
 
 
-@fact.command("forget", answer=answer_type("cli.fact_answers:ChangedFact"))
+@fact.command("forget", answer=ChangedFact)
 @click.argument("fact_id", metavar="[ID]", required=False, shell_complete=complete_fact)
 @click.option("--session", metavar="ID", help="Expire the notes of this session instead.")
 @options.reason
 @pass_app
 def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
     """Forget a fact: it is hidden, and can be restored."""
-    from crewmem.cli.fact_answers import ForgottenSession
-
     if (fact_id is None) == (session is None):
         raise UsageError("give the ID of a fact, or --session", code="usage")
     if session is not None:
@@ -398,7 +446,7 @@ def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str)
 forget = at_first_level(fact_forget, "forget", "Forget a fact; short for `fact forget`.")
 
 
-@fact.command(answer=answer_type("cli.fact_answers:ChangedFact"))
+@fact.command(answer=ChangedFact)
 @fact_argument
 @pass_app
 def restore(app: App, fact_id: str) -> None:
@@ -407,8 +455,6 @@ def restore(app: App, fact_id: str) -> None:
 
 
 def _show_changed(app: App, changed: Changed, action: str) -> None:
-    from crewmem.cli.fact_answers import ChangedFact
-
     action = action if changed.changed else "unchanged"
     shown = app.home.make_safe(changed.fact)
     record = ChangedFact(changed.id, action, changed.before, "", shown)
@@ -445,7 +491,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     app.show(erased, lines)
 
 
-@fact.command(answer=answer_type("cli.fact_answers:CondensedFacts", many=True))
+@fact.command(answer=list[CondensedFacts])
 @click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
 @options.limit(50, maximum=100_000, help="Maximum number of summaries.")
 @options.dry_run
@@ -456,8 +502,6 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
 
     The sources become warm and stay linked; --undo restores them.
     """
-    from crewmem.cli.fact_answers import CondensedFacts
-
     facts = app.home.facts
     if undo is not None:
         back = facts.undo_condense(undo)
@@ -490,7 +534,7 @@ def _render_condensed(record: CondensedFacts) -> str:
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 
 
-@fact.command(answer=answer_type("cli.fact_answers:FactRollup"))
+@fact.command(answer=answer_type("facts.rollup:RollupReport"))
 @click.option("--daily", metavar="DATE", help="Only this day.")
 @click.option("--weekly", metavar="WEEK", help="Only this week, such as 2026-W18.")
 @click.option("--catch-up", is_flag=True, help="All days and weeks that are over (the default).")
@@ -509,7 +553,7 @@ def rollup(
 
     What they summarise may age from then on.
     """
-    from crewmem.cli.fact_answers import FactRollup
+    from crewmem.facts.rollup import RollupReport
 
     if catch_up and (daily or weekly):
         raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
@@ -524,7 +568,7 @@ def rollup(
             lines = [f"No summary of {show_day} is written; its facts:", make_table(found, app.now)]
         else:
             lines = [f"Nothing on {show_day}."]
-        app.show(FactRollup([], [], found), lines)
+        app.show(RollupReport([], [], found), lines)
         return
     app.require_operator("roll up facts")
     model = None if dry_run else app.home.llm
@@ -542,91 +586,4 @@ def rollup(
         lines.append("All summaries are up to date.")
     if dry_run:
         lines.append("Nothing was changed.")
-    app.show(FactRollup(report.summaries, report.aged, []), lines)
-
-
-@click.command(cls=Command, answer=answer_type("cli.fact_answers:Decay"))
-@click.option("--apply", "is_applied", is_flag=True, help="Update the importance of episodes.")
-@options.limit(20, maximum=1000)
-@options.path
-@pass_app
-def decay(app: App, is_applied: bool, limit: int) -> None:
-    """Show what is fading, the least remembered first.
-
-    Retention above 70 % is green, above 30 % yellow, else red. Forgetting deletes nothing; it
-    lowers the rank.
-    """
-    from crewmem.cli.fact_answers import Decay
-
-    home = app.home
-    updated = 0
-    if is_applied:
-        app.require_operator("update importance")
-        updated = home.journal.apply_decay()
-    items = home.make_safe(_list_fading(app, limit))
-    lines: list[str | Table] = []
-    for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
-        chosen = [item for item in items if item.store == store]
-        if chosen:
-            lines += [f"{heading}:", _make_fading_table(chosen), ""]
-    if is_applied:
-        lines.append(f"Updated the importance of {count(updated, 'episode')}.")
-    app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)
-
-
-def _list_fading(app: App, limit: int) -> list[Fading]:
-    from crewmem.cli.fact_answers import Fading
-    from crewmem.facts.retention import color_of
-
-    items = [
-        Fading(
-            store="facts",
-            id=each.id,
-            title=each.title,
-            kind=each.kind,
-            age_days=each.age_days,
-            uses=each.uses,
-            retention=each.retention,
-            in_30_days=each.retention_in_30_days,
-            color=each.color,
-            importance=None,
-        )
-        for each in app.home.facts.list_fading(limit=limit)
-    ]
-    for row in app.home.journal.plan_decay(limit=limit):
-        later = row.retention * row.importance_in_30_days / row.importance if row.importance else 0
-        items.append(
-            Fading(
-                store="journal",
-                id=row.entry_id,
-                title=row.summary,
-                kind=row.entry_type,
-                age_days=round(row.age_days, 1),
-                uses=row.references,
-                retention=round(row.retention, 4),
-                in_30_days=round(later, 4),
-                color=color_of(row.retention),
-                importance=round(row.importance, 4),
-            )
-        )
-    return items
-
-
-def _make_fading_table(items: Sequence[Fading]) -> Table:
-    short = shorten_all([item.id for item in items])
-    rows = []
-    for item in items:
-        filled = round(BAR_WIDTH * min(1.0, max(0.0, item.retention)))
-        rows.append(
-            [
-                short[item.id],
-                "█" * filled + "░" * (BAR_WIDTH - filled),
-                f"{item.retention:.0%}",
-                f"{item.in_30_days:.0%}",
-                item.color,
-                f"{item.age_days:.0f} d",
-                item.title[:60],
-            ]
-        )
-    headings = ["ID", "RETENTION", "NOW", "IN 30 D", "COLOUR", "AGE", "TITLE"]
-    return Table(headings, rows, drop=["COLOUR", "IN 30 D"], right=["NOW", "IN 30 D", "AGE"])
+    app.show(report, lines)

@@ -59,7 +59,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Keep in order": {
         "sweep": Entry("sweep", "sweep", "Embed what is new and refresh indexes."),
         "consolidate": Entry("consolidate", "consolidate", "Promote what recurs into memory."),
-        "decay": Entry("fact", "decay", "Show what is fading."),
+        "decay": Entry("decay", "decay", "Show what is fading."),
         "timers": Entry("timers", "timers", "Schedule jobs with systemd or cron."),
         "doctor": Entry("doctor", "doctor", "Check everything; repair what is safe."),
         "eval": Entry("eval", "eval_", "Measure and tune recall."),

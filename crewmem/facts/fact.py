@@ -182,6 +182,14 @@ class Fact(NamedTuple):
         return statement_text(self.title, self.content)
 
 
+class Similar(NamedTuple):
+    """A fact that says nearly the same."""
+
+    id: str
+    title: str
+    similarity: float
+
+
 def parse_kind(word: str) -> tuple[str, str]:
     """Return the kind that *word* names, and the subtype: the word itself if it is a synonym.
 

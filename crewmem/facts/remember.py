@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
-from crewmem.facts.fact import Fact, content_hash, first_sentence, statement_text
+from crewmem.facts.fact import Fact, Similar, content_hash, first_sentence, statement_text
 from crewmem.facts.table import FactTable
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding
@@ -30,14 +30,6 @@ MAX_WORDS = 60
 
 MAX_SIMILAR = 5
 """Most relations ``similar`` of a new fact."""
-
-
-class Similar(NamedTuple):
-    """A fact that says nearly the same."""
-
-    id: str
-    title: str
-    similarity: float
 
 
 class Added(NamedTuple):

@@ -59,10 +59,17 @@ class Rolled(NamedTuple):
 
 
 class RollupReport(NamedTuple):
-    """What a run did, or would do."""
+    """What a run did or would do, or what there is of one day.
+
+    Attributes:
+        summaries: Of each period and owner.
+        aged: Facts that became warm or archived.
+        facts: Of a day that is only shown: its summaries, or its facts.
+    """
 
     summaries: list[Rolled]
     aged: list[Aged]
+    facts: list[Fact]
 
 
 def day_period(day: date) -> Period:
@@ -139,7 +146,7 @@ def roll_up(
             if ids:
                 summaries.append(_roll(table, period, owner, ids, summarizer, dry_run))
     summaries += _archive_emptied(table, held, periods, dry_run)
-    return RollupReport(summaries, age_facts(table, dry_run=dry_run))
+    return RollupReport(summaries, age_facts(table, dry_run=dry_run), [])
 
 
 def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:

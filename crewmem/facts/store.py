@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.sharing import Shared
     from crewmem.facts.source import FactSource
     from crewmem.facts.trend import QualityDay
-    from crewmem.facts.usage import Fading
+    from crewmem.facts.usage import FadingFact
     from crewmem.facts.votes import Voted
     from crewmem.llm.client import LanguageModel
 
@@ -443,7 +443,7 @@ class Facts:
 
         count_use(self.context, ids, when=when, injected=injected)
 
-    def list_fading(self, *, limit: int = 20) -> builtins.list[Fading]:
+    def list_fading(self, *, limit: int = 20) -> builtins.list[FadingFact]:
         """Return the facts that are remembered least, for `decay`."""
         from crewmem.facts.usage import list_fading
 

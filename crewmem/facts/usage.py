@@ -37,7 +37,7 @@ class Use(NamedTuple):
         return self.accessed + self.injected
 
 
-class Fading(NamedTuple):
+class FadingFact(NamedTuple):
     """How much of a fact is remembered.
 
     Attributes:
@@ -95,7 +95,7 @@ def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
     return {row[0]: Use(*row[1:]) for row in rows}
 
 
-def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
+def list_fading(context: Context, *, limit: int = 20) -> list[FadingFact]:
     """Return the facts in scope that are remembered least, least first."""
     condition = fact_filter(context)
     rows = context.db.all(
@@ -117,7 +117,7 @@ def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
         found.append((left, fact_id, title, kind, age, uses, later))
     found.sort()
     return [
-        Fading(
+        FadingFact(
             id=fact_id,
             title=title,
             kind=kind,

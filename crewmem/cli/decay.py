@@ -1,0 +1,134 @@
+"""`crewmem decay`: how much of facts and episodes is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.facts.retention import color_of
+from crewmem.ids import shorten_all
+from crewmem.text.wording import count
+
+BAR_WIDTH = 10
+"""Characters of a bar of `decay`."""
+
+
+class Fading(NamedTuple):
+    """How much of a fact or episode is remembered.
+
+    Attributes:
+        store: facts or journal.
+        retention: In [0, 1]; of an episode the share of its importance that is left.
+        color: green, yellow or red.
+        importance: Of an episode, now; null for facts.
+    """
+
+    store: str
+    id: str
+    title: str
+    kind: str
+    age_days: float
+    uses: int
+    retention: float
+    in_30_days: float
+    color: str
+    importance: float | None
+
+
+class Decay(NamedTuple):
+    """What is fading.
+
+    Attributes:
+        updated: Episodes whose importance was updated by ``--apply``.
+    """
+
+    items: list[Fading]
+    updated: int
+
+
+@click.command(cls=Command, answer=Decay)
+@click.option("--apply", "is_applied", is_flag=True, help="Update the importance of episodes.")
+@options.limit(20, maximum=1000)
+@options.path
+@pass_app
+def decay(app: App, is_applied: bool, limit: int) -> None:
+    """Show what is fading, the least remembered first.
+
+    Retention above 70 % is green, above 30 % yellow, else red. Forgetting deletes nothing; it
+    lowers the rank.
+    """
+    home = app.home
+    updated = 0
+    if is_applied:
+        app.require_operator("update importance")
+        updated = home.journal.apply_decay()
+    items = home.make_safe(_list_fading(app, limit))
+    lines: list[str | Table] = []
+    for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
+        chosen = [item for item in items if item.store == store]
+        if chosen:
+            lines += [f"{heading}:", _make_fading_table(chosen), ""]
+    if is_applied:
+        lines.append(f"Updated the importance of {count(updated, 'episode')}.")
+    app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)
+
+
+def _list_fading(app: App, limit: int) -> list[Fading]:
+    items = [
+        Fading(
+            store="facts",
+            id=each.id,
+            title=each.title,
+            kind=each.kind,
+            age_days=each.age_days,
+            uses=each.uses,
+            retention=each.retention,
+            in_30_days=each.retention_in_30_days,
+            color=each.color,
+            importance=None,
+        )
+        for each in app.home.facts.list_fading(limit=limit)
+    ]
+    for row in app.home.journal.plan_decay(limit=limit):
+        later = row.retention * row.importance_in_30_days / row.importance if row.importance else 0
+        items.append(
+            Fading(
+                store="journal",
+                id=row.entry_id,
+                title=row.summary,
+                kind=row.entry_type,
+                age_days=round(row.age_days, 1),
+                uses=row.references,
+                retention=round(row.retention, 4),
+                in_30_days=round(later, 4),
+                color=color_of(row.retention),
+                importance=round(row.importance, 4),
+            )
+        )
+    return items
+
+
+def _make_fading_table(items: Sequence[Fading]) -> Table:
+    short = shorten_all([item.id for item in items])
+    rows = []
+    for item in items:
+        filled = round(BAR_WIDTH * min(1.0, max(0.0, item.retention)))
+        rows.append(
+            [
+                short[item.id],
+                "█" * filled + "░" * (BAR_WIDTH - filled),
+                f"{item.retention:.0%}",
+                f"{item.in_30_days:.0%}",
+                item.color,
+                f"{item.age_days:.0f} d",
+                item.title[:60],
+            ]
+        )
+    headings = ["ID", "RETENTION", "NOW", "IN 30 D", "COLOUR", "AGE", "TITLE"]
+    return Table(headings, rows, drop=["COLOUR", "IN 30 D"], right=["NOW", "IN 30 D", "AGE"])

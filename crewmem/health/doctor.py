@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from crewmem import __version__
-from crewmem.context import DATABASE_FILE, Context
+from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context
+from crewmem.embeddings.store import VECTORS_FILE
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
 
@@ -322,7 +323,8 @@ class Check:
                 subject.lock = error
                 found = warned(f"it could not be checked: {error.message}", fix=error.hint)
             except CrewmemError as error:
-                found = failed(error.message, fix=error.hint)
+                remake = REMAKES.get(Path(error.details.get("file", "")).name)
+                found = failed(error.message, fix=subject.command(remake) if remake else error.hint)
             except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
                 found = failed(f"it could not be checked: {type(error).__name__}: {error}")
         findings = [found] if isinstance(found, Finding) else list(found)
@@ -341,6 +343,9 @@ class Check:
             return ""
         return subject.command("doctor --fix --only", self.id)
 
+
+# The command that makes a damaged file anew from what it was derived from.
+REMAKES = {SESSIONS_FILE: "sessions sync", VECTORS_FILE: "sweep --all"}
 
 CHECKS: dict[str, Check] = {}
 """All checks by id, in the order in which they run. Other packages may add theirs."""

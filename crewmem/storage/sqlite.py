@@ -354,6 +354,7 @@ def open_database(
         raise DamagedError(
             f"{path} has schema {version}, and this crewmem reads schema {schema.version}",
             code="schema-version",
+            details={"file": str(path)},
             hint="restore a backup, or use the version of crewmem that wrote it",
         )
     except BaseException:

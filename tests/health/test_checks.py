@@ -526,6 +526,16 @@ def test_vectors_usable_finds_what_is_not_finite(embedding):
     embedding.heals("vectors.usable", "fail")
 
 
+def test_damaged_vectors_are_made_anew_by_the_printed_command(embedding):
+    embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    embedding.ok("sweep", "--all")
+    gc.collect()
+    for content in (b"", b"no database, but long enough to look like one" * 100):
+        (embedding.path / "vectors.sqlite").write_bytes(content)
+        embedding.heals("vectors.usable", "fail")
+        assert embedding.is_sound("vectors.missing")
+
+
 def test_vectors_usable_finds_mixed_models(embedding):
     embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
     embedding.ok("remember", "The vault is in the office")
@@ -643,6 +653,16 @@ def test_sessions_backlog(place):
     assert place.is_sound("sessions.backlog")
     write_log(1)
     place.heals("sessions.backlog")
+
+
+def test_damaged_index_of_sessions_is_made_anew_by_the_printed_command(place):
+    write_log(3)
+    place.ok("sessions", "sync")
+    gc.collect()
+    for content in (b"", b"no database, but long enough to look like one" * 100):
+        (place.path / "sessions.sqlite").write_bytes(content)
+        place.heals("sessions.backlog", "fail")
+        assert "3" in place.ok("sessions", "list")
 
 
 def test_sessions_retention(place):

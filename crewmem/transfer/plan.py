@@ -126,7 +126,7 @@ class FilePlanner:
             body = f"## {text.source}\n\n{body}"
         if text.may_split and self._continue_split(text, reference, body):
             return
-        missing = find_missing(body, self._known(reference))
+        missing = self._find_missing(body, reference)
         if not missing:
             self.unchanged.append(text)
         elif self._fits(reference, missing):
@@ -145,7 +145,7 @@ class FilePlanner:
         name = text.source.rpartition("/")[2]
         stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
         reference = f"{owner.prefix}topics/{stem}.md"
-        missing = find_missing(body, self._known(reference))
+        missing = self._find_missing(body, reference)
         if missing:
             self._split(text, reference, missing)
         else:
@@ -169,7 +169,7 @@ class FilePlanner:
             return None
         if attacks:
             body, refused = leave_out_attacks(body, attacks)
-            known = self._known(reference)
+            known = "\n".join(self._list_texts(reference))
             start = 0
             for passage, rules in refused:
                 start = text.text.find(passage, start)
@@ -225,9 +225,16 @@ class FilePlanner:
             number += 1
         return found
 
-    def _known(self, reference: str) -> str:
-        """Return what the files of a text hold; a line may go on in the next of them."""
-        return "".join(self._texts[each] for each in self._family(reference))
+    def _list_texts(self, reference: str) -> list[str]:
+        return [self._texts[each] for each in self._family(reference)]
+
+    def _find_missing(self, body: str, reference: str) -> str:
+        """Return what of *body* the files of a text lack.
+
+        A long line may go on in the next of the files, and a file may lack its last end of line.
+        """
+        texts = self._list_texts(reference)
+        return min((find_missing(body, end.join(texts)) for end in ("", "\n")), key=len)
 
     def _continue_split(self, text: Text, reference: str, body: str) -> bool:
         """Plan the missing parts of a long text, where all files of its parts hold just those.

@@ -122,6 +122,16 @@ def test_long_topic_is_split_at_headings_without_loss(home, tree, import_):
     assert all(part.startswith("# Part") for part in parts)
 
 
+def test_split_topic_is_there_although_a_file_lost_its_last_end_of_line(home, tree, import_):
+    text = "".join(f"# Part {i}\n\n" + f"Line {i}.\n" * 300 for i in range(12))
+    path = tree({"long.md": text})
+    import_(path)
+    first = home.memory.locator.resolve(f"{WINCH}topics/long.md", must_exist=True)[0].path
+    first.write_text(first.read_text().rstrip("\n"))
+
+    assert import_(path).files == ()
+
+
 def test_split_topic_is_one_write_a_file_and_an_import_that_was_stopped_goes_on(
     home, tree, import_
 ):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from crewmem.documents import Document
+from crewmem.home import Home
 from crewmem.report.texts import Subject, Texts, make_command, strip_marks
 from crewmem.search.mentions import Name
 from crewmem.sessions.statements import split_sentences
@@ -77,11 +80,30 @@ def collect_entities(subject: Subject) -> list[EntityCard]:
     filters = {"crew": chosen.crew} if chosen.crew else {"agent": chosen.agent}
     filters = {name: value for name, value in filters.items() if value}
     visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}
-    names = home.mentions.list_names(visible, limit=MOST)
+    names = _leave_out_own_files(home, home.mentions.list_names(visible, limit=MOST))
     documents = {
         name: _load_documents(store, name, visible[name], names) for name, store in stores.items()
     }
     return [_make_card(each, documents, subject.texts) for each in names]
+
+
+def _leave_out_own_files(home: Home, names: Sequence[Name]) -> list[Name]:
+    """Return *names* without those of memory's own files, such as ``AGENTS.md`` or ``decisionLog``.
+
+    Agents mention them all the time. A note that is called as a person or project is, stays.
+    """
+    files = [PurePath(info.file.partition(":")[2]) for info in home.memory.list_files()]
+    own = {name.lower() for file in files for name in (file.name, file.stem)}
+    shown = [
+        each
+        for each in names
+        if each.kind not in ("file", "identifier") or each.name.lower() not in own
+    ]
+    keys = {each.key for each in shown}
+    return [
+        each._replace(together=Counter({k: n for k, n in each.together.items() if k in keys}))
+        for each in shown
+    ]
 
 
 def _load_documents(

@@ -524,6 +524,8 @@ def test_recall_says_what_the_next_session_of_an_agent_begins_with(home, save_pa
 def test_name_of_an_agent_leads_to_what_it_did(crowded, save_page, open_page):
     ada = crowded.as_actor(Actor("agent", "ada"))
     ada.journal.append("deploy.done", "Ada deployed the board", crew="web", agent="ada")
+    crowded.context.clock = lambda: NOW + timedelta(days=3)  # what was done last is of another day
+    crowded.memory.write("# Board", tier="topic", key="board", crew="web")
     window = open_page(save_page(crowded))
     assert "Ada deployed the board" in window.inner_text("#overview table")
     window.click("#overview table a:has-text('ada')")

@@ -54,6 +54,17 @@ def test_content_security_policy_allows_only_the_script_and_style_of_the_page(ho
     assert f"style-src '{hash_source(style)}'" in policy.replace("&#39;", "'")
 
 
+def test_names_of_memorys_own_files_are_no_entities(home):
+    home.memory.write("# Kontor\n\nSee decisionLog.md.\n", tier="topic", key="Kontor", crew="web")
+    home.memory.write("# Log\n\nKontor pays.\n", tier="topic", key="decisionLog", crew="web")
+    for text in ("Read decisionLog.md before Kontor", "decisionLog.md says what `Kontor` pays"):
+        home.facts.add(text)
+
+    names = {card.name for card in collect_report(home, Selection()).entities}
+    assert "Kontor" in names
+    assert not [name for name in names if name.startswith("decisionLog")]
+
+
 def test_page_refers_to_nothing_outside(crowded):
     html = make_report(crowded).html
     head = html[: html.index('<script type="application/json"')]

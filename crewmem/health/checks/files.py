@@ -89,16 +89,17 @@ def check_caps(subject: Subject) -> list[Finding]:
     """Find files over their cap or near it, and directories over their total."""
     scale = subject.context.settings["files.cap_scale"]
     found = []
-    for reference, size, cap in _list_large(subject):
+    large = _list_large(subject)
+    # One setting lifts all caps, so each finding names what is enough for the fullest file.
+    wanted = _round_up(scale * max((size / cap for _, size, cap in large), default=0) / 0.79)
+    for reference, size, cap in large:
         is_over = size > cap
         found.append(
             warned(
                 f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of"
                 f" {cap:,}",
                 expected="a shorter file; or larger caps with the setting",
-                fix=subject.context.command(
-                    "config set", "files.cap_scale", f"{_round_up(scale * size / cap / 0.79)}"
-                )
+                fix=subject.context.command("config set", "files.cap_scale", f"{wanted}")
                 if not subject.is_tree
                 else "",
                 where=reference,

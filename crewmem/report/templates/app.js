@@ -492,13 +492,16 @@
       `To do, as far as is known: ${number.format(open.length)}`,
       h("ul", { class: "plain" }, open.slice(0, MOST_CHANGES).map((fact) => h("li", {},
         h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), " ", dueChip(fact),
-        h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`)))),
+        h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`),
+        isOverdue(fact) && shellCommand(command(`fact edit ${fact.id} --state done`))))),
       open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `${number.format(open.length - MOST_CHANGES)} more among the facts`)));
   }
 
+  const isOverdue = (fact) => Boolean(fact.due) && fact.due < meta.made_at.slice(0, 10);
+
   function dueChip(fact) {
     if (!fact.due) return null;
-    return fact.due < meta.made_at.slice(0, 10) ? chip(`overdue since ${fact.due}`, "bad") : chip(`due ${fact.due}`, "info");
+    return isOverdue(fact) ? chip(`overdue since ${fact.due}`, "bad") : chip(`due ${fact.due}`, "info");
   }
 
   const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MOST_DOUBTS = 3;
@@ -597,7 +600,7 @@
     const answered = recalls.filter((recall) => recall.found).length;
     return panel(
       "Asked of memory",
-      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days, ${percent(answered / recalls.length)} answered.`),
+      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days: ${number.format(answered)} found something, ${number.format(recalls.filter((recall) => recall.sure).length)} surely.`),
       h("ul", { class: "plain" }, recalls.slice(0, 4).map((recall) => h("li", {},
         h("span", { class: "free" }, recall.query),
         h("p", { class: "quiet small" }, recall.found ? reference(recall.answers[0]) : "nothing relevant", ` · ${recall.who} · ${age(recall.at)}`)))),
@@ -645,11 +648,22 @@
 
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
 
+  // The first of each owner, then the second of each, and so on: a crew with much to say leaves room for the others.
+  function inTurn(items) {
+    const rounds = new Map();
+    const ranked = items.map((item, at) => {
+      const round = rounds.get(item.owner) || 0;
+      rounds.set(item.owner, round + 1);
+      return [round, at, item];
+    });
+    return ranked.sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , item]) => item);
+  }
+
   function drawKnowledge() {
     const held = withoutCopies((data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done"));
-    const best = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1)).slice(0, 6);
-    const files = (data.files || []).filter((file) => file.blocks && file.blocks.length)
-      .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1)).slice(0, best.length ? 4 : 8);
+    const best = inTurn(held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1))).slice(0, 6);
+    const files = inTurn((data.files || []).filter((file) => file.blocks && file.blocks.length)
+      .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1))).slice(0, best.length ? 4 : 8);
     const names = (data.entities || []).slice(0, 18);
     if (!best.length && !files.length) {
       return panel("What the crew knows", empty("Memory is empty.", command("init --sample"), command("remember 'Deploys happen on Tuesdays'")));
@@ -752,7 +766,7 @@
     const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
     const lastEvent = rows.length ? rows[0].ms : bounds[1];
     let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
-    const aim = rows.find((row) => row.id === target);
+    const aim = target && rows.find((row) => row.id === target);
     let wanted = (!aim && target) || filters.text || "", who = filters.who || "";
     const off = new Set(filters.kinds ? KINDS.filter((kind) => !filters.kinds.split(" ").includes(kind)) : []);
 
@@ -1035,6 +1049,7 @@
           h("p", { class: "quiet small" }, place && reference(place), under && [" · ", inline(under)], at && ` · ${at}`),
           open && SESSION.test(place) && shellCommand(command(`sessions show ${place}`))))));
     }
+    else if (open) details.push(h("h3", { class: "part" }, "Evidence"), h("p", { class: "small" }, "None was recorded."));
     if (fact.changes.length) {
       details.push(h(open ? "h3" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
         h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));

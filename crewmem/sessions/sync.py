@@ -342,6 +342,8 @@ class Synchronizer:
         for position, record in document.records:
             writer.read(record, position)
         if self._may_copy(writer) and self.copies is not None:
+            if not row.copy_size:
+                self._describe_copy(self.copies, writer, row, head)
             size = self.copies.replace(row.id, document.records)
             self.report.copied += size
             row = row._replace(copy_size=size)
@@ -350,7 +352,7 @@ class Synchronizer:
                 writer.added -= self.index.delete_turns(row.key, row.session)
             stored = writer.flush(row)
         if stored is not None:
-            self._finish(writer, stored, head)
+            self._finish(writer, stored)
 
     # Kept copies
 
@@ -387,9 +389,41 @@ class Synchronizer:
         """Add lines to the copy of a log."""
         if self.copies is None or not self._may_copy(writer):
             return row
+        if not row.copy_size:
+            self._describe_copy(self.copies, writer, row)
         size = self.copies.append(row.id, data, size=row.copy_size)
         self.report.copied += size - row.copy_size
         return row._replace(copy_size=size)
+
+    def _describe_copy(
+        self,
+        copies: Copies,
+        writer: LogWriter,
+        row: LogRow,
+        head: Mapping[str, object] | None = None,
+    ) -> None:
+        """Write what a copy is of, before the copy: a run may be killed after it.
+
+        Args:
+            head: What the head of a document says.
+        """
+        owner = writer.owner or self.owners.find(writer.state)
+        if owner is None:
+            return
+        copies.describe(
+            CopyInfo(
+                id=row.id,
+                path=row.path,
+                inner=row.inner,
+                generation=row.generation,
+                program=row.program,
+                workspace=owner.workspace,
+                agent=owner.agent,
+                crew=owner.crew,
+                is_document=head is not None,
+                state=dict(head or {}),
+            )
+        )
 
     # Rows
 
@@ -418,14 +452,8 @@ class Synchronizer:
             workspace_id=self.context.workspace,
         )
 
-    def _finish(
-        self, writer: LogWriter, row: LogRow, head: Mapping[str, object] | None = None
-    ) -> None:
-        """Count a log that was read, and describe its copy.
-
-        Args:
-            head: What the head of a document says.
-        """
+    def _finish(self, writer: LogWriter, row: LogRow) -> None:
+        """Count a log that was read."""
         report = self.report
         report.read += 1
         report.turns += writer.added
@@ -433,22 +461,6 @@ class Synchronizer:
         self.read_logs.append(row)
         for kind, count in writer.state.unknown.items():
             report.unknown[kind] = report.unknown.get(kind, 0) + count
-        owner = writer.owner
-        if self.copies is not None and owner is not None and row.copy_size:
-            self.copies.describe(
-                CopyInfo(
-                    id=row.id,
-                    path=row.path,
-                    inner=row.inner,
-                    generation=row.generation,
-                    program=row.program,
-                    workspace=owner.workspace,
-                    agent=owner.agent,
-                    crew=owner.crew,
-                    is_document=head is not None,
-                    state=dict(head or {}),
-                )
-            )
 
 
 def _is_part_of_opencode(found: FoundLog) -> bool:

@@ -137,6 +137,28 @@ def test_index_comes_back_from_kept_copies(home, root, put):
     assert shown.turns
 
 
+def test_copy_of_a_log_whose_sync_was_killed_at_its_end_says_what_it_is_of(
+    home, root, put, monkeypatch
+):
+    path = put("claude.jsonl")
+    from crewmem.sessions.sync import Synchronizer
+
+    def die(self, *words):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Synchronizer, "_finish", die)
+        with pytest.raises(KeyboardInterrupt):
+            sync(home, root)
+    sync(home, root)
+    before = count_turns(home)
+    path.unlink()
+    home.sessions.close()
+    discard_database(home.sessions.path)
+    sync(home, root)
+    assert count_turns(home) == before > 0
+
+
 def test_index_comes_back_where_the_state_of_a_copy_was_changed_by_hand(home, root, put):
     document = put("gemini.json")
     sync(home, root)

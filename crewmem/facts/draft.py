@@ -18,9 +18,13 @@ from crewmem.facts.fact import (
     parse_kind,
     stored_time,
 )
+from crewmem.storage.json_columns import is_deeper
 
 MAX_METADATA = 64 << 10
 """Most bytes of metadata, as JSON."""
+
+MAX_DEPTH = 64
+"""Deepest nesting of metadata, and of spans."""
 
 MAX_TITLE = 200
 
@@ -202,6 +206,9 @@ def check_draft(draft: Draft) -> None:
         raise UsageError("a session note needs --session", code="session-missing")
     if draft.valid_from and draft.valid_until and draft.valid_until <= draft.valid_from:
         raise UsageError("the expiry is not after --valid-from", code="bad-validity")
+    for name, value in (("metadata", draft.metadata), ("spans", draft.spans)):
+        if is_deeper(value, MAX_DEPTH):
+            raise UsageError(f"--{name} is nested deeper than {MAX_DEPTH} levels", code="too-deep")
     if len(dump_json(draft.metadata)) > MAX_METADATA:
         raise RefusedError(f"--metadata holds {MAX_METADATA:,} bytes", code="too-large")
 

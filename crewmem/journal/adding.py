@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.journal.entry import Entry, NewEntry
+from crewmem.journal.entry import Entry, NewEntry, dump_object
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
@@ -63,6 +63,8 @@ def add_entry(
         mission_id=mission,
         expires_at=format_time(expires_at) if expires_at else None,
     )
+    dump_object("the payload", entry.payload)  # before it is screened: it may be too deep for that
+    dump_object("refs", entry.refs)
     if entry.priority != "normal":
         context.access.require_lead(entry.crew_id, f"add an entry with priority {entry.priority}")
     try:

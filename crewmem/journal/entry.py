@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crewmem.errors import UsageError
+from crewmem.storage.json_columns import is_deeper
 
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
@@ -164,16 +165,9 @@ def dump_object(what: str, value: Mapping[str, Any]) -> str:
         raise UsageError(
             f"{what} has {len(text):,} characters; at most {MAX_JSON:,} are kept", code="too-long"
         )
-    if text.count("{") + text.count("[") > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
+    if text.count("{") + text.count("[") > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
         raise UsageError(f"{what} is nested deeper than {MAX_DEPTH} levels", code="too-deep")
     return text
-
-
-def _is_deeper(value: object, levels: int) -> bool:
-    if not isinstance(value, dict | list | tuple):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_is_deeper(each, levels - 1) for each in inner)
 
 
 def said_text(summary: str, payload: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Reading columns that hold JSON.
+"""Columns that hold JSON: reading them, and how deep what is written is nested.
 
 Somebody may have damaged a row. It then reads as empty, so that one row does not hide all
 others, and `doctor` names it.
@@ -34,3 +34,11 @@ def _load(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def is_deeper(value: object, levels: int) -> bool:
+    """Tell whether lists and objects are nested in *value* deeper than so many levels."""
+    if not isinstance(value, dict | list | tuple):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(is_deeper(each, levels - 1) for each in inner)

@@ -347,3 +347,15 @@ def test_short_values_are_screened_too(home_path):
     payload = f'{{"say": {order}}}'
     refused = run_crewmem(*words, "journal", "add", "peer.note", "Gate.", "--payload", payload)
     assert refused.status == 8
+
+
+def test_values_nested_too_deep_are_refused_before_they_are_screened(home_path):
+    words = ["--home", home_path]
+    deep = '{"a": ' + "[" * 700 + "]" * 700 + "}"
+    for command in (
+        ["journal", "add", "peer.note", "The gate.", "--payload"],
+        ["fact", "add", "The gate is open.", "--metadata"],
+    ):
+        refused = run_crewmem(*words, *command, deep)
+        assert refused.status == 2
+        assert "nested deeper than 64 levels" in refused.err

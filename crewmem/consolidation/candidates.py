@@ -17,10 +17,16 @@ from crewmem.consolidation.cues import (
     EXPLICIT,
     FACT_KINDS,
     FIRST_WIDE,
+    KINDS,
     classify_section,
     find_cues,
     guess_kind,
+    is_narration,
+    lacks_subject,
+    names_thing,
     needs_context,
+    points_back,
+    rest_of_name,
     score_cues,
     section_kind,
 )
@@ -81,6 +87,21 @@ OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 
 PRESCRIBING = frozenset({"says:marker", "starts:imperative", "says:negated", "says:generic"})
 """Cues of which a rule has one."""
+
+LIST_FORMS = ("item", "number")
+"""Forms of a statement whose subject may stand above it."""
+
+CLEAR = 10
+"""From so many words an item without a subject is understood by what it says."""
+
+FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
+"""Words beside the kind from which a heading says what it is about; shorter words do not count."""
+
+BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
+"""Behind these one word is enough: ``Rules for moorings``."""
+
+CODE = re.compile(r"`([^`]{2,60})`")
+"""A name in the text of an item."""
 
 ABOUT = re.compile(r"\(([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)\)")
 """What a heading that names a kind is about."""
@@ -233,8 +254,10 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
                 grouped.add(index)
             whole = _add_previous(statements, index, whole)
             said = _add_topic(statements, index, whole)
-            has_topic = said != whole
-            is_marked = has_topic or count_words(said) >= FRAGMENT or kind in OPINIONS
+            is_marked = _is_clear(statement, said, kind, has_topic=said != whole)
+            is_marked = is_marked and not is_step(statement, statements)
+        if not is_marked and statement.form in LIST_FORMS and points_back(said):
+            continue  # said again, it would be no clearer
         if is_marked:  # what is enough where it stands counts as enough anywhere
             chance = MARKED + (chance - least) * (1 - MARKED) / (1 - least)
         line_text = "\n".join(lines[statement.first_line - 1 : statement.last_line])
@@ -271,12 +294,55 @@ def _add_previous(statements: list[Statement], index: int, said: str) -> str:
 def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     """Return *said* behind the item or heading that it is about, if it is short."""
     statement, size = statements[index], count_words(said)
+    is_named = statement.label.count(" ") >= FEWEST_NAMING
+    needs_subject = not is_named and not statement.follows and lacks_subject(said)
     name = ""
-    if size < NESTED and statement.parent >= 0:
-        name = _short_topic(statements[statement.parent].said, said)
-    if size < SHORT and not name:
+    if (size < NESTED or needs_subject) and statement.parent >= 0:
+        name = _short_topic(name_item(statements[statement.parent]), said)
+    if (size < SHORT or needs_subject) and not name:
         name = _short_topic(clean_topic(statement.topic, statement), said)
     return f"{name}: {said}" if name else said
+
+
+def name_item(statement: Statement) -> str:
+    """Return what the items nested in an item are about: its label, the code it names, or all."""
+    if statement.label:
+        return statement.label
+    named = CODE.findall(statement.text)
+    return str(named[0]) if len(named) == 1 else statement.text
+
+
+def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
+    """Tell whether a marked statement can be understood by itself."""
+    if said.endswith(":"):
+        return False  # what it announces stands elsewhere
+    is_listed = statement.form in LIST_FORMS
+    if has_topic or (kind in OPINIONS and not (is_listed and points_back(said))):
+        return True
+    if is_listed and kind != "action_item" and lacks_subject(said):
+        return count_words(said) >= CLEAR
+    return count_words(said) >= FRAGMENT
+
+
+def is_step(statement: Statement, statements: list[Statement]) -> bool:
+    """Tell whether a statement is one of the steps in which its note tells what happened.
+
+    An item that gives the cause or a rule is none, and neither is the only item.
+    """
+    places = (statement.lead, *statement.headings[-NEAR_HEADINGS + 1 :])
+    can_be = statement.form in LIST_FORMS or bool(statement.label)
+    if not can_be or not any(map(is_narration, places)):
+        return False
+    if classify_section(statement.label) in EXPLICIT:
+        return False
+    cues = find_cues(statement)
+    if not cues.keys().isdisjoint(("says:cause", "rule")):
+        return False
+    return any(
+        each.headings == statement.headings and each.lead == statement.lead
+        for each in statements
+        if each is not statement and each.form == statement.form
+    )
 
 
 def count_words(text: str) -> int:
@@ -363,16 +429,28 @@ def clean_topic(topic: str, statement: Statement) -> str:
 
     A heading that only names a kind (``Decisions``) says nothing, so the one above it is taken.
     """
-    for name in (topic, *reversed(statement.headings)):
-        if classify_section(name) and (about := ABOUT.search(name)):
+    names = [topic, *reversed(statement.headings)]
+    near = [name for name in (topic, *statement.headings[-1:]) if not classify_section(name)]
+    for name in (*near, *names):
+        kind = classify_section(name)
+        if kind in KINDS and (about := ABOUT.search(name)):
             return about[1]  # Preferences (Kim)
-        plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?", "", name)
+        if kind and (kind not in KINDS or not _says_more(name)):
+            continue
+        plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
         plain = " ".join(re.sub(r"[^\w\s&/.'-]", " ", plain).split()).strip(" -:")
-        has_name = any(map(str.isalpha, plain))
+        has_name = any(map(str.isalpha, plain)) and names_thing(plain)
         is_day = plain.casefold().strip(".") in CALENDAR
-        if has_name and len(plain) < LONGEST_TOPIC and not is_day and not classify_section(name):
+        if has_name and len(plain) < LONGEST_TOPIC and not is_day:
             return plain
     return ""
+
+
+def _says_more(name: str) -> bool:
+    """Tell whether a heading that names a kind also says of what: ``Rules for moorings``."""
+    rest = rest_of_name(name)
+    naming = [word for word in rest if len(word) > LONGEST_PARTICLE]
+    return len(naming) >= (FEWEST_NAMING if BEFORE_A_NAME.isdisjoint(rest) else 1)
 
 
 def drop_templates(observations: Iterable[Observation]) -> list[Observation]:

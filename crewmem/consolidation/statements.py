@@ -149,6 +149,8 @@ class _Reader:
             self._read_item(block, lines, is_before_item=is_before_item)
             return
         if block.kind in ("code", "html", "front_matter"):
+            if not self.lead_open:
+                self.lead = ""  # it announced this block
             return
         self.stack = []
         if block.kind in ("heading", "rule"):

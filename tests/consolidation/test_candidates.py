@@ -229,3 +229,100 @@ def test_renamed_name_is_not_a_correction():
     )
     assert kinds["The gate opens at six, not at seven"] == "correction"
     assert kinds.get("`PIER_IDS` → `BERTH_IDS`", "fact") == "fact"
+
+
+SUBJECTS = [
+    (
+        (
+            "## Facts\n- ✅ Added `tide_table.py` to the small computer of the harbour office\n"
+            "  - Reads the gauge once in every ten minutes\n"
+        ),
+        "tide_table.py: Reads the gauge once in every ten minutes",
+    ),
+    (
+        (
+            "## Greenhouse\n### Facts\nThe watering computer:\n"
+            "- Stores its plan in `beds.csv` and needs no network\n"
+        ),
+        "The watering computer: Stores its plan in `beds.csv` and needs no network",
+    ),
+    (
+        (
+            "# Choir practice\n## Room in the town hall\n### Facts\n"
+            "- The caretaker's key for the side door\n"
+        ),
+        "Room in the town hall: The caretaker's key for the side door",
+    ),
+    (
+        "## Proofing chamber\n### Decisions\n- The component holds 28 degrees for hours\n",
+        "Proofing chamber: The component holds 28 degrees for hours",
+    ),
+    (
+        "# Umbau der Backstube\n## Regeln für Rezeptkarten\n- Format: immer A5, quer\n",
+        "Regeln für Rezeptkarten: Format: immer A5, quer",
+    ),
+    (
+        (
+            "## Fakten\nDer Brutschrank im Keller:\n"
+            "- Meldet jede Abweichung von einem Grad per SMS\n"
+        ),
+        "Der Brutschrank im Keller: Meldet jede Abweichung von einem Grad per SMS",
+    ),
+    (
+        "## Leihräder\n### Entscheidungen\n- Diese bekommen nur Mitglieder des Vereins\n",
+        "Leihräder: Diese bekommen nur Mitglieder des Vereins",
+    ),
+]
+
+
+@pytest.mark.parametrize(("note", "expected"), SUBJECTS)
+def test_item_that_names_no_subject_has_it_in_front(note, expected):
+    assert expected in marked_texts(note)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "Pumps need two seconds between two starts",
+        "Ask the harbour master before a crane is moved",
+        "Die Umlaute gehen beim Hochladen verloren",
+        "Quittungen am Ende jedes Monats genau prüfen",
+        "The pier office issues the permits for moorings",
+    ],
+)
+def test_item_that_names_its_subject_stays_as_it_is(item):
+    assert marked_texts(f"## Mooring\n### Lessons learned\n- {item}\n") == [item]
+
+
+@pytest.mark.parametrize(("heading"), ["Facts", "Decisions", "Lessons learned"])
+def test_item_without_a_subject_that_no_heading_gives_is_not_learned(heading):
+    assert marked_texts(f"## {heading}\n- Reads from the queue once an hour\n") == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        (
+            "## Root cause\n1. Opened the sluice at low tide\n2. Flooded the lower meadow\n"
+            "3. Tried to close the gate by hand\n"
+            "4. The gate jammed because the chain was never greased\n"
+        ),
+        (
+            "## Hergang\n- Ofen um fünf gestartet\n- Teig ging über die Form\n"
+            "- Der Ofen ging aus, weil die Sicherung nur 10 A verträgt\n"
+        ),
+    ],
+)
+def test_steps_of_what_happened_are_not_learned_but_the_cause_is(note):
+    assert not [text for text in marked_texts(note) if "because" not in text and "weil" not in text]
+
+
+def test_line_that_only_announces_is_not_learned():
+    assert (
+        marked_texts("## Lessons learned\nAll of these held under the storm of last week:\n") == []
+    )
+
+
+def test_item_without_a_subject_does_not_recur():
+    line = "- Reads the gauge once in every ten minutes\n"
+    assert candidates(observe(line), observe(line, "2026-05-06"))[0] == []

@@ -97,6 +97,9 @@ CLEAR = 10
 FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
 """Words beside the kind from which a heading says what it is about; shorter words do not count."""
 
+FEWEST_BESIDE_NOISE = 4
+"""The same beside a word of status or routine, which also stands in names of things."""
+
 BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
 """Behind these one word is enough: ``Rules for moorings``."""
 
@@ -317,7 +320,11 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
     if said.endswith(":"):
         return False  # what it announces stands elsewhere
     is_listed = statement.form in LIST_FORMS
-    if has_topic or (kind in OPINIONS and not (is_listed and points_back(said))):
+    if has_topic:
+        return True
+    if is_listed and points_back(said):
+        return False
+    if kind in OPINIONS:
         return True
     if is_listed and kind != "action_item" and lacks_subject(said):
         return count_words(said) >= CLEAR
@@ -433,12 +440,12 @@ def clean_topic(topic: str, statement: Statement) -> str:
     near = [name for name in (topic, *statement.headings[-1:]) if not classify_section(name)]
     for name in (*near, *names):
         kind = classify_section(name)
-        if kind in KINDS and (about := ABOUT.search(name)):
+        if kind in KINDS and (about := ABOUT.search(name)) and not classify_section(about[1]):
             return about[1]  # Preferences (Kim)
-        if kind and (kind not in KINDS or not _says_more(name)):
+        if kind and not _says_more(name, kind):
             continue
         plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
-        plain = " ".join(re.sub(r"[^\w\s&/.'-]", " ", plain).split()).strip(" -:")
+        plain = " ".join(re.sub(r"[^\w\s&+@/.'-]", " ", plain).split()).strip(" -:")
         has_name = any(map(str.isalpha, plain)) and names_thing(plain)
         is_day = plain.casefold().strip(".") in CALENDAR
         if has_name and len(plain) < LONGEST_TOPIC and not is_day:
@@ -446,10 +453,12 @@ def clean_topic(topic: str, statement: Statement) -> str:
     return ""
 
 
-def _says_more(name: str) -> bool:
+def _says_more(name: str, kind: str) -> bool:
     """Tell whether a heading that names a kind also says of what: ``Rules for moorings``."""
     rest = rest_of_name(name)
     naming = [word for word in rest if len(word) > LONGEST_PARTICLE]
+    if kind not in KINDS:
+        return len(naming) >= FEWEST_BESIDE_NOISE
     return len(naming) >= (FEWEST_NAMING if BEFORE_A_NAME.isdisjoint(rest) else 1)
 
 

@@ -285,6 +285,7 @@ def test_item_that_names_no_subject_has_it_in_front(note, expected):
     [
         "Pumps need two seconds between two starts",
         "Ask the harbour master before a crane is moved",
+        "Es wurde entschieden, den Kai nachts zu sperren",
         "Die Umlaute gehen beim Hochladen verloren",
         "Quittungen am Ende jedes Monats genau prüfen",
         "The pier office issues the permits for moorings",
@@ -326,3 +327,8 @@ def test_line_that_only_announces_is_not_learned():
 def test_item_without_a_subject_does_not_recur():
     line = "- Reads the gauge once in every ten minutes\n"
     assert candidates(observe(line), observe(line, "2026-05-06"))[0] == []
+
+
+def test_note_in_brackets_that_names_a_kind_is_not_the_topic():
+    note = "## Rules for the north gate (IMPORTANT)\n- always by two persons\n"
+    assert marked_texts(note) == ["Rules for the north gate: always by two persons"]

@@ -152,13 +152,13 @@ class Collector:
             query = as_words(named.rest)._replace(misread=query.misread)
         frequencies = self._frequencies(query.stems)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
+        is_keywords = _is_keywords(text, query)  # a word that most texts hold is one of them
         query = without_common(query, frequencies, self._total)
         counts = _count_holding(query.terms, frequencies)
         weights = tuple(
             term.weight * bm25.idf(count + _imagined(term), self._total)
             for term, count in zip(query.terms, counts, strict=True)
         )
-        is_keywords = _is_keywords(text, query)
         question = Question(
             terms=query.terms,
             weights=weights,

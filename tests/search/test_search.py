@@ -36,6 +36,17 @@ def test_nonsense_finds_nothing_with_and_without_vectors(make_search, facts, emb
         assert not result.has_relevant
 
 
+def test_word_that_every_text_holds_does_not_hide_the_one_that_holds_the_other(
+    make_search, document
+):
+    notes = [document(n, f"valve {n + 31000} opens at {n % 90} bar") for n in range(1, 1_201)]
+    search = make_search(notes)
+    (hit,) = search.find("valve 31337").hits
+    assert "31337" in hit.snippet
+    assert hit.label == search.find("31337").hits[0].label
+    assert not search.find("valve 99999").hits
+
+
 def test_all_prints_weak_hits_marked(make_search, facts, embedder):
     result = make_search(facts, embedder=embedder).find("xyzzy frobnicate", include_all=True)
     assert result.hits

@@ -29,6 +29,7 @@ from crewmem.consolidation.cues import (
     rest_of_name,
     score_cues,
     section_kind,
+    tells_deed,
 )
 from crewmem.consolidation.statements import Statement, group_text, read_statements
 from crewmem.search.entities import CALENDAR
@@ -320,6 +321,8 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
     if said.endswith(":"):
         return False  # what it announces stands elsewhere
     is_listed = statement.form in LIST_FORMS
+    if is_listed and not statement.label and kind not in OPINIONS and tells_deed(statement.text):
+        return count_words(statement.text) >= CLEAR
     if has_topic:
         return True
     if is_listed and points_back(said):

@@ -339,7 +339,7 @@ def lacks_subject(text: str) -> bool:
     known = _subject_words()
     first = words[0]
     says_more = not known.verbs.isdisjoint(words[1:]) or PREDICATE.search(text) is not None
-    if first in known.participles or PAST_START.match(first):
+    if tells_deed(text):
         return not says_more
     if first in known.imperatives or words[-1] in known.imperatives:
         return False  # German tasks end with their verb
@@ -358,6 +358,16 @@ def points_back(text: str) -> bool:
         return False
     is_verb = words[0] in known.verbs and words[0].endswith(("s", "t"))
     return words[0] in known.generic or (is_verb and known.verbs.isdisjoint(words[1:2]))
+
+
+def tells_deed(text: str) -> bool:
+    """Tell whether a line begins with what somebody did: ``Painted the gate``."""
+    match = WORD.search(text.lower())
+    if match is None:
+        return False
+    known = _subject_words()
+    is_participle = match[0] in known.participles - known.imperatives - known.verbs
+    return is_participle or PAST_START.match(match[0]) is not None
 
 
 @cache

@@ -332,3 +332,7 @@ def test_item_without_a_subject_does_not_recur():
 def test_note_in_brackets_that_names_a_kind_is_not_the_topic():
     note = "## Rules for the north gate (IMPORTANT)\n- always by two persons\n"
     assert marked_texts(note) == ["Rules for the north gate: always by two persons"]
+
+
+def test_what_was_done_in_a_few_words_is_not_a_fact_or_task():
+    assert marked_texts("## Boat house\n### Facts\n- Painted the gate (16:20)\n") == []

@@ -525,7 +525,9 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
                 text, _ = decode(target.read())
             except CrewmemError:
                 text = ""
-            findings = new[digest, own] = context.scanner.scan(text, own_tier=own)
+            scanned = context.scanner.scan(text, own_tier=own)
+            # Without words of the text, as they are remembered.
+            findings = new[digest, own] = [each._replace(matched="") for each in scanned]
         if findings:
             allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
             findings = [finding for finding in findings if finding.rule not in allowed]

@@ -527,7 +527,9 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
                 text = ""
             scanned = context.scanner.scan(text, own_tier=own)
             # Without words of the text, as they are remembered.
-            findings = new[digest, own] = [each._replace(matched="") for each in scanned]
+            findings = new[digest, own] = [
+                each._replace(matched="", disguise="") for each in scanned
+            ]
         if findings:
             allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
             findings = [finding for finding in findings if finding.rule not in allowed]

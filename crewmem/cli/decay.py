@@ -81,18 +81,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
 
 def _list_fading(app: App, limit: int) -> list[Fading]:
     items = [
-        Fading(
-            store="facts",
-            id=each.id,
-            title=each.title,
-            kind=each.kind,
-            age_days=each.age_days,
-            uses=each.uses,
-            retention=each.retention,
-            in_30_days=each.retention_in_30_days,
-            color=each.color,
-            importance=None,
-        )
+        Fading(store="facts", importance=None, **each._asdict())
         for each in app.home.facts.list_fading(limit=limit)
     ]
     for row in app.home.journal.plan_decay(limit=limit):

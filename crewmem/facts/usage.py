@@ -43,7 +43,7 @@ class FadingFact(NamedTuple):
     Attributes:
         age_days: Since its creation.
         retention: Now, in [0, 1].
-        retention_in_30_days: If nobody uses it until then.
+        in_30_days: Its retention then, if nobody uses it until then.
         color: green, yellow or red.
     """
 
@@ -53,7 +53,7 @@ class FadingFact(NamedTuple):
     age_days: float
     uses: int
     retention: float
-    retention_in_30_days: float
+    in_30_days: float
     color: str
 
 
@@ -124,7 +124,7 @@ def list_fading(context: Context, *, limit: int = 20) -> list[FadingFact]:
             age_days=round(age, 1),
             uses=uses,
             retention=round(left, 4),
-            retention_in_30_days=round(later, 4),
+            in_30_days=round(later, 4),
             color=color_of(left),
         )
         for left, fact_id, title, kind, age, uses, later in found[:limit]

@@ -12,10 +12,14 @@ from crewmem.hooks.subjects import Subject
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, make_item, render_block
 from crewmem.prompt.recall_log import GivenStore
+from crewmem.text.tokens import stems
 
 MAX_LINES = 3
 CANDIDATES = 12
 STORES = ("facts", "memory")
+
+RULES = frozenset({"correction", "decision", "error", "lesson", "preference", "workflow"})
+"""Kinds of facts that tell how to work."""
 
 
 def recall_subjects(
@@ -56,7 +60,10 @@ def _find(home: Home, subject: Subject) -> list[RecalledItem]:
     )
     ranked = []
     for position, hit in enumerate(result.hits):
-        rank = _match(f"{hit.title}\n{hit.text}", subject)
+        text = f"{hit.title}\n{hit.text}"
+        rank = _match(text, subject)
+        if rank is None and hit.store == "facts" and hit.kind in RULES:
+            rank = _match_words(text, subject)
         if rank is None:
             continue
         item = make_item(home.context, hit, push=True, project=None)
@@ -76,3 +83,10 @@ def _match(text: str, subject: Subject) -> int | None:
         if re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", lowered)
     ]
     return present[0] if len(present) >= subject.needed else None
+
+
+def _match_words(text: str, subject: Subject) -> int | None:
+    """Return a position after that of every name when *text* has two words of the command."""
+    known = set(stems(text))
+    present = [word for word in subject.words if known.issuperset(stems(word))]
+    return len(subject.names) if len(present) >= 2 else None

@@ -16,7 +16,7 @@ from crewmem.errors import CrewmemError
 from crewmem.hooks.programs.base import Event
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_database
-from crewmem.text.tokens import words
+from crewmem.text.tokens import stop_words, words
 
 COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
 """Names that say nothing without their directory."""
@@ -44,12 +44,14 @@ class Subject(NamedTuple):
         query: For search.
         names: At least one of them stands in what is shown; several words are found in a row.
         needed: How many of them.
+        words: Of a command: a fact that tells how to work is about it when it has two of them.
     """
 
     key: str
     query: str
     names: tuple[str, ...]
     needed: int = 1
+    words: tuple[str, ...] = ()
 
 
 def describe_file(path: str, directory: str) -> Subject | None:
@@ -76,15 +78,15 @@ def describe_command(command: str) -> list[Subject]:
     subjects = []
     for part in re.split(r"&&|\|\|?|;|\n", command[:2000]):
         try:
-            words = shlex.split(part, comments=True)
+            arguments = shlex.split(part, comments=True)
         except ValueError:
-            words = part.split()
-        while words and (words[0] in PREFIXES or "=" in words[0]):
-            words.pop(0)
-        if not words or os.path.basename(words[0]) in COMMON_COMMANDS:
+            arguments = part.split()
+        while arguments and (arguments[0] in PREFIXES or "=" in arguments[0]):
+            arguments.pop(0)
+        if not arguments or os.path.basename(arguments[0]) in COMMON_COMMANDS:
             continue
-        shape = [os.path.basename(words[0])]
-        for word in words[1:3]:
+        shape = [os.path.basename(arguments[0])]
+        for word in arguments[1:3]:
             if not re.fullmatch(r"[a-z][a-z0-9:_-]*", word):
                 break
             shape.append(word)
@@ -92,8 +94,17 @@ def describe_command(command: str) -> list[Subject]:
         names = [" ".join(shape[:length]) for length in range(len(shape), 0, -1)]
         if len(names) > 1 and names[-1] in AMBIGUOUS_COMMANDS:
             names.pop()
-        subjects.append(Subject(f"command:{names[0]}", names[0], tuple(names)))
+        telling = _find_words(arguments)
+        query = " ".join([names[0], *telling])
+        subjects.append(Subject(f"command:{names[0]}", query, tuple(names), words=telling))
     return list(dict.fromkeys(subjects))[:3]
+
+
+def _find_words(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the telling words of a command; none of options and of quoted sentences."""
+    plain = [each for each in arguments[:8] if not each.startswith("-") and " " not in each]
+    found = [word for word in words(" ".join(plain)) if len(word) >= 4 and word.isalpha()]
+    return tuple(dict.fromkeys(word for word in found if word not in stop_words()))
 
 
 @cache
@@ -164,6 +175,7 @@ def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]
             for subject in subjects
             if subject.needed > 1
             or any(text.has_phrase(words(name)) for text in texts for name in subject.names)
+            or texts[0].has_two_of(subject.words)
         ]
     finally:
         for database in databases:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from crewmem.access import Filter
@@ -142,6 +143,12 @@ class FullText:
         quoted = " ".join(word.replace('"', '""') for word in words)
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return bool(quoted) and self._db.value(sql, (f'"{quoted}"',)) is not None
+
+    def has_two_of(self, words: Sequence[str]) -> bool:
+        """Tell whether any row, whoever may read it, holds two of *words*, which have no quotes."""
+        pairs = " OR ".join(f'("{one}" AND "{other}")' for one, other in combinations(words, 2))
+        sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
+        return bool(pairs) and self._db.value(sql, (pairs,)) is not None
 
     def count(self) -> int:
         """Return how many rows there are."""

@@ -109,6 +109,40 @@ def test_rule_about_a_program_is_shown_before_its_command(make_home):
     assert ask(home, "before tool", command="git status") == ""
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push origin release",
+        "pytest tests/integration -k ledger",
+        "cd x && ./deploy.sh staging",
+    ],
+)
+def test_rule_with_two_words_of_a_command_is_shown_before_it(make_home, command):
+    home = make_home("agent:ada")
+    home.facts.add("Never push to the release branch on Fridays", kind="preference")
+    home.facts.add("The integration tests need Docker; start colima first", kind="lesson")
+    home.facts.add("Deploys to staging wait for the smoke run", kind="decision")
+    block = ask(home, "before tool", command=command)
+    assert block.count("\n- ") == 1
+    assert ask(home, "before tool", command=command) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git commit -m 'push the release notes'",
+        "git push origin main",
+        "grep -rn release push.py",
+        "git checkout main",
+    ],
+)
+def test_rule_is_not_shown_for_a_word_or_a_quoted_sentence(make_home, command):
+    home = make_home("agent:ada")
+    home.facts.add("Never push to the release branch on Fridays", kind="preference")
+    home.facts.add("The checkout page and its main button are green", kind="fact")
+    assert ask(home, "before tool", command=command) == ""
+
+
 def test_tool_hooks_can_be_switched_off(make_home):
     home = make_home("agent:ada", hooks__before_tools="off")
     home.facts.add("src/db.py keeps the pool size", kind="lesson")

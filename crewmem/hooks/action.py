@@ -1,7 +1,7 @@
 """Memory at the point of action: what is known of a file, a command or an error.
 
 Hooks before and after tools run many times in a session, so they search by words only, and speak
-only of what names the thing itself.
+only of what names the thing itself, and of rules that have two words of a command.
 """
 
 import re

@@ -146,10 +146,11 @@ def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
             "LEARNED": lambda each: (
                 format_age(each.extracted_at, app.now) if each.extracted_at else "never"
             ),
+            "LOSSES": lambda each: f"{each.losses:,}",
             "CORRECTED": lambda each: f"{each.corrections:,}",
         },
-        drop=["CREW", "TEXTS"],
-        right=["TEXTS", "INDEXED", "RECALLS", "HITS", "CORRECTED"],
+        drop=["CREW", "TEXTS", "LOSSES"],
+        right=["TEXTS", "INDEXED", "RECALLS", "HITS", "LOSSES", "CORRECTED"],
     )
 
 

@@ -27,6 +27,7 @@ class AgentHealth:
         hit_rate: Share of them that were answered as sure; None without any.
         sessions: Its session logs; of *unread* ones facts were not extracted to the end.
         extracted_at: When facts were last extracted from one; "" for never.
+        losses: Context losses in 30 days.
         corrections: Corrections and rejections that hold.
     """
 
@@ -39,6 +40,7 @@ class AgentHealth:
     sessions: int
     unread: int
     extracted_at: str
+    losses: int
     corrections: int
 
 
@@ -82,6 +84,11 @@ class AgentMeter:
             " and (kind = 'correction' or subtype = 'rejection')",
             params,
         )
+        losses = context.db.value(
+            "select count(*) from context_losses where workspace_id = :workspace"
+            " and agent = :agent and at >= :since",
+            {**params, "since": since},
+        )
         texts, indexed = self._count_texts(agent)
         sessions, unread, extracted_at = self._read_sessions(agent)
         return AgentHealth(
@@ -94,6 +101,7 @@ class AgentMeter:
             sessions=sessions,
             unread=unread,
             extracted_at=extracted_at,
+            losses=losses,
             corrections=corrections,
         )
 

@@ -5,6 +5,7 @@ from running import run_crewmem
 
 from crewmem.cli.health import HealthAnswer
 from crewmem.facts.retention import quality
+from crewmem.sessions.context_loss import Lost, record_loss
 
 
 def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make_home):
@@ -13,12 +14,17 @@ def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make
     ada = make_home("agent:ada")
     ada.recall("where is the key?")
     ada.recall("who is the cook?")
+    lost = Lost(agent="ada", crew="web", session="s_1", native_id="n", program="claude")
+    for at in ("2026-04-30T09:00:00.000Z", "2026-03-01T09:00:00.000Z"):
+        record_loss(home.context, home.journal, lost, at=at, mark="hook")
 
     measured = {each.agent: each for each in home.measure_agents()}
 
     assert sorted(measured) == ["ada", "bob", "cleo"]
     assert measured["ada"].corrections == 1
     assert measured["ada"].recalls == 2
+    assert measured["ada"].losses == 1
+    assert measured["bob"].losses == 0
     assert measured["ada"].texts == 2
     assert measured["ada"].indexed is None
     assert measured["bob"].recalls == 0

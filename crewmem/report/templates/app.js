@@ -694,7 +694,8 @@
   // Who is who, in one line a crew.
   function drawCrews(overview) {
     return h("ul", { class: "plain" }, overview.crews.map(([name, lead, about]) => h("li", {},
-      "Crew ", h("strong", {}, name), about ? ` (${about})` : "", ": ", membersOf(name, lead, overview.agents), ".")));
+      "Crew ", h("strong", {}, name), ": ", membersOf(name, lead, overview.agents), ".",
+      describe("crew", name, about) && h("p", { class: "quiet excerpt" }, inline(describe("crew", name, about))))));
   }
 
   function membersOf(crew, lead, agents) {
@@ -706,10 +707,10 @@
     ];
   }
 
-  // What an agent is for: its description, else the first paragraph of its own file.
-  function aboutAgent(slug, description) {
+  // What an agent or a crew is for: its description, else the first paragraph of its own file.
+  function describe(tier, name, description) {
     if (description) return description;
-    const file = (data.files || []).find((each) => each.tier === "agent" && each.agent === slug);
+    const file = (data.files || []).find((each) => each.tier === tier && (each.agent || each.owner) === name);
     const blocks = (file && file.blocks) || [];
     const at = blocks.findIndex((block) => block[0] === "paragraph");
     return at >= 0 && !blocks.slice(0, at).some((block, i) => block[0] !== "heading" || i > 1) ? blocks[at][2] : "";
@@ -718,17 +719,17 @@
   function drawAgents(overview) {
     const share = (value) => (value === null ? "n/a" : percent(value));
     const rows = overview.agents.map(({ slug, crew, role, about, health }) => [
-      [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), aboutAgent(slug, about) && h("p", { class: "quiet excerpt" }, inline(aboutAgent(slug, about)))],
+      [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
       lastAct(slug),
       ...(health
         ? [number.format(health.texts), share(health.indexed), number.format(health.recalls), share(health.hit_rate),
-           health.sessions ? `${health.unread} of ${health.sessions}` : "none", age(health.extracted_at) || "never", number.format(health.corrections)]
-        : Array(7).fill("–")),
+           health.sessions ? `${health.unread} of ${health.sessions}` : "none", age(health.extracted_at) || "never", number.format(health.losses), number.format(health.corrections)]
+        : Array(8).fill("–")),
     ]);
     return panel(
       "Agents",
-      table(["Agent", "Last act", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Logs last read", "Own corrections"], rows, { right: [2, 3, 4, 5, 8], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own."),
+      table(["Agent", "Last act", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Logs last read", "Context losses", "Own corrections"], rows, { right: [2, 3, 4, 5, 8, 9], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Recalls, hit rate and context losses are of 30 days; the hit rate is the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own."),
     );
   }
 

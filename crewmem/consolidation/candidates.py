@@ -26,6 +26,7 @@ from crewmem.consolidation.cues import (
     names_thing,
     needs_context,
     points_back,
+    reports_made,
     rest_of_name,
     score_cues,
     section_kind,
@@ -40,23 +41,24 @@ FEWEST_DAYS = 2
 FEWEST_SOURCES = 2
 """Sources that must say the same, when all of them do on one day."""
 
-# Least probability of a marked statement, by where it stands. The precision that each place reaches
-# by the cross-validated figures of training/fit.py stands behind it.
+# Least probability of a marked statement, by where it stands. Behind each stands the precision
+# there in the training notes, each tenth judged by weights of the others. Notes of other people
+# reach .1 to .2 less, so the thresholds lie above what the training notes alone would ask for.
 
-MARKED = 0.70
+MARKED = 0.85
 """Where the place says nothing of its kind: .90."""
 
 MARKED_BY_LABEL = 0.15
-"""With a label or marker of its own (``Decision: …``): .95."""
+"""With a label or marker of its own (``Decision: …``): .94."""
 
-MARKED_IN_SECTION = 0.30
-"""Under a heading or label line that names a lesson, decision, preference or rule: .87."""
+MARKED_IN_SECTION = 0.40
+"""Under a heading or label line that names a lesson, decision, preference or rule: .92."""
 
-MARKED_IN_LIST = 0.50
-"""Under a heading or label line of facts or tasks, where status stands, too: .86."""
+MARKED_IN_LIST = 0.60
+"""Under a heading or label line of facts or tasks, where status stands, too: .93."""
 
-MARKED_IN_DIARY = 0.85
-"""Behind a time of day, where a story is told: .67."""
+MARKED_IN_DIARY = 0.92
+"""Behind a time of day, where a story is told, and in prose below tasks: .60, of five."""
 
 OBSERVED = 0.10
 """Least probability of an observation that may recur: below are status lines and diary."""
@@ -76,8 +78,12 @@ LONGEST_TOPIC = 60
 LONGEST_SECTION = 80
 """Characters of a heading that are kept in evidence."""
 
-FRAGMENT = 3
-"""A fact or task of fewer words that has no topic says nothing alone, however it is marked."""
+FRAGMENT, SHORTEST_TASK = 3, 4
+"""A fact of fewer words that has no topic says nothing alone, however it is marked. A task of fewer
+words (``Update docs``) says too little to whoever comes later, whatever stands above it."""
+
+CLOCK = re.compile(r"\b\d{1,2}:\d\d:\d\d\b")
+"""A time with its seconds: what happened then, not what lasts."""
 
 TEMPLATE_NOTES = 4
 """A line under the same heading of so many notes, and of two thirds of those that have the
@@ -260,6 +266,7 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             said = _add_topic(statements, index, whole)
             is_marked = _is_clear(statement, said, kind, has_topic=said != whole)
             is_marked = is_marked and not is_step(statement, statements)
+            is_marked = is_marked and not lists_things_made(statement, statements)
         if not is_marked and statement.form in LIST_FORMS and points_back(said):
             continue  # said again, it would be no clearer
         if is_marked:  # what is enough where it stands counts as enough anywhere
@@ -318,11 +325,13 @@ def name_item(statement: Statement) -> str:
 
 def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
     """Tell whether a marked statement can be understood by itself."""
-    if said.endswith(":"):
-        return False  # what it announces stands elsewhere
+    if said.endswith(":") or CLOCK.search(said):
+        return False  # what it announces stands elsewhere, or it is an event
+    if kind == "action_item" and count_words(statement.said) < SHORTEST_TASK:
+        return False
     is_listed = statement.form in LIST_FORMS
     if is_listed and not statement.label and kind not in OPINIONS and tells_deed(statement.text):
-        return count_words(statement.text) >= CLEAR
+        return False
     if has_topic:
         return True
     if is_listed and points_back(said):
@@ -353,6 +362,24 @@ def is_step(statement: Statement, statements: list[Statement]) -> bool:
         for each in statements
         if each is not statement and each.form == statement.form
     )
+
+
+def lists_things_made(statement: Statement, statements: list[Statement]) -> bool:
+    """Tell whether a statement is in a list of what somebody made, by what stands above it.
+
+    ``Built a new gauge page with:`` announces such a list, ``Sensors added`` does as a heading.
+    """
+    if statement.form not in LIST_FORMS or classify_section(statement.label) in EXPLICIT:
+        return False
+    above = [statement.lead]
+    if statement.parent >= 0:
+        parent = statements[statement.parent]
+        if name_item(parent) != parent.text:
+            return False  # what it says is about the named thing
+        above.append(parent.text)
+    elif not statement.lead:
+        above = list(statement.headings[-1:])
+    return any(classify_section(name) not in KINDS and reports_made(name) for name in above)
 
 
 def count_words(text: str) -> int:
@@ -421,6 +448,8 @@ def least_chance(statement: Statement) -> float:
     near = classify_section(statement.lead) if statement.lead else ""
     if not near and statement.headings:
         near = classify_section(statement.headings[-1])
+    if near == "action" and statement.form not in LIST_FORMS and not own:
+        return MARKED_IN_DIARY  # prose below a list of tasks looks back on the day
     if near in EXPLICIT:
         return MARKED_IN_SECTION
     if {own, near} & {"fact", "action"}:

@@ -370,6 +370,19 @@ def tells_deed(text: str) -> bool:
     return is_participle or PAST_START.match(match[0]) is not None
 
 
+def reports_made(name: str) -> bool:
+    """Tell whether a heading or lead only says that the things below it were made or changed.
+
+    >>> reports_made("Sensors installed"), reports_made("Built a new gauge page with")
+    (True, True)
+    >>> reports_made("Sensors"), reports_made("Agreed with the pilots")
+    (False, False)
+    """
+    words = WORD.findall(name.lower())
+    made = _data()["subjects"]["made"]
+    return bool(words) and (words[0] in made or words[-1] in made)
+
+
 @cache
 def _narration() -> re.Pattern[str]:
     return _match_any(_data()["narration"]["heading"])

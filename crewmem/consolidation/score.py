@@ -35,7 +35,7 @@ because the first run of a home reads old notes."""
 
 CAP_PER_OWNER = 150
 """Most statements that one run promotes for one agent or crew; the rest stay open candidates.
-On notes of other people a workspace of 3 to 11 notes yields 14 to 108, so a long first run is not
+On notes of other people a workspace of 3 to 11 notes yields 7 to 137, so a long first run is not
 cut short, and a runaway note cannot flood memory."""
 
 CAP_PER_NOTE = 40

@@ -140,7 +140,7 @@ def test_field_of_records_contradicts_nothing():
 
 
 def test_statement_contradicts_what_is_known():
-    found, _ = candidates(observe("- The deck is built of elm, not oak.\n"))
+    found, _ = candidates(observe("## Facts\n- The deck is built of elm, not oak.\n"))
     said, against = find_known(found, {"f_1": "The deck is built of oak, not elm."})
     assert not said
     assert [ref for _, ref in against] == ["f_1"]
@@ -336,3 +336,25 @@ def test_note_in_brackets_that_names_a_kind_is_not_the_topic():
 
 def test_what_was_done_in_a_few_words_is_not_a_fact_or_task():
     assert marked_texts("## Boat house\n### Facts\n- Painted the gate (16:20)\n") == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "## Facts\n- Repaired both winches of the north crane and greased their chains again\n",
+        "## Facts\n- The winch was stopped for good at 17:15:51 and needs a new chain\n",
+        "Built a page for all the gauges with:\n- The level of each basin is stored in metres\n",
+        "## Sensors installed\n- The level of each basin is stored in metres above datum\n",
+        "## Next steps\n- Oil the crane\n",
+        "## Next steps\n- Oil the crane of the north pier\n\nThe whole pier now has good light.\n",
+    ],
+)
+def test_deed_event_and_its_parts_are_not_learned(note):
+    assert [each for each in marked_texts(note) if "north pier" not in each] == []
+
+
+def test_what_was_decided_or_learned_by_a_deed_is_learned():
+    note = "## Decisions\n- Moved the tide archive to the second server\n"
+    assert marked_texts(note) == ["Moved the tide archive to the second server"]
+    note = "Agreed with the pilots on:\n- No crane is moved in fog, whatever the schedule says\n"
+    assert len(marked_texts(note)) == 1

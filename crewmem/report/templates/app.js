@@ -175,9 +175,9 @@
   }
 
   function table(headings, rows, options = {}) {
-    const right = options.right || [];
+    const right = options.right || [], wide = options.wide || [];
     const cell = (tag, i, content, extra) =>
-      h(tag, { class: right.includes(i) ? "right" : null, ...extra }, content);
+      h(tag, { class: right.includes(i) ? "right" : wide.includes(i) ? "wide" : null, ...extra }, content);
     return h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": options.label },
@@ -728,8 +728,8 @@
     ]);
     return panel(
       "Agents",
-      table(["Agent", "Last act", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Logs last read", "Context losses", "Own corrections"], rows, { right: [2, 3, 4, 5, 8, 9], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Recalls, hit rate and context losses are of 30 days; the hit rate is the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own."),
+      table(["Agent", "Last act", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last read", "Losses", "Corrections"], rows, { right: [2, 3, 4, 5, 8, 9], wide: [0, 1], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Recalls, hit rate and losses of the context are of 30 days; the hit rate is the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own."),
     );
   }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -44,8 +44,7 @@ class JournalHit(FoundHit):
     walked_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class JournalSearch:
+class JournalSearch(NamedTuple):
     """The answer to a search of the journal.
 
     Attributes:
@@ -60,8 +59,7 @@ class JournalSearch:
     total_indexed: int
 
 
-@dataclass(frozen=True, slots=True)
-class BatchAnswer:
+class BatchAnswer(NamedTuple):
     """The answer to one of many queries, by its id."""
 
     query: str

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from crewmem import security
 from crewmem.access import Scope
@@ -47,8 +48,7 @@ class Embedded:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A text that could not be embedded."""
 
     store: str

@@ -20,8 +20,7 @@ from crewmem.journal.chain import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ChainBreak:
+class ChainBreak(NamedTuple):
     """The first place at which a chain does not hold.
 
     Attributes:

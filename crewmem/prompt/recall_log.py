@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.ids import new_id
@@ -21,8 +20,7 @@ GIVEN_WAIT_MS = 500
 """Milliseconds that an answer waits to note what it gave."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedRecall:
+class LoggedRecall(NamedTuple):
     """What was asked, and what was found and shown.
 
     Attributes:

@@ -20,8 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError
@@ -51,8 +50,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewItem:
+class ReviewItem(NamedTuple):
     """Something that waits, or waited, for a person.
 
     Attributes:
@@ -66,16 +64,16 @@ class ReviewItem:
     status: str
     title: str
     payload: dict[str, Any]
-    crew: str = ""
-    agent: str = ""
-    fact_id: str = ""
-    key: str = ""
-    created_by: str = ""
-    created_at: str = ""
-    decided_by: str = ""
-    decided_at: str = ""
-    decision: dict[str, Any] = field(default_factory=dict)
-    reason: str = ""
+    crew: str
+    agent: str
+    fact_id: str
+    key: str
+    created_by: str
+    created_at: str
+    decided_by: str
+    decided_at: str
+    decision: dict[str, Any]
+    reason: str
 
 
 class ReviewStore:

@@ -6,7 +6,6 @@ session was given before counts as gone, and may be given again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -21,8 +20,7 @@ WINDOW = timedelta(minutes=5)
 """Marks of one session within it are one event: programs write several."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContextLoss:
+class ContextLoss(NamedTuple):
     """A context loss and what was done about it.
 
     Attributes:

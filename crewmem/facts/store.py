@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
+from crewmem.facts.exporting import export_facts
 from crewmem.facts.fact import SHARED_SCOPES, STATUSES, Fact, Owner, Time, parse_kind, stored_time
 from crewmem.facts.filters import FactFilters, fact_filter
+from crewmem.facts.source import FactSource
 from crewmem.facts.table import FactTable
+from crewmem.facts.usage import FadingFact, count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.times import add_span, day_start, local_day, parse_time
@@ -36,9 +39,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import RollupReport
     from crewmem.facts.sharing import Shared
-    from crewmem.facts.source import FactSource
     from crewmem.facts.trend import QualityDay
-    from crewmem.facts.usage import FadingFact
     from crewmem.facts.votes import Voted
     from crewmem.llm.client import LanguageModel
 
@@ -73,8 +74,6 @@ class Facts:
     @cached_property
     def source(self) -> FactSource:
         """The facts as search knows them."""
-        from crewmem.facts.source import FactSource
-
         return FactSource(self.context)
 
     # Reading
@@ -439,14 +438,10 @@ class Facts:
         self, ids: Collection[str], when: datetime | None = None, *, injected: bool = True
     ) -> None:
         """Count a use of facts: by a recall that showed them as sure, unless told otherwise."""
-        from crewmem.facts.usage import count_use
-
         count_use(self.context, ids, when=when, injected=injected)
 
     def list_fading(self, *, limit: int = 20) -> builtins.list[FadingFact]:
         """Return the facts that are remembered least, for `decay`."""
-        from crewmem.facts.usage import list_fading
-
         return list_fading(self.context, limit=limit)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
@@ -546,8 +541,6 @@ class Facts:
 
     def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
         """Yield the facts that the actor may read as records, in a fixed order."""
-        from crewmem.facts.exporting import export_facts
-
         return export_facts(self.table, include_restricted=include_restricted)
 
     def import_facts(self, records: Iterable[Mapping[str, Any]], **options: Any) -> ImportReport:

@@ -9,6 +9,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes
+from crewmem.journal.adding import add_entry, release_entry
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import (
     COLUMNS,
@@ -417,14 +418,10 @@ class Journal(EpisodeSource):
 
     def add(self, entry_type: str, summary: str, **fields: Any) -> Entry:
         """Append an entry that somebody reports; see `adding.add_entry`."""
-        from crewmem.journal.adding import add_entry
-
         return add_entry(self, entry_type, summary, **fields)
 
     def release(self, quarantined: Mapping[str, Any]) -> Entry:
         """Append an entry that was refused and waited in review; for operators."""
-        from crewmem.journal.adding import release_entry
-
         return release_entry(self, quarantined)
 
     def import_lines(self, stream: BinaryIO, **options: Any) -> "ImportResult":

@@ -14,6 +14,9 @@ from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
 from crewmem.protocols import EntryWriter, ReviewWriter
+from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_loss
+from crewmem.sessions.turns import CALL, RESULT, State, remove_recalled
+from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
     Database,
@@ -26,7 +29,6 @@ from crewmem.times import format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.facts.store import Facts
-    from crewmem.sessions.context_loss import ContextLoss
     from crewmem.sessions.copies import Copies
     from crewmem.sessions.forgetting import EraseVectors, ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
@@ -242,8 +244,6 @@ class Sessions:
         from crewmem.sessions.formats import PROGRAMS
         from crewmem.sessions.index import SessionIndex
         from crewmem.sessions.sync import OwnerFinder, Synchronizer
-        from crewmem.sessions.turns import State
-        from crewmem.storage.locks import lock
 
         if program != AUTO and program not in PROGRAMS:
             raise UsageError(
@@ -360,8 +360,6 @@ class Sessions:
         Returns:
             How many are new.
         """
-        from crewmem.sessions.context_loss import Lost, record_loss
-
         if self._journal is None:
             return 0
         name = f"losses of {self.context.workspace}"
@@ -509,8 +507,6 @@ class Sessions:
         Raises:
             NotFoundError: If there is no such session or turn.
         """
-        from crewmem.sessions.turns import CALL, RESULT, remove_recalled
-
         name, _, number = prefix.partition(":")
         if number.isdigit() and turn is None:
             turn = int(number)
@@ -597,8 +593,6 @@ class Sessions:
         self, *, session: str = "", agent: str = "", since: datetime | None = None, limit: int = 50
     ) -> builtins.list[ContextLoss]:
         """List context losses and what was restored, newest first."""
-        from crewmem.sessions.context_loss import list_losses
-
         return list_losses(
             self.context,
             session=session,
@@ -643,7 +637,6 @@ class Sessions:
         """
         from crewmem.facts.store import Facts
         from crewmem.prompt.budget import Budget
-        from crewmem.sessions.context_loss import Lost
         from crewmem.sessions.recovery import restore_context
 
         access = self.context.access

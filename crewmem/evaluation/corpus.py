@@ -59,7 +59,7 @@ def load_corpus(home: Any, path: Path) -> dict[str, str]:
             )
     lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
     bad = [
-        *home.facts.import_facts(facts, keep_origin=True).bad,
+        *home.facts.import_facts(facts, keep_origin=True, origin="operator").bad,
         *home.journal.import_lines(io.BytesIO(lines)).problems,
     ]
     if bad:

@@ -207,7 +207,7 @@ def check_draft(draft: Draft) -> None:
     if draft.valid_from and draft.valid_until and draft.valid_until <= draft.valid_from:
         raise UsageError("the expiry is not after --valid-from", code="bad-validity")
     for name, value in (("metadata", draft.metadata), ("spans", draft.spans)):
-        if is_deeper(value, MAX_DEPTH):
+        if value and is_deeper(value, MAX_DEPTH):
             raise UsageError(f"--{name} is nested deeper than {MAX_DEPTH} levels", code="too-deep")
     if len(dump_json(draft.metadata)) > MAX_METADATA:
         raise RefusedError(f"--metadata holds {MAX_METADATA:,} bytes", code="too-large")
@@ -223,6 +223,8 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 def check_names(option: str, names: list[str]) -> list[str]:
     """Return *names* without blanks and doubles; each must be a short line."""
+    if not names:
+        return names
     cleaned = list(dict.fromkeys(name.strip() for name in names if name.strip()))
     for name in cleaned:
         if len(name) > MAX_NAME or not name.isprintable():

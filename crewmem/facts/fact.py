@@ -218,16 +218,16 @@ def check_transition(fact: Fact, status: str) -> None:
 
 def content_hash(kind: str, title: str, content: str) -> str:
     """Return the hash by which two facts say the same."""
-    parts = (kind, title, content)
-    return sha256(
-        "\0".join(_normalize(part) for part in parts).encode("utf-8", "replace")
-    ).hexdigest()
+    said = f"{_normalize(kind)}\0{_normalize(title)}\0{_normalize(content)}"
+    return sha256(said.encode("utf-8", "replace")).hexdigest()
 
 
 def _normalize(text: str) -> str:
     if not text.isascii():
         text = normalize("NFC", text)
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.strip()
 
 
 def first_sentence(text: str) -> str:

@@ -35,7 +35,7 @@ from crewmem.facts.table import (
     text_columns,
 )
 from crewmem.ids import id_from, is_id
-from crewmem.origins import ORIGINS
+from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security import Finding, redact
 from crewmem.security.records import map_texts
 from crewmem.storage.sqlite import transaction
@@ -51,17 +51,18 @@ class ImportOptions(NamedTuple):
     """How records are read.
 
     Attributes:
-        keep_origin: Whether origin classes and recorded times hold, as in bundles of one's own.
-            Else everything is recorded now.
-        origin: Class of everything where they do not hold.
+        keep_origin: Whether origin classes and recorded times hold, as in bundles. Else everything
+            is recorded now.
+        origin: Class that no record is above, and that of all where recorded classes do not hold.
+            Of what is from outside, pins and votes do not count: they are a stranger's.
         scope: Scope of records without one; by default of the agent or crew that they name,
             else workspace.
         agent: Agent of records without one.
         crew: Crew of records without one.
     """
 
-    keep_origin: bool = False
     origin: str = "external"
+    keep_origin: bool = False
     scope: str | None = None
     agent: str | None = None
     crew: str | None = None
@@ -215,7 +216,7 @@ def _read_batch(
             continue
         try:
             if options.keep_origin:
-                record = _read_beside(record)
+                record = _read_beside(record, options.origin)
             each = _Incoming(number, record, _read_draft(record, options), actor, now, now)
             if options.keep_origin:
                 each.created_by = str(record.get("created_by") or actor)
@@ -268,12 +269,16 @@ def _read_text(record: Mapping[str, Any], name: str) -> str | None:
     return value
 
 
-def _read_beside(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     """Return *record* with its revisions, votes and relations checked, and without secrets.
+
+    Pin and votes are left out where *origin*, the highest class, is external.
 
     Raises:
         UsageError, LookupError, TypeError, ValueError: If one cannot be stored.
     """
+    if origin == "external":
+        record = {name: record[name] for name in record if name not in ("pin", "votes")}
     read: dict[str, list[Any]] = {}
     for name, times in (
         ("revisions", ("changed_at", "valid_from", "valid_until")),
@@ -314,8 +319,11 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
         str(crew) if scope == "crew" else None,
     )
     keep_origin = options.keep_origin
-    origin = str(record.get("origin") or "external") if keep_origin else options.origin
-    check_choice("origin", origin, ORIGINS)
+    origin = options.origin
+    if keep_origin:
+        recorded = str(record.get("origin") or "external")
+        check_choice("origin", recorded, ORIGINS)
+        origin = lowest_origin((recorded, origin))
     fields = {name: record[name] for name in GIVEN & record.keys() if record[name] != ""}
     if "occurred_at" not in fields and not keep_origin:
         fields["occurred_at"] = record.get("created_at")

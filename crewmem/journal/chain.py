@@ -171,7 +171,7 @@ def make_row(
         prev_hash=prev_hash,
         entry_hash="",
     )
-    return Row(*row[:-1], entry_hash=sign(hashed_text(row, row.priority), key))
+    return Row._make((*row[:-1], sign(hashed_text(row, row.priority), key)))
 
 
 def signed_text(kind: str, fields: Sequence[Any]) -> str:

@@ -61,11 +61,7 @@ OWN_FIELDS = frozenset(
 )
 """Fields that an entry gets where it is imported: what the line has is not used."""
 
-NAMES = frozenset({"id", *NAME_FIELDS})
-TIMES = frozenset({"ts", "expires_at"})
-TEXTS = frozenset({"entry_type", "summary"})
-OBJECTS = frozenset({"payload", "refs"})
-
+PINNED = ("pin", "permanent")
 
 SHORT_LINE = MAX_JSON // 4
 """Bytes of a line whose objects cannot be too large: 1e15 is written as 1000000000000000.0."""
@@ -124,7 +120,8 @@ def import_lines(
     stream: BinaryIO,
     *,
     strict: bool = False,
-    keep_origin: bool = False,
+    origin: str = "external",
+    keep_pins: bool = True,
     review: ReviewWriter | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ImportResult:
@@ -134,8 +131,8 @@ def import_lines(
         journal: Where to.
         stream: The lines, as bytes.
         strict: Whether it stops at the first line that is not imported.
-        keep_origin: Whether the lines' origin classes are kept: the home's own bundle.
-            Otherwise everything is ``external``.
+        origin: Class that no entry is above: that of a line which says none is ``external``.
+        keep_pins: Whether entries may be pinned or permanent; else these become ``high``.
         review: Where a line waits for an operator that looks like an attack.
         progress: Is told how many lines are done, of how many nobody knows.
 
@@ -143,7 +140,7 @@ def import_lines(
         RefusedError: If the actor is not an operator.
     """
     journal.context.access.require_operator("import journal entries")
-    importer = Importer(journal, strict=strict, keep_origin=keep_origin, review=review)
+    importer = Importer(journal, strict=strict, origin=origin, keep_pins=keep_pins, review=review)
     return importer.run(stream, progress)
 
 
@@ -151,12 +148,19 @@ class Importer:
     """One import of JSON lines into the journal of a workspace."""
 
     def __init__(
-        self, journal: Journal, *, strict: bool, keep_origin: bool, review: ReviewWriter | None
+        self,
+        journal: Journal,
+        *,
+        strict: bool,
+        origin: str,
+        keep_pins: bool,
+        review: ReviewWriter | None,
     ) -> None:
         self.result = ImportResult()
         self._journal, self._context = journal, journal.context
         self._strict = strict
-        self._keep_origin, self._review = keep_origin, review
+        self._origin, self._keep_pins = self._context.access.origin(origin), keep_pins
+        self._review = review
         self._unknown: set[str] = set()
         self._alike: dict[str, int] = {}
 
@@ -208,24 +212,17 @@ class Importer:
         for name, value in record.items():
             if name in ALIASES and ALIASES[name] not in record:
                 name = ALIASES[name]
-            if value is None or value == "" or name in OWN_FIELDS:
+            if value is None or value == "":
                 continue
-            if name in NAMES:
-                _check_name(name, value)
-            elif name in TIMES:
-                value = _read_time(name, value)
-            elif name in TEXTS and not isinstance(value, str):
-                raise BadLineError(f"{name} is not a text")
-            elif name in OBJECTS and not isinstance(value, dict):
-                raise BadLineError(f"{name} is not an object")
-            elif name not in NewEntry._fields:
-                if len(self._unknown) < MAX_PROBLEMS:
-                    self._unknown.add(name[:80])
-                continue
-            given[name] = value
-        if not self._keep_origin or given.get("origin") not in ORIGINS:
-            given["origin"] = "external"
-        given["origin"] = lowest_origin((given["origin"], self._context.access.origin()))
+            if name in READERS:
+                given[name] = READERS[name](name, value)
+            elif name not in OWN_FIELDS and len(self._unknown) < MAX_PROBLEMS:
+                self._unknown.add(name[:80])
+        recorded = str(given.get("origin"))
+        is_external = self._origin == "external" or recorded not in ORIGINS
+        given["origin"] = "external" if is_external else lowest_origin((recorded, self._origin))
+        if not self._keep_pins and given.get("priority") in PINNED:
+            given["priority"] = "high"
         if "id" not in given:
             given["id"] = self._make_id(line)
         entry = NewEntry(**given)
@@ -332,12 +329,29 @@ def is_same_entry(entry: NewEntry, row: Row, priority: str) -> bool:
     )
 
 
-def _check_name(name: str, value: object) -> None:
-    if not isinstance(value, str) or len(value) > MAX_NAME or not value.isprintable():
-        raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
+def _read_name(name: str, value: Any) -> str:
+    if isinstance(value, str) and len(value) <= MAX_NAME and value.isprintable():
+        return value
+    raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
 
 
-def _read_time(name: str, value: object) -> str:
+def _read_text(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise BadLineError(f"{name} is not a text")
+
+
+def _read_object(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise BadLineError(f"{name} is not an object")
+
+
+def _read_choice(name: str, value: Any) -> Any:
+    return value  # `check_entry` knows the choices
+
+
+def _read_time(name: str, value: Any) -> str:
     if not isinstance(value, str) or not 10 <= len(value) <= 40:
         raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
     try:
@@ -347,3 +361,13 @@ def _read_time(name: str, value: object) -> str:
         return format_time(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError) as error:
         raise BadLineError(f"{name} is not a time") from error
+
+
+READERS: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(NewEntry._fields, _read_choice),
+    **dict.fromkeys(("id", *NAME_FIELDS), _read_name),
+    **dict.fromkeys(("ts", "expires_at"), _read_time),
+    **dict.fromkeys(("entry_type", "summary"), _read_text),
+    **dict.fromkeys(("payload", "refs"), _read_object),
+}
+"""How each field of an entry is read."""

@@ -142,17 +142,18 @@ class Journal(EpisodeSource):
         with transaction(context.db):
             chain = chains.own_name()
             head = chains.head(chain)
-            last_hash = head.last_hash
+            last_hash, first = head.last_hash, chains.next_seq()
             rows: list[Row] = []
             selected: list[tuple[Row, Mapping[str, Any]]] = []
-            for seq, entry in enumerate(entries, chains.next_seq()):
+            salts = context.random(SALT_BYTES * len(entries)).hex()
+            for index, entry in enumerate(entries):
                 row = make_row(
                     context,
                     entry,
-                    seq=seq,
+                    seq=first + index,
                     chain=chain,
                     prev_hash=last_hash,
-                    salt=context.random(SALT_BYTES).hex(),
+                    salt=salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)],
                     key=chains.key,
                 )
                 last_hash = row.entry_hash

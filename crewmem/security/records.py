@@ -11,6 +11,7 @@ REMOVED = "[removed: "
 SHORTEST = 8
 """Characters of the shortest text that is looked at: no attack or secret is shorter."""
 
+TIME_LENGTH = 24
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 """A stored time, which is in every record and holds nothing else."""
 
@@ -61,4 +62,6 @@ def list_texts(value: Any) -> list[str]:
 
 
 def _is_text(value: str) -> bool:
-    return type(value) is str and len(value) >= SHORTEST and not TIME.fullmatch(value)
+    if type(value) is not str or len(value) < SHORTEST:
+        return False
+    return len(value) != TIME_LENGTH or not TIME.fullmatch(value)

@@ -1,7 +1,6 @@
 """Importing: a plan first, then the same plan through the write path of each store."""
 
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +14,8 @@ from crewmem.errors import (
     UsageError,
 )
 from crewmem.journal.listing import EntryFilter
-from crewmem.origins import ORIGINS, lowest_origin
-from crewmem.storage.json_lines import BadLineError, load_record, read_lines
+from crewmem.origins import lowest_origin
+from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.text.wording import count
 from crewmem.transfer.archive import LeftOut, MemorySource, Source, open_source
@@ -33,8 +32,6 @@ from crewmem.transfer.plan import (
 
 if TYPE_CHECKING:
     from crewmem.home import Home
-
-PINNED = ("pin", "permanent")
 
 
 class PlannedStore(NamedTuple):
@@ -304,15 +301,11 @@ class Importer:
     ) -> tuple[PlannedStore, list[LeftOut]]:
         if not plan._facts:
             return plan.facts, []
-        is_bundle = contents.is_bundle
         crew, agent = self._options.crew, self._options.agent
-        values = [
-            _lower(record.value, plan) if is_bundle else record.value for record in plan._facts
-        ]
         try:
             report = self._facts.import_facts(
-                values,
-                keep_origin=is_bundle,
+                [record.value for record in plan._facts],
+                keep_origin=contents.is_bundle,
                 origin=plan.origin,
                 scope="agent" if agent else "crew" if crew else None,
                 agent=agent or None,
@@ -341,9 +334,9 @@ class Importer:
                 LeftOut("journal.jsonl", "it is imported whole: without --agent and --crew")
             )
             return plan.journal
-        is_trusted = plan.origin == "operator"
-        lines = contents.journal if is_trusted else _lower_lines(contents.journal, plan.origin)
-        result = self._journal.import_lines(io.BytesIO(lines), keep_origin=True)
+        result = self._journal.import_lines(
+            io.BytesIO(contents.journal), origin=plan.origin, keep_pins=plan.origin != "external"
+        )
         left_out += (LeftOut("journal.jsonl", each.reason, each.line) for each in result.problems)
         for record in contents.priorities if plan.origin != "external" else ():
             self._set_priority(record)
@@ -463,35 +456,6 @@ def _choose_facts(
         else:
             chosen.append(record._replace(value=value))
     return chosen, left_out
-
-
-def _lower(value: Mapping[str, Any], plan: ImportPlan) -> dict[str, Any]:
-    """Return a bundle's fact as it may be stored: of no higher class than the import."""
-    if value.get("purged"):
-        return dict(value)
-    lowered = {**value, "origin": lowest_origin((str(value.get("origin") or "agent"), plan.origin))}
-    if plan.origin == "external":
-        # What a stranger pinned or voted for is not thereby the operator's.
-        lowered.pop("pin", None)
-        lowered.pop("votes", None)
-    return lowered
-
-
-def _lower_lines(data: bytes, origin: str) -> bytes:
-    """Return a bundle's entries as they may be stored; bad lines stay, to be reported."""
-    lines = data.split(b"\n")
-    for number, line in enumerate(lines):
-        try:
-            record = load_record(line)
-        except BadLineError:
-            continue
-        recorded = str(record.get("origin") or "agent")
-        known = recorded in ORIGINS
-        record["origin"] = lowest_origin((recorded if known else "external", origin))
-        if origin == "external" and record.get("priority") in PINNED:
-            record["priority"] = "high"
-        lines[number] = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
-    return b"\n".join(lines)
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[Owner]) -> str:

@@ -39,12 +39,12 @@ def install_sample(home: Any) -> dict[str, int]:
     system = home.as_system()
     counts = {"files": _copy_files(system)}
     with (SAMPLE / "journal.jsonl").open("rb") as lines:
-        counts["entries"] = system.journal.import_lines(lines, keep_origin=True).added
+        counts["entries"] = system.journal.import_lines(lines, origin="operator").added
     facts = [
         json.loads(line)
         for line in (SAMPLE / "facts.jsonl").read_text(encoding="utf-8").splitlines()
     ]
-    counts["facts"] = system.facts.import_facts(facts, keep_origin=True).created
+    counts["facts"] = system.facts.import_facts(facts, keep_origin=True, origin="operator").created
     counts["sessions"] = _copy_logs(context.home)
     return counts
 

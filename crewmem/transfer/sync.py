@@ -180,7 +180,7 @@ class Sync:
         # What older states of a fact add, such as votes, is added to the newest.
         for part in (newest.values(), [each for each in facts if each is not newest[each["id"]]]):
             if part:
-                imported = self._facts.import_facts(part, keep_origin=True)
+                imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
                 counts["facts"] = counts.get("facts", 0) + imported.created + imported.updated
         counts["versions"] = self._add_versions(records, report)
         if received.purged or any(fact.get("purged") for fact in facts):

@@ -29,14 +29,16 @@ def test_export_and_import_give_the_same_records(world, tmp_path):
     records = list(world.operator.facts.export_facts())
     other = type(world)(tmp_path / "other")
     other.pass_time(days=9)
-    report = other.operator.facts.import_facts(json.loads(json.dumps(records)), keep_origin=True)
+    report = other.operator.facts.import_facts(
+        json.loads(json.dumps(records)), keep_origin=True, origin="operator"
+    )
 
     assert (report.created, report.bad, report.quarantined) == (2, [], [])
     copies = list(other.operator.facts.export_facts())
     assert copies == [record for record in records if "purged" not in record]
     old = other.operator.facts.list(as_of="2026-05-01T12:00:00Z").facts
     assert [fact.content for fact in old] == ["Deploys happen on Tuesdays"]
-    again = other.operator.facts.import_facts(records, keep_origin=True)
+    again = other.operator.facts.import_facts(records, keep_origin=True, origin="operator")
     assert (again.created, again.updated, again.unchanged) == (0, 0, 2)
     assert other.operator.facts.get(fact_id).up == 1
 
@@ -44,24 +46,34 @@ def test_export_and_import_give_the_same_records(world, tmp_path):
 def test_later_state_of_ones_own_fact_is_taken_over(world, tmp_path):
     fact_id = fill(world)
     other = type(world)(tmp_path / "other")
-    other.operator.facts.import_facts(world.operator.facts.export_facts(), keep_origin=True)
+    other.operator.facts.import_facts(
+        world.operator.facts.export_facts(), keep_origin=True, origin="operator"
+    )
     world.pass_time(days=2)
     world.operator.facts.edit(fact_id, "Deploys happen on Mondays")
     records = list(world.operator.facts.export_facts())
-    assert other.operator.facts.import_facts(records, keep_origin=True).updated == 1
+    assert (
+        other.operator.facts.import_facts(records, keep_origin=True, origin="operator").updated == 1
+    )
     assert list(other.operator.facts.export_facts()) == [
         record for record in records if "purged" not in record
     ]
     # Older records change nothing.
-    assert world.operator.facts.import_facts(records, keep_origin=True).updated == 0
+    assert (
+        world.operator.facts.import_facts(records, keep_origin=True, origin="operator").updated == 0
+    )
 
 
 def test_purge_travels_with_the_records(world, tmp_path):
     fact_id = fill(world)
     other = type(world)(tmp_path / "other")
-    other.operator.facts.import_facts(world.operator.facts.export_facts(), keep_origin=True)
+    other.operator.facts.import_facts(
+        world.operator.facts.export_facts(), keep_origin=True, origin="operator"
+    )
     world.operator.facts.purge(fact_id)
-    other.operator.facts.import_facts(world.operator.facts.export_facts(), keep_origin=True)
+    other.operator.facts.import_facts(
+        world.operator.facts.export_facts(), keep_origin=True, origin="operator"
+    )
     assert other.operator.facts.get(fact_id).content == ""
     assert other.operator.facts.source.match('"wednesdays"', 5, deep=True) == []
 
@@ -74,8 +86,8 @@ def test_homes_that_say_the_same_converge(world, tmp_path):
     for home in (world, other):
         home.operator.facts.add("The crane is red")
     one, two = list(world.operator.facts.export_facts()), list(other.operator.facts.export_facts())
-    world.operator.facts.import_facts(two, keep_origin=True)
-    other.operator.facts.import_facts(one, keep_origin=True)
+    world.operator.facts.import_facts(two, keep_origin=True, origin="operator")
+    other.operator.facts.import_facts(one, keep_origin=True, origin="operator")
 
     def held(home):
         return sorted((fact.id, fact.content) for fact in home.operator.facts.list().facts)
@@ -169,7 +181,9 @@ def test_of_two_states_of_a_fact_in_one_import_the_later_is_stored(world):
         "updated_at": "2026-05-02T10:00:00.000Z",
     }
 
-    report = world.operator.facts.import_facts([first, later, first], keep_origin=True)
+    report = world.operator.facts.import_facts(
+        [first, later, first], keep_origin=True, origin="operator"
+    )
 
     assert (report.created, report.updated, report.unchanged) == (1, 1, 1)
     assert world.operator.facts.get("f_000000000001").content == "Deploys are on Friday"
@@ -189,7 +203,7 @@ def test_of_two_states_of_a_fact_in_one_import_the_later_is_stored(world):
 def test_bad_record_costs_no_other_record(world, wrong):
     good = {"content": "The crane is open on Tuesdays."}
     bad = {"content": "The gate is open on Mondays.", **wrong}
-    report = world.operator.facts.import_facts([bad, good], keep_origin=True)
+    report = world.operator.facts.import_facts([bad, good], keep_origin=True, origin="operator")
     assert (report.created, [each.number for each in report.bad]) == (1, [1])
 
 
@@ -201,7 +215,10 @@ def test_secrets_of_old_texts_and_of_votes_are_not_imported(world):
         "revisions": [{"changed_at": at, "title": "Crane", "content": f"Its token is {token}."}],
         "votes": [{"actor": "agent:ada", "vote": 1, "reason": f"with {token}", "voted_at": at}],
     }
-    assert world.operator.facts.import_facts([record], keep_origin=True).created == 1
+    assert (
+        world.operator.facts.import_facts([record], keep_origin=True, origin="operator").created
+        == 1
+    )
     (copy,) = world.operator.facts.export_facts()
     assert (len(copy["revisions"]), len(copy["votes"])) == (1, 1)
     assert token not in json.dumps(copy)
@@ -215,6 +232,26 @@ def test_attack_in_an_archived_or_later_record_becomes_no_active_fact(world):
         {**same, "content": "The crane is open.", "updated_at": "2026-04-01T12:00:00Z"},
         {**same, "content": attack, "updated_at": "2026-04-02T12:00:00Z"},
     ]
-    report = world.operator.facts.import_facts(records, keep_origin=True)
+    report = world.operator.facts.import_facts(records, keep_origin=True, origin="operator")
     assert (report.created, report.unchanged, report.bad) == (2, 1, [])
     assert [fact.content for fact in world.operator.facts.list().facts] == ["The crane is open."]
+
+
+def test_stranger_bundle_brings_no_pins_votes_or_higher_classes(world):
+    record = {
+        "id": "f_0123456789ab",
+        "content": "The north gate closes at nine",
+        "scope": "workspace",
+        "origin": "operator",
+        "pin": "pin",
+        "votes": [{"actor": "operator:eve", "vote": 1, "voted_at": "2026-01-05T10:00:00.000Z"}],
+    }
+    unknown = {**record, "id": "f_0123456789ac", "content": "Boats are blue", "origin": "king"}
+
+    report = world.operator.facts.import_facts(
+        [record, unknown], keep_origin=True, origin="external"
+    )
+
+    assert (report.created, [each.number for each in report.bad]) == (1, [2])
+    fact = world.operator.facts.get(record["id"])
+    assert (fact.origin, fact.pin, fact.up) == ("external", "none", 0)

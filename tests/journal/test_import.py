@@ -225,3 +225,23 @@ def test_payload_that_is_too_large_as_it_is_stored_costs_only_its_line(journal):
     good = json.dumps(entry(3))
     stream = io.BytesIO(f"{numbers}\n{marks}\n{good}".encode())
     assert counts(import_lines(journal, stream)) == (1, 0, 2, 0)
+
+
+def test_no_line_is_above_the_class_of_the_import_or_says_a_class_of_its_own(journal):
+    stream = lines(
+        entry(1, origin="operator", priority="permanent"),
+        entry(2, origin="external"),
+        entry(3, origin="king"),
+        entry(4),
+    )
+    import_lines(journal, stream, origin="agent")
+    stored = [journal.get(f"D1:{number}") for number in range(1, 5)]
+    assert [each.origin for each in stored] == ["agent", "external", "external", "external"]
+    assert stored[0].priority == "permanent"
+
+
+def test_stranger_bundle_pins_no_entry(journal):
+    stream = lines(entry(1, priority="permanent"), entry(2, priority="pin"), entry(3))
+    import_lines(journal, stream, keep_pins=False)
+    stored = [journal.get(f"D1:{number}").priority for number in range(1, 4)]
+    assert stored == ["high", "high", "normal"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -26,7 +27,11 @@ PARTNERS = 12
 """Most texts that one is found to be similar to: it joins the group of one."""
 
 RECORDS = 4
-"""Different texts with one label from which the label is taken for a field of records."""
+"""Different texts with one label, or of one form with other numbers in it, from which they are
+taken for records, such as "Duration:", not for a statement that was corrected again and again."""
+
+VALUE = re.compile(r"\w*\d[\w.:]*")
+"""A number, and what is written together with it: ``r7``, ``14:30``, ``2.1``."""
 
 
 def find_pairs(
@@ -176,8 +181,7 @@ def _find_contradictions(
 ) -> list[tuple[int, int]]:
     """Return those of *opposite* pairs that contradict each other, one of two groups each."""
     labels = Counter(_label(text) for text in texts)
-    # A field of records, such as "Duration:", not a statement that was corrected again and again.
-    records = {label for label, number in labels.items() if label and number >= RECORDS}
+    forms = Counter(map(_form, texts))
     pairs: dict[frozenset[int], tuple[int, int]] = {}
     for first, second in opposite:
         pairs.setdefault(frozenset((leaders[first], leaders[second])), (first, second))
@@ -185,9 +189,19 @@ def _find_contradictions(
         (first, second)
         for groups, (first, second) in pairs.items()
         if len(groups) == 2
-        and _label(texts[first]) not in records
+        and not (_label(texts[first]) and labels[_label(texts[first])] >= RECORDS)
+        and forms[_form(texts[first])] < RECORDS
         and is_contradiction(texts[first], texts[second])
     ]
+
+
+def _form(text: str) -> str:
+    """Return a text with its values left out: records of one form differ only in them.
+
+    >>> _form("Night run took 14:30, pump r7") == _form("Night run took 15:02, pump r9")
+    True
+    """
+    return VALUE.sub("#", text.lower())
 
 
 def find_known(
@@ -220,10 +234,13 @@ def find_known(
     for first, second in same:
         if first < size <= second:
             said.setdefault(candidates[first].id, refs[second - size])
+    forms = Counter(map(_form, {*texts}))
     against = [
         (candidates[first], refs[second - size])
         for first, second in opposite
-        if first < size <= second and is_contradiction(texts[first], texts[second])
+        if first < size <= second
+        and forms[_form(texts[first])] < RECORDS
+        and is_contradiction(texts[first], texts[second])
     ]
     return said, against
 

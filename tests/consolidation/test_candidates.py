@@ -139,6 +139,14 @@ def test_field_of_records_contradicts_nothing():
     assert not clashes
 
 
+def test_statements_that_differ_only_in_a_value_are_records():
+    line = "The north winch was switched over (decision: run it on drum d{})"
+    seven = [observe(line.format(n), f"2026-05-0{n}") for n in range(1, 8)]
+    assert candidates(*seven)[1] == []
+    two = [observe(f"- Decision: run the north winch on drum d{n}") for n in (1, 2)]
+    assert len(candidates(*two)[1]) == 1
+
+
 def test_statement_contradicts_what_is_known():
     found, _ = candidates(observe("## Facts\n- The deck is built of elm, not oak.\n"))
     said, against = find_known(found, {"f_1": "The deck is built of oak, not elm."})

@@ -367,6 +367,10 @@ def _report_lines(app: App, report: SyncReport, dry_run: bool) -> list[str]:
             f"{count(report.read, 'log')} read, {report.unchanged:,} unchanged:"
             f" {count(report.turns, 'turn')}, {losses}, {report.skipped:,} skipped."
         ),
+        *(
+            [f"{count(report.forgotten, 'log')} of forgotten sessions left out."]
+            * bool(report.forgotten)
+        ),
         f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}",
     ]
     for learned in facts[:50]:

@@ -52,6 +52,7 @@ class SyncReport:
     Attributes:
         read: Logs that had something new.
         unchanged: Logs that had not.
+        forgotten: Logs of sessions that were forgotten: they are not read again.
         turns: Turns that were indexed.
         skipped: Lines and files that could not be read; *problems* names the first.
         unknown: Unknown types of lines, with counts.
@@ -63,6 +64,7 @@ class SyncReport:
 
     read: int = 0
     unchanged: int = 0
+    forgotten: int = 0
     turns: int = 0
     skipped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)

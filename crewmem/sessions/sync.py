@@ -202,7 +202,7 @@ class Synchronizer:
                 self.index.set_status(row.key, "replaced")
                 row = self._new_row(path, "", row.generation + 1)
             row = row or self._new_row(path)
-            if row.id in self.forgotten:
+            if self._is_forgotten(row):
                 return
             format_ = get_format(row.program) if row.program else sniff_format(file, found.format)
             if format_ is None:
@@ -245,6 +245,13 @@ class Synchronizer:
         if row.offset > before:
             self._finish(writer, row)
 
+    def _is_forgotten(self, row: LogRow) -> bool:
+        """Tell whether a log is of a session that was forgotten, and count it."""
+        if row.id not in self.forgotten:
+            return False
+        self.report.forgotten += 1
+        return True
+
     def _read_packed(self, found: FoundLog) -> None:
         """Read a compressed log whole, unless the plain one or this one was read before."""
         path = str(found.path).removesuffix(".zst")
@@ -253,7 +260,7 @@ class Synchronizer:
             self.report.unchanged += 1
             return
         row = row or self._new_row(path)
-        if row.id in self.forgotten:
+        if self._is_forgotten(row):
             return
         chunks = [*read_chunks(unpack_log(found.path))]
         records = (record for chunk in chunks for _, record, _ in chunk.parse() if record)
@@ -324,7 +331,7 @@ class Synchronizer:
         self, found: FoundLog, format_: Format, document: Document, row: LogRow
     ) -> None:
         """Replace what is indexed of a document."""
-        if row.workspace_id != self.context.workspace or row.id in self.forgotten:
+        if row.workspace_id != self.context.workspace or self._is_forgotten(row):
             return
         status, state = found.status, document.state
         head = state.dump()

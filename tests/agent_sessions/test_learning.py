@@ -235,7 +235,8 @@ def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
     assert list(facts_of(home)) == ["Never sail the brigantine at night."]
     kept = facts_of(home)["Never sail the brigantine at night."]
     assert {span["session"] for span in kept.spans} == {sessions["p3"]}
-    assert home.sessions.sync(root=root).read == 0
+    again = home.sessions.sync(root=root)
+    assert (again.read, again.forgotten, again.unchanged) == (0, 2, 1)
     assert [s.native_id for s in home.sessions.list().sessions] == ["p3"]
     home.close()
     for path in (tmp_path / "home").rglob("*"):

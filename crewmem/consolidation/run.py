@@ -36,6 +36,7 @@ from crewmem.consolidation.plan import (
     select_candidates,
 )
 from crewmem.consolidation.report import ConsolidationRun, add_plan
+from crewmem.consolidation.score import CAP_PER_OWNER, passes
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.statements import read_statements
 from crewmem.consolidation.store import CandidateStore, Past
@@ -51,7 +52,7 @@ from crewmem.protocols import Embedder
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
-from crewmem.times import format_time, local_day
+from crewmem.times import format_time, local_day, parse_time
 
 if TYPE_CHECKING:
     from crewmem.facts.store import Facts
@@ -61,7 +62,8 @@ if TYPE_CHECKING:
     from crewmem.review.store import ReviewStore
 
 ARCHIVE_AFTER = timedelta(days=30)
-"""Age from which a note is archived once everything in it is settled."""
+"""Age from which a note is archived once everything in it is settled, and time that an imported
+one stays where it was put, however old it is."""
 
 
 MOST_CLASHES = 50
@@ -402,6 +404,16 @@ class Consolidation:
             today=self._today,
             promoted={each.id: topics[each.topic] for each in fresh},
         )
+        # Notes of which the cap left something out are read again by the next run.
+        full = {
+            agent
+            for agent, number in Counter(each.agent for each in chosen).items()
+            if number >= CAP_PER_OWNER
+        }
+        for each in left:
+            if each.agent in full and each.score and passes(each):
+                for place in each.evidence:
+                    plan.watermarks.pop((each.agent, place.ref.rpartition(":")[0]), None)
         plan.changes, without_room = plan_changes(
             [each for each in chosen if not _is_journal_rule(each)],
             crew=plan.crew,
@@ -434,6 +446,13 @@ class Consolidation:
             for place in each.evidence
         }
         blocked |= {each["target"] for _, each in past.waiting if each["action"] == "archive"}
+        versions = Versions(self._context).newest_of([note.ref for note in inputs.notes])
+        blocked |= {
+            ref
+            for ref, version in versions.items()
+            if version.operation == "import"  # what came in lately is not old here
+            and self._context.now - parse_time(version.written_at) <= ARCHIVE_AFTER
+        }
         consolidated = {**self._store.watermarks(plan.crew), **plan.watermarks}
         for note in inputs.notes:
             agent = note.directory.agent

@@ -334,6 +334,43 @@ def test_old_note_is_archived_only_when_settled(world):
     assert young.exists()
 
 
+def test_imported_note_stays_for_a_while_however_old_it_is(world):
+    note = world.note("2026-03-01", "- Met the harbour master\n")
+    with transaction(world.context.db):
+        world.memory.versions.add(
+            NewVersion(
+                path="agent:harbor/ada/daily/2026-03-01.md",
+                tier="daily",
+                content=note.read_bytes(),
+                written_by="operator:kim",
+                operation="import",
+                default_origin="agent",
+                origin="external",
+            )
+        )
+    assert world.consolidation.run().archived == []
+    assert note.exists()
+
+
+def test_what_the_cap_left_out_of_old_notes_comes_with_the_next_run(world, monkeypatch):
+    monkeypatch.setattr("crewmem.consolidation.run.CAP_PER_OWNER", 2)
+    monkeypatch.setattr("crewmem.consolidation.plan.CAP_PER_OWNER", 2)
+    items = (
+        "- Always check the mooring ropes before a storm\n"
+        "- Never lift two containers with one crane\n"
+        "- The pilot must sign for every key of the lighthouse\n"
+    )
+    old = world.note("2026-03-01", f"## Rules\n{items}")
+    first = world.consolidation.run()
+    assert (len(first.learned), first.archived) == (2, [])
+    second = world.consolidation.run()
+    assert [each.text for each in second.learned] != []
+    assert len({each.text for each in [*first.learned, *second.learned]}) == 3
+    assert second.archived == ["agent:harbor/ada/daily/2026-03-01.md"]
+    assert not old.exists()
+    assert world.consolidation.run().status == "nothing-new"
+
+
 def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
     versions = world.memory.versions
@@ -344,7 +381,7 @@ def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
                 tier="daily",
                 content=note.read_bytes(),
                 written_by="operator:kim",
-                operation="import",
+                operation="write",
                 default_origin="agent",
                 origin="external",
             )

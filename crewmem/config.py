@@ -179,7 +179,7 @@ def get_setting(name: str, where: str = "") -> Setting:
             f"{where}there is no setting '{name}'"
             + (f"; did you mean '{similar}'?" if similar else ""),
             code="unknown-setting",
-            hint="crewmem config list",
+            command="config list",
         )
     return setting
 
@@ -226,7 +226,7 @@ def load_settings(
             try:
                 values[setting.name] = parse_value(setting, variables[variable], f"${variable}: ")
             except SettingsError as error:
-                error.hint = f"unset {variable}"
+                error.command, error.hint = "", f"unset {variable}"
                 raise
             origins[setting.name] = f"${variable}"
     for name, text in (overrides or {}).items():
@@ -262,7 +262,7 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
         raise SettingsError(
             f"{where}{setting.name} cannot be {shown}: {error}",
             code="bad-setting",
-            hint=f"crewmem config get {setting.name}",
+            command=f"config get {setting.name}",
         ) from error
     return parsed
 
@@ -278,9 +278,8 @@ def _read_file(path: Path) -> dict[str, Value]:
         except SettingsError as error:
             if path.name == CONFIG_FILE:
                 home = str(path.parent)
-                error.hint = shlex.join(
-                    ["crewmem", "--home", home, "config", "set", name, "--default"]
-                )
+                words = ["crewmem", "--home", home, "config", "set", name, "--default"]
+                error.command, error.hint = "", shlex.join(words)
             raise
     return values
 

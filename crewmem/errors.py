@@ -16,7 +16,9 @@ class CrewmemError(Exception):
     Attributes:
         status: Exit status of the command line.
         code: Stable name of the cause, such as ``crew-not-found``.
-        hint: What to do next, most often a command; empty when there is nothing to do.
+        command: The command to run next, without the name of the program. The command line prints
+            it with the user's own ``--home``.
+        hint: What to do next; by default *command*. Empty when there is nothing to do.
         details: Further values for programs.
     """
 
@@ -28,12 +30,14 @@ class CrewmemError(Exception):
         *,
         code: str,
         hint: str = "",
+        command: str = "",
         details: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
-        self.hint = hint
+        self.command = command
+        self.hint = hint or (f"crewmem {command}" if command else "")
         self.details: dict[str, Any] = dict(details or {})
 
 

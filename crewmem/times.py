@@ -130,7 +130,7 @@ def get_zone(name: str) -> tzinfo:
             raise SettingsError(
                 "the variable TZ holds no time zone",
                 code="bad-timezone",
-                hint="crewmem config set timezone Europe/Berlin",
+                command="config set timezone Europe/Berlin",
             ) from error
         return SystemZone()
     if name == "UTC":
@@ -143,7 +143,7 @@ def get_zone(name: str) -> tzinfo:
         raise SettingsError(
             f"there is no time zone '{name}'",
             code="bad-timezone",
-            hint="crewmem config set timezone Europe/Berlin",
+            command="config set timezone Europe/Berlin",
         ) from error
 
 

@@ -228,7 +228,10 @@ def unknown_command(ctx: click.Context, name: str, known: Sequence[str]) -> Usag
     typed = f"{path} {name}".strip()
     instead = find_instead(path, name, list(known))
     if instead:
-        return UsageError(f"there is no command '{typed}'", code="unknown-command", hint=instead)
+        app = get_invocation(ctx).app
+        *others, last = [app.command(each) for each in instead]
+        hint = f"{', '.join(others)} or {last}" if others else last
+        return UsageError(f"there is no command '{typed}'", code="unknown-command", hint=hint)
     similar = suggest(name, known)
     return UsageError(
         f"there is no command '{typed}'" + (f"; did you mean '{similar}'?" if similar else ""),

@@ -15,7 +15,6 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.hooks import list_hooks
-from crewmem.cli.timers import find_target
 from crewmem.config import load_settings
 from crewmem.errors import CrewmemError, SettingsError
 from crewmem.health.doctor import (
@@ -26,11 +25,9 @@ from crewmem.health.doctor import (
     Finding,
     Probes,
     Report,
-    TimerState,
 )
 from crewmem.home import Home, Tree
-from crewmem.jobs import cron, systemd
-from crewmem.jobs.schedule import list_jobs
+from crewmem.jobs.timers import find_timers
 from crewmem.text.wording import count
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
@@ -112,26 +109,10 @@ def make_probes(app: App, home: Home, error: CrewmemError | None) -> Probes:
     """Return what doctor asks of timers and hooks."""
     if error is not None or isinstance(home, Tree):
         return Probes()
-    return Probes(find_timers=lambda: find_timers(app), list_hooks=lambda: list_hooks(app, home))
-
-
-def find_timers(app: App) -> TimerState:
-    """Return what runs the jobs of this home."""
-    prefix = find_target(app).prefix
-    wanted = [job.name for job in list_jobs(app.home.settings)]
-    manager = systemd.Systemd(app.environ)
-    installed = manager.list_timers(prefix)
-    if installed:
-        missing = tuple(name for name in wanted if name not in installed)
-        return TimerState("systemd", missing, manager.find_problem())
-    try:
-        crontab = cron.Crontab(app.environ).read()
-        if cron.has_block(crontab, prefix):
-            gone = cron.find_missing_program(crontab, prefix)
-            return TimerState("cron", problem=f"{gone} is not there" if gone else "")
-    except CrewmemError:  # no cron, or a crontab that is not ours to judge
-        return TimerState("")
-    return TimerState("")
+    return Probes(
+        find_timers=lambda: find_timers(home, app.environ),
+        list_hooks=lambda: list_hooks(app, home),
+    )
 
 
 def format_report(

@@ -17,39 +17,39 @@ SYNONYMS = {
 }
 """Words of other programs, each with the word that commands have for it here."""
 
-HABITS = {
-    "help": "crewmem --help",
-    "list": "crewmem memory list, crewmem fact list or crewmem journal list",
-    "show": "crewmem fact show ID, crewmem journal show ID or crewmem memory read FILE",
-    "add": "crewmem remember TEXT",
-    "write": "crewmem memory write --tier agent TEXT",
-    "read": "crewmem memory read FILE",
-    "edit": "crewmem fact edit ID TEXT",
-    "remove": "crewmem forget ID",
-    "vote": "crewmem fact vote ID --up",
-    "log": "crewmem journal list",
-    "history": "crewmem memory log FILE",
-    "check": "crewmem doctor",
-    "version": "crewmem --version",
-    "start": "crewmem timers install",
-    "backup": "crewmem export --out DIR",
-    "restore": "crewmem memory restore FILE VERSION or crewmem fact restore ID",
-    "settings": "crewmem config list",
-    "memory remove": "crewmem memory write --mode replace, or remove the file; versions stay",
-    "memory add": "crewmem memory append --tier agent TEXT",
-    "memory edit": "crewmem memory write --mode replace --tier agent -",
-    "memory show": "crewmem memory read FILE",
-    "fact remove": "crewmem fact forget ID",
-    "journal remove": "crewmem journal purge ID",
-    "sessions remove": "crewmem sessions forget ID",
-    "timers start": "crewmem timers install",
-    "config unset": "crewmem config set NAME --default",
+HABITS: dict[str, tuple[str, ...]] = {
+    "help": ("--help",),
+    "list": ("memory list", "fact list", "journal list"),
+    "show": ("fact show ID", "journal show ID", "memory read FILE"),
+    "add": ("remember TEXT",),
+    "write": ("memory write --tier agent TEXT",),
+    "read": ("memory read FILE",),
+    "edit": ("fact edit ID TEXT",),
+    "remove": ("forget ID",),
+    "vote": ("fact vote ID --up",),
+    "log": ("journal list",),
+    "history": ("memory log FILE",),
+    "check": ("doctor",),
+    "version": ("--version",),
+    "start": ("timers install",),
+    "backup": ("export --out DIR",),
+    "restore": ("memory restore FILE VERSION", "fact restore ID"),
+    "settings": ("config list",),
+    "memory remove": ("memory write --mode replace --file FILE -",),
+    "memory add": ("memory append --tier agent TEXT",),
+    "memory edit": ("memory write --mode replace --tier agent -",),
+    "memory show": ("memory read FILE",),
+    "fact remove": ("fact forget ID",),
+    "journal remove": ("journal purge ID",),
+    "sessions remove": ("sessions forget ID",),
+    "timers start": ("timers install",),
+    "config unset": ("config set NAME --default",),
 }
-"""What to type instead of a command that is not there."""
+"""The commands to type instead of one that is not there."""
 
 
-def find_instead(path: str, name: str, known: list[str]) -> str:
-    """Return what to type instead of the command *name*; "" when nobody knows.
+def find_instead(path: str, name: str, known: list[str]) -> tuple[str, ...]:
+    """Return the commands that may be meant by *name*, without the name of the program.
 
     Args:
         path: The group that it was looked for in, such as ``memory``; "" for the first level.
@@ -57,5 +57,5 @@ def find_instead(path: str, name: str, known: list[str]) -> str:
     """
     word = SYNONYMS.get(name, name)
     if word in known:
-        return " ".join(filter(None, ("crewmem", path, word)))
-    return HABITS.get(f"{path} {word}".strip(), "")
+        return (f"{path} {word}".strip(),)
+    return HABITS.get(f"{path} {word}".strip(), ())

@@ -263,7 +263,7 @@ def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Progr
         raise NotFoundError(
             "none of the programs is installed here",
             code="program-not-found",
-            hint="crewmem hooks install claude",
+            command="hooks install claude",
         )
     return found
 

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import io
 import os
-import re
 import shlex
 import signal
 import sys
@@ -275,7 +274,8 @@ FOR_PEOPLE = frozenset({"operators-only", "leads-only", "review-not-allowed"})
 def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str]) -> int:
     """Print *error* and return its status."""
     app = invocation.app
-    error.hint = _complete_hint(error.hint, app.command_prefix)
+    if error.command:
+        error.hint = app.command(error.command)
     if app.option("debug"):
         print_traceback(error)
     if error.code == "database-damaged" and not error.hint:
@@ -288,15 +288,6 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
         vars(app).pop("output", None)
     app.output.error(error)
     return error.status
-
-
-def _complete_hint(hint: str, prefix: Sequence[str]) -> str:
-    """Return *hint* with the user's ``--home`` and ``--workspace`` in each command of it.
-
-    Parts that know nothing of a home, such as the settings, name commands without them.
-    """
-    names = "|".join(map(re.escape, COMMANDS))
-    return re.sub(rf"\bcrewmem (?=(?:{names})\b(?!.* --help))", shlex.join(prefix) + " ", hint)
 
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,22 +16,17 @@ from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
-from crewmem.config import find_user_directory
 from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs import cron, systemd
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
 from crewmem.jobs.schedule import JOBS, list_jobs
-from crewmem.jobs.systemd import TimerTarget
+from crewmem.jobs.timers import find_target
 from crewmem.registry.membership import find_access
-from crewmem.storage.programs import find_crewmem
 from crewmem.text.wording import describe_counts
 from crewmem.times import format_age, format_span, parse_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.home import Home
-
-PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
-"""Language models that are programs of the person's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ def timers() -> None:
 def install(app: App, scheduler: str | None, only_print: bool) -> None:
     """Install timers for all jobs of this home."""
     app.require_operator("install timers")
-    target = find_target(app)
+    target = find_target(app.home)
     jobs = list_jobs(app.home.settings)
     names = [job.name for job in jobs]
     manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
@@ -114,7 +108,7 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
 def remove(app: App) -> None:
     """Remove the timers of this home."""
     app.require_operator("remove timers")
-    target = find_target(app)
+    target = find_target(app.home)
     manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
     jobs = manager.list_timers(target.prefix)
     files = manager.remove(target.prefix)
@@ -149,7 +143,7 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
     it sweeps once and ends.
     """
     if (job is None) == (not all_due):
-        raise UsageError("give a JOB or --all-due", code="usage", hint="crewmem timers status")
+        raise UsageError("give a JOB or --all-due", code="usage", command="timers status")
     runners = list(make_runners(app))
     runs: list[JobRun] = []
 
@@ -227,18 +221,3 @@ def open_workspace(home: Home, workspace: str) -> Home:
     context = home.context.derive(workspace=workspace)
     context.access = find_access(context, Actor("system", "crewmem"))
     return type(home)(context)
-
-
-def find_target(app: App) -> TimerTarget:
-    """Return what timers of this home run."""
-    settings = app.home.settings
-    backup = settings["backup_dir"]
-    writable = [find_user_directory("cache")]
-    return TimerTarget(
-        find_crewmem(),
-        app.home_path,
-        find_user_directory("data"),
-        zone=settings["timezone"],
-        writable=[*writable, *([Path(backup).expanduser().absolute()] if backup else [])],
-        runs_programs=settings["llm"] in PROGRAM_MODELS,
-    )

@@ -173,7 +173,7 @@ def check_draft(draft: Draft) -> None:
         raise RefusedError(
             f"the text has {size:,} bytes; a fact holds {MAX_CONTENT:,}",
             code="too-large",
-            hint="crewmem memory write",
+            command="memory write",
         )
     draft.title = " ".join(draft.title.split()) or first_sentence(draft.content)
     if len(draft.title) > MAX_TITLE:

@@ -324,7 +324,9 @@ class Check:
                 found = warned(f"it could not be checked: {error.message}", fix=error.hint)
             except CrewmemError as error:
                 remake = REMAKES.get(Path(error.details.get("file", "")).name)
-                found = failed(error.message, fix=subject.command(remake) if remake else error.hint)
+                command = remake or error.command
+                fix = subject.command(command) if command else error.hint
+                found = failed(error.message, fix=fix)
             except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
                 found = failed(f"it could not be checked: {type(error).__name__}: {error}")
         findings = [found] if isinstance(found, Finding) else list(found)
@@ -421,7 +423,7 @@ def choose_checks(only: Collection[str]) -> list[Check]:
             raise UsageError(
                 f"there is no check '{id_}'" + (f"; did you mean '{similar}'?" if similar else ""),
                 code="unknown-check",
-                hint="crewmem doctor --verbose",
+                command="doctor --verbose",
             )
     return [each for each in known.values() if not only or each.id in only]
 

@@ -315,5 +315,5 @@ def _cannot_change(program: Program, target: Target, error: RefusedError) -> Ref
     return RefusedError(
         f"cannot change {target.path}, so nothing was written: {error.message}",
         code="cannot-merge",
-        hint=f"crewmem hooks install {program.name} --print",
+        command=f"hooks install {program.name} --print",
     )

@@ -54,13 +54,13 @@ def check_address(address: str) -> None:
         raise SettingsError(
             "store must be postgresql://host/database",
             code="bad-store",
-            hint="crewmem config set store postgresql://host/database",
+            command="config set store postgresql://host/database",
         )
     if parts.password or "password=" in parts.query:
         raise SettingsError(
             "store may not hold a password: put it into PGPASSWORD or ~/.pgpass",
             code="password-in-settings",
-            hint="crewmem config set store postgresql://user@host/database",
+            command="config set store postgresql://user@host/database",
         )
 
 

@@ -17,7 +17,7 @@ from crewmem.errors import SettingsError
 from crewmem.security.normalize import SENTENCE_END, fold_characters
 from crewmem.security.readings import TELLTALES
 
-NO_FURTHER_RULES = "crewmem config set scan.rules --default"
+NO_FURTHER_RULES = "config set scan.rules --default"
 """The way out where an operator's further rules cannot be read."""
 
 MAX_MATCHES = 3
@@ -194,7 +194,7 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
             raise SettingsError(
                 f"scanner rule {name!r} cannot be read: {error}",
                 code="bad-scan-rule",
-                hint=NO_FURTHER_RULES,
+                command=NO_FURTHER_RULES,
             ) from error
     return rules
 
@@ -230,5 +230,5 @@ def read_further_rules(file: Path) -> list[Rule]:
     raise SettingsError(
         f"the scanner's rules in {file} cannot be read: {reason}",
         code="bad-scan-rule",
-        hint=NO_FURTHER_RULES,
+        command=NO_FURTHER_RULES,
     )

@@ -130,7 +130,7 @@ class Sync:
                 raise ConflictError(
                     f"{directory} holds the workspace '{workspace}'",
                     code="other-workspace",
-                    hint=f"crewmem -w {workspace} sync {directory}",
+                    command=shlex.join(["sync", str(directory), "--workspace", workspace]),
                 )
         else:
             others = [each.name for each in directory.iterdir() if not each.name.startswith(".")]

@@ -19,6 +19,6 @@ def get_program(name: str) -> Program:
         raise UsageError(
             f"there is no program '{name}'; programs are {', '.join(PROGRAMS)}",
             code="unknown-program",
-            hint="crewmem hooks install --help",
+            command="hooks install --help",
         )
     return cast(Program, import_module(f"{__name__}.{name}").PROGRAM)

@@ -1,0 +1,55 @@
+"""The timers of a home: what they run, and whether they are installed and work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crewmem.config import find_user_directory
+from crewmem.errors import CrewmemError
+from crewmem.health.doctor import TimerState
+from crewmem.jobs import cron, systemd
+from crewmem.jobs.schedule import list_jobs
+from crewmem.jobs.systemd import TimerTarget
+from crewmem.storage.programs import find_crewmem
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
+
+PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
+"""Language models that are programs of the person's."""
+
+
+def find_target(home: Home) -> TimerTarget:
+    """Return what timers of this home run."""
+    assert home.context.home is not None
+    backup = home.settings["backup_dir"]
+    writable = [find_user_directory("cache")]
+    return TimerTarget(
+        find_crewmem(),
+        home.context.home,
+        find_user_directory("data"),
+        zone=home.settings["timezone"],
+        writable=[*writable, *([Path(backup).expanduser().absolute()] if backup else [])],
+        runs_programs=home.settings["llm"] in PROGRAM_MODELS,
+    )
+
+
+def find_timers(home: Home, environ: Mapping[str, str]) -> TimerState:
+    """Return what runs the jobs of this home: timers of systemd, a line of cron, or nothing."""
+    prefix = find_target(home).prefix
+    wanted = [job.name for job in list_jobs(home.settings)]
+    manager = systemd.Systemd(environ)
+    installed = manager.list_timers(prefix)
+    if installed:
+        missing = tuple(name for name in wanted if name not in installed)
+        return TimerState("systemd", missing, manager.find_problem())
+    try:
+        crontab = cron.Crontab(environ).read()
+        if cron.has_block(crontab, prefix):
+            gone = cron.find_missing_program(crontab, prefix)
+            return TimerState("cron", problem=f"{gone} is not there" if gone else "")
+    except CrewmemError:  # no cron, or a crontab that is not ours to judge
+        return TimerState("")
+    return TimerState("")

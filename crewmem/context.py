@@ -35,6 +35,14 @@ TREE_COMMANDS = (
 )
 """Commands that take a directory named by ``--path``; ``memory`` stands for all of its group."""
 
+WRITING_WORDS = frozenset(
+    {"init", "remember", "forget", "note", "sweep", "sync", "import", "consolidate", "append"}
+    | {"write", "add", "set", "share", "vote", "edit", "remove", "install", "reembed", "reindex"}
+    | {"prune", "purge", "condense", "rollup", "restore", "run", "rollback", "compact", "pin"}
+    | {"approve", "reject", "--fix", "--measure"}
+)
+"""Commands, their parts and options that change the home."""
+
 
 class Notice(NamedTuple):
     """Something that did not work as well as it could, for ``warnings`` and stderr."""
@@ -201,7 +209,8 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
-        With ``--path`` it has that option, too; "" for a command that takes no tree.
+        With ``--path`` it has that option, too; "" for a command that takes no tree, and for one
+        that writes where the home cannot be written.
 
         Args:
             words: The command and its arguments; the first may hold several words.
@@ -210,6 +219,10 @@ class Context:
             if not f"{words[0]} ".startswith(tuple(f"{each} " for each in TREE_COMMANDS)):
                 return ""
             words = (*words, "--path", str(self.tree))
+        elif self.read_only:
+            options = [word for word in words if word.startswith("--")]
+            if not WRITING_WORDS.isdisjoint([*words[0].split(), *options]):
+                return ""
         return format_command(self.command_prefix, *words)
 
     # Places

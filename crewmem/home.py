@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
     from crewmem.health.status import Status
-    from crewmem.jobs.runner import JobRunner
+    from crewmem.jobs.runner import JobRunner, JobStatus
     from crewmem.jobs.sweep import SweepReport
     from crewmem.journal.entry import Entry
     from crewmem.journal.store import Journal
@@ -687,7 +687,10 @@ class Home:
                 return bool(self.settings["embedder"] != "none")
             return find_model(self.context) is not None and has_tokenizers()
 
-        return make_status(self, has_embedder=has_embedder)
+        def list_jobs() -> "list[JobStatus]":
+            return self.jobs.list_status()
+
+        return make_status(self, has_embedder=has_embedder, list_jobs=list_jobs)
 
     def doctor(
         self,

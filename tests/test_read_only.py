@@ -1,5 +1,6 @@
 """Reading commands with ``--path`` write nothing into the tree, and work where they cannot."""
 
+import json
 import shlex
 import shutil
 
@@ -72,3 +73,14 @@ def test_reading_leaves_a_tree_byte_for_byte(is_writable, sample_base, tmp_path,
             if each.is_dir():
                 each.chmod(0o755)
     assert failures == []
+
+
+def test_hints_in_a_home_of_another_name_no_command_that_writes(sample_base, tmp_path, monkeypatch):
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    home = copy_sample(sample_base, tmp_path / "home")
+    assert "timers install" in run_crewmem("--home", home, "status").out
+    monkeypatch.setattr("os.geteuid", lambda: home.stat().st_uid + 1)
+    assert "search QUESTION" in run_crewmem("--home", home, "status").out
+    findings = json.loads(run_crewmem("--home", home, "doctor", "--json").out)["data"]["findings"]
+    assert [each["fix"] for each in findings if "sweep" in each["fix"]] == []
+    assert [each["fix"] for each in findings if "--fix" in each["fix"]] == []

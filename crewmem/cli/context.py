@@ -20,6 +20,7 @@ from crewmem.config import Settings, find_home_directory, find_user_directory, l
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
 from crewmem.storage.filesystem import is_full
+from crewmem.storage.locks import set_wait_notice
 from crewmem.times import get_zone, parse_when
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class App:
         self.options = invocation.options
         self._invocation = invocation
         self.input = ""
+        set_wait_notice(self._tell_waiting)
+
+    def _tell_waiting(self, what: str) -> None:
+        if self.output.is_human and not self.output.quiet:
+            sys.stderr.write(f"crewmem: waiting for {what}, which another process holds\n")
 
     def option(self, name: str, default: Any = None) -> Any:
         """Return the value of a global option, of ``--path`` or of ``--scope``."""
@@ -334,6 +340,10 @@ class App:
             rows=rows,
             warnings=self.home.context.warnings if has_opened else (),
         )
+
+    def next_step(self, command: str) -> list[str]:
+        """Return the line that names what to run next; none with ``--quiet``."""
+        return [] if self.output.quiet else [f"Next: {command}"]
 
     def _format_next(self, cursor: str) -> str:
         """Return the command for the page after *cursor*: the one that was typed, with it."""

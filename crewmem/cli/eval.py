@@ -159,7 +159,7 @@ def capture(app: App, limit: int) -> None:
     name, cases = app.home.evaluation.capture(limit=limit)
     lines = [f"Captured {count(len(cases), 'case')} as the suite {name}."]
     if cases:
-        lines.append(f"Next: {app.command('eval run', '--suite', name)}")
+        lines += app.next_step(app.command("eval run", "--suite", name))
     app.show(Captured(name, cases), lines)
 
 

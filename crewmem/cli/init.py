@@ -70,4 +70,4 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
     else:
         following = app.command("crew add", "NAME", "--lead", "AGENT")
     record = Initialized(app.home_path, not exists, counts, following)
-    app.show(record, [*lines, f"Next: {following}"])
+    app.show(record, [*lines, *app.next_step(following)])

@@ -127,7 +127,7 @@ class Output:
 
     Attributes:
         format: ``table``, ``json`` or ``jsonl``.
-        quiet: Whether warnings stay out of standard error.
+        quiet: Whether the answer is printed alone, without warnings, progress and next step.
         verbose: How much more detail was asked for.
         color: Whether colour is allowed.
     """

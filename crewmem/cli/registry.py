@@ -165,7 +165,7 @@ def make_group(kind: Kind) -> click.Group:
         added = call(app, "add", name, **values)
         lines = [f"Added {kind.name} {name}.", *format_record(added)]
         if values.get("lead") and not added.lead:  # the agent is not registered yet
-            lines.append(f"Next: {app.command('agent add', values['lead'], '--crew', name)}")
+            lines += app.next_step(app.command("agent add", values["lead"], "--crew", name))
         app.show(added, lines)
 
     is_listed_by_crew = [options.crew] if kind.name == "agent" else []

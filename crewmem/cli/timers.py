@@ -100,7 +100,7 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
         files = []
     done = TimersChange(str(scheduler), names, files, command)
     lines = [f"Installed {scheduler} timers: {', '.join(names)}."]
-    app.show(done, [*lines, f"Next: {app.command('timers status')}"])
+    app.show(done, [*lines, *app.next_step(app.command("timers status"))])
 
 
 @timers.command(answer=TimersChange)

@@ -11,6 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.errors import UsageError
 from crewmem.origins import ORIGINS
 from crewmem.text.wording import count
 from crewmem.transfer.contents import ImportOptions
@@ -37,6 +38,12 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     It holds memory files, facts, the journal and versions of files, as far as you may read
     them; what is known of people is never in it. The same memory gives the same bytes.
     """
+    if out == "-":
+        raise UsageError(
+            "a bundle is a directory or an archive; it cannot go to standard output",
+            code="no-output",
+            command="export --out FILE.tar.gz",
+        )
     path = Path(out).expanduser().absolute()
     report = app.home.transfer.export(path, parts=parts, include_restricted=include_restricted)
     lines = [

@@ -14,6 +14,7 @@ from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context
 from crewmem.embeddings.store import VECTORS_FILE
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
+from crewmem.health.status import JobState
 
 if TYPE_CHECKING:
     from crewmem.embeddings.choose import EmbedderStatus
@@ -86,21 +87,6 @@ class Report:
     def exit_status(self, *, strict: bool) -> int:
         """Return 1 when a check failed, or with *strict* warned."""
         return 1 if self.counts[FAIL] or (strict and self.counts[WARN]) else 0
-
-
-class JobState(Protocol):
-    """How a job is; see `jobs.runner.JobStatus`."""
-
-    @property
-    def job(self) -> str: ...
-    @property
-    def last_run(self) -> str: ...
-    @property
-    def error(self) -> str: ...
-    @property
-    def failures(self) -> int: ...
-    @property
-    def is_late(self) -> bool: ...
 
 
 class HookEntry(Protocol):

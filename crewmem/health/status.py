@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import DamagedError
@@ -25,8 +25,23 @@ TEXTS = {
 """Keys of the texts to embed, by store."""
 
 
+class JobState(Protocol):
+    """How a job is; see `jobs.runner.JobStatus`."""
+
+    @property
+    def job(self) -> str: ...
+    @property
+    def last_run(self) -> str: ...
+    @property
+    def error(self) -> str: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def is_late(self) -> bool: ...
+
+
 class LastJob(NamedTuple):
-    """The last run of a job that did something."""
+    """The last run of a job that did something; where none did, of one that found nothing to do."""
 
     job: str
     at: str
@@ -74,12 +89,18 @@ class Status(NamedTuple):
     reason: str
 
 
-def make_status(home: Home, *, has_embedder: Callable[[], bool] = lambda: False) -> Status:
+def make_status(
+    home: Home,
+    *,
+    has_embedder: Callable[[], bool] = lambda: False,
+    list_jobs: Callable[[], Sequence[JobState]] = list,
+) -> Status:
     """Return the status of a home or tree.
 
     Args:
         home: A `Home` or `Tree`.
         has_embedder: Tells whether there is an embedder; asked only while there are no vectors.
+        list_jobs: Returns how each job is; asked only while none has done anything.
     """
     context = home.context
     values: dict[str, Any] = {
@@ -96,6 +117,12 @@ def make_status(home: Home, *, has_embedder: Callable[[], bool] = lambda: False)
         values["episodic"] = "vector" if works else "vector-degraded"
     if context.has_db:
         values |= _count_rows(home)
+        if not values["jobs"] and context.home is not None and not context.read_only:
+            values["jobs"] = tuple(
+                LastJob(each.job, each.last_run, each.result, 0, "")
+                for each in list_jobs()
+                if each.last_run
+            )
     else:
         values |= dict.fromkeys(("crews", "agents", "facts", "entries", "episodes", "sessions"), 0)
         values |= {"review": {}, "jobs": (), "store": None}
@@ -212,7 +239,8 @@ def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, in
 def _choose_next(home: Home, values: dict[str, Any]) -> tuple[str, str]:
     """Return the command to run next, and why."""
     context = home.context
-    if context.home is None or not context.has_db or getattr(home, "path", None) is not None:
+    is_tree = context.home is None or not context.has_db or getattr(home, "path", None) is not None
+    if is_tree or context.read_only:
         return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator
     failed = [job for job in values["jobs"] if job.failures]

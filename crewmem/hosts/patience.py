@@ -8,6 +8,8 @@ from typing import Any
 import psycopg
 from psycopg import waiting
 
+from crewmem.storage.locks import NOTICE_AFTER, tell_waiting
+
 ANSWER_SECONDS = 10.0
 """Most statements are answered in milliseconds."""
 
@@ -21,20 +23,22 @@ class PatientConnection(psycopg.Connection[Any]):
 
     Attributes:
         patience: Seconds without a byte.
+        waits_for: What a long statement waits for, where people should be told.
         is_silent: Whether the connection ended because the server said nothing.
     """
 
     patience = ANSWER_SECONDS
+    waits_for = ""
     is_silent = False
 
     @contextlib.contextmanager
-    def wait_at_most(self, seconds: float) -> Iterator[None]:
+    def wait_at_most(self, seconds: float, *, waits_for: str = "") -> Iterator[None]:
         """Allow a silence of *seconds* inside the block."""
-        before, self.patience = self.patience, seconds
+        before, self.patience, self.waits_for = self.patience, seconds, waits_for
         try:
             yield
         finally:
-            self.patience = before
+            self.patience, self.waits_for = before, ""
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
         """Run an operation of psycopg to its end."""
@@ -60,6 +64,9 @@ class PatientConnection(psycopg.Connection[Any]):
                     self.is_silent = True
                     self.pgconn.finish()
                     raise psycopg.OperationalError(f"no answer for {self.patience:.0f} s")
+                elif self.waits_for and now - last > NOTICE_AFTER:
+                    tell_waiting(self.waits_for)
+                    self.waits_for = ""
                 wanted = gen.send(ready)
         except StopIteration as end:
             return end.value

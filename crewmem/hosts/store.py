@@ -442,7 +442,7 @@ class PostgresStore:
         if not is_ours:  # the server answers, so what takes long now is another host's write
             connection = self._connection
             try:
-                with connection.wait_at_most(2 * LOCK_SECONDS):
+                with connection.wait_at_most(2 * LOCK_SECONDS, waits_for="the shared store"):
                     cursor = connection.execute(f"select pg_advisory_xact_lock({LOCK}); {head}")
             except Exception as error:
                 raise self._explain(error) from error

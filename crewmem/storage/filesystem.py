@@ -547,6 +547,17 @@ def remove_leftovers(root: Path, *, now: float) -> int:
     return removed
 
 
+def remove_old_leftovers(directory: Path, *, now: float) -> None:
+    """Remove temporary files in *directory* alone whose writer was killed more than an hour ago.
+
+    Writers of other hosts may use it, too, so numbers of processes tell nothing there.
+    """
+    for path in directory.glob(f"{TEMPORARY_PREFIX}*.tmp"):
+        with contextlib.suppress(OSError):
+            if now - path.lstat().st_mtime > OLD_TEMPORARY:
+                path.unlink()
+
+
 def _sync_directory(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -1,4 +1,4 @@
-"""Locks between processes: flock on a file that stays.
+"""Locks between processes: flock on a file that stays, and how others are waited for.
 
 The system releases a lock when its holder ends, however that happens. The file is never
 removed: another process may be waiting on it.
@@ -8,7 +8,7 @@ import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from crewmem.errors import LockedError
@@ -17,6 +17,45 @@ from crewmem.storage.filesystem import PRIVATE_FILE, explain, make_directory
 FIRST_PAUSE = 0.001
 LONGEST_PAUSE = 0.05
 """Seconds between two tries: short, because most locks are held for one short write."""
+
+NOTICE_AFTER = 2.0
+"""Seconds after which people are told what is waited for."""
+
+_listeners: list[Callable[[str], None]] = []
+"""Of one process: the command line is the only one, and a library tells nobody."""
+
+
+def set_wait_notice(tell: Callable[[str], None]) -> None:
+    """Have *tell* called with what is waited for, when it takes long."""
+    _listeners[:] = [tell]
+
+
+def tell_waiting(what: str) -> None:
+    """Tell people that *what*, which another process holds, is waited for."""
+    for tell in _listeners:
+        tell(what)
+
+
+class Waiting:
+    """Waits for what another process holds, try by try; people are told when it takes long."""
+
+    def __init__(self, what: str, seconds: float) -> None:
+        self._what = what
+        self._pause = FIRST_PAUSE
+        now = time.monotonic()
+        self._end, self._notice = now + seconds, now + NOTICE_AFTER
+
+    def pause(self) -> bool:
+        """Wait until the next try; False when the time is over."""
+        now = time.monotonic()
+        if now >= self._end:
+            return False
+        if now >= self._notice:
+            self._notice = self._end
+            tell_waiting(self._what)
+        time.sleep(self._pause)
+        self._pause = min(self._pause * 2, LONGEST_PAUSE)
+        return True
 
 
 @contextlib.contextmanager
@@ -31,17 +70,14 @@ def lock(path: Path, *, wait: float = 30.0) -> Iterator[None]:
         LockedError: If another process holds it for longer than *wait*.
     """
     with _open_lock(path) as descriptor:
-        deadline = time.monotonic() + wait
-        pause = FIRST_PAUSE
+        waiting = Waiting(str(path), wait)
         while not _acquire(descriptor):
-            if time.monotonic() >= deadline:
+            if not waiting.pause():
                 raise LockedError(
                     f"another process holds {path}",
                     code="locked",
                     hint="wait until it ends, then run the command again",
                 )
-            time.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
         yield
 
 

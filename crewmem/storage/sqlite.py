@@ -22,11 +22,12 @@ from crewmem.errors import (
     UsageError,
 )
 from crewmem.storage.filesystem import PRIVATE_FILE, check_room, explain, is_full, make_directory
+from crewmem.storage.locks import Waiting
 
 if TYPE_CHECKING:
     import numpy as np
 
-BUSY_TIMEOUT_MS = 30_000
+BUSY_SECONDS = 30.0
 """How long a statement waits for another process's transaction."""
 
 SCHEMA_DIRECTORY = Path(__file__).with_name("schema")
@@ -302,7 +303,7 @@ def write_unless_busy(
     except CrewmemError:
         return
     finally:
-        db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        _wait_when_busy(db.connection, db.path)
         db.execute(f"pragma synchronous = {durable}")
 
 
@@ -496,10 +497,23 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
     )
 
 
+def _wait_when_busy(connection: apsw.Connection, path: Path | str) -> None:
+    """Let statements wait for the transaction of another process."""
+    waiting: Waiting | None = None
+
+    def wait(tries: int) -> bool:
+        nonlocal waiting
+        if waiting is None or tries == 0:
+            waiting = Waiting(str(path), BUSY_SECONDS)
+        return waiting.pause()
+
+    connection.set_busy_handler(wait)
+
+
 def _connect(path: Path | str, flags: int) -> Database:
     try:
         connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI)
-        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        _wait_when_busy(connection, path)
     except apsw.Error as error:
         raise explain_error(error, path) from error
     return Database(path, connection, read_only=False)

@@ -23,6 +23,7 @@ from crewmem.storage.filesystem import (
     make_directory,
     remove_file,
     remove_leftovers,
+    remove_old_leftovers,
     replace_file,
 )
 from crewmem.text.wording import count
@@ -83,6 +84,7 @@ class Exporter:
         data = manifest.format_manifest(self._items, parts=wanted)
         contents = {manifest.MANIFEST: data, **self._contents}
         if path.name.lower().endswith(ARCHIVE_SUFFIXES):
+            remove_old_leftovers(path.parent, now=self._context.now.timestamp())
             write_tar(path, iter(sorted(contents.items())))
         else:
             _write_directory(path, contents)

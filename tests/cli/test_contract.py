@@ -545,7 +545,7 @@ def test_user_version_set_back_or_ahead_is_5(sample):
 
 
 def test_locked_database_is_6(sample, monkeypatch):
-    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_SECONDS", 0.1)
     hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None);"
     hold += "db.execute('begin immediate'); print(flush=True); input()"
     with subprocess.Popen(
@@ -555,9 +555,14 @@ def test_locked_database_is_6(sample, monkeypatch):
     ) as holder:
         holder.stdout.readline()
         result = run_crewmem("remember", "The pump is loud", "--json")
+        monkeypatch.setattr("crewmem.storage.locks.NOTICE_AFTER", 0.05)
+        told = run_crewmem("remember", "The pump is loud")
+        quiet = run_crewmem("remember", "The pump is loud", "--quiet")
         holder.communicate(b"\n")
     assert result.status == 6, result
     assert "crewmem.db" in result.error["message"]
+    assert told.err.startswith(f"crewmem: waiting for {sample / 'crewmem.db'}, which another")
+    assert "waiting for" not in quiet.err
 
 
 def test_bad_settings_are_3_with_file_and_line(sample):
@@ -642,6 +647,12 @@ def test_habit_words_name_commands_that_exist():
         for command in commands:
             words = [word for word in command.split() if re.fullmatch("[a-z]+", word)]
             assert not words or " ".join(words[:2]) in known or words[0] in known, command
+
+
+def test_quiet_init_prints_its_answer_and_no_next_step(tmp_path):
+    assert "Next: " in run_crewmem("--home", tmp_path / "a", "init").out
+    result = run_crewmem("--home", tmp_path / "b", "init", "--quiet")
+    assert result.out == f"Created a home at {tmp_path / 'b'}.\n"
 
 
 def test_similar_words_are_suggested(reading):

@@ -41,6 +41,13 @@ def test_export_prints_what_it_wrote(crewmem, tmp_path):
     assert (tmp_path / "b.tar.gz").stat().st_mode & 0o777 == 0o600
 
 
+def test_export_to_standard_output_is_refused(crewmem, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    crewmem("export", "--out", "-", status=2)
+    assert f"hint: crewmem --home {crewmem.home} export --out FILE.tar.gz" in crewmem.err
+    assert not (tmp_path / "-").exists()
+
+
 def test_init_installs_the_sample(crewmem, tmp_path):
     crewmem.home = tmp_path / "sample"
 

@@ -168,7 +168,7 @@ def test_database_schema_adds_missing_tables_empty(place):
 
 
 def test_locked_database_is_not_damage(place, monkeypatch):
-    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_SECONDS", 0.1)
     place.ok("remember", "Deploys happen on Tuesdays")
     other = apsw.Connection(str(place.path / "crewmem.db"))
     other.execute("begin immediate")
@@ -181,7 +181,7 @@ def test_locked_database_is_not_damage(place, monkeypatch):
 
 
 def test_repair_of_a_locked_database_ends_with_a_finding(place, monkeypatch):
-    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_SECONDS", 0.1)
     other = apsw.Connection(str(place.path / "crewmem.db"))
     other.execute("begin immediate")
     status, out, _ = place.run("doctor", "--fix", "--only", "database.fulltext")
@@ -192,7 +192,7 @@ def test_repair_of_a_locked_database_ends_with_a_finding(place, monkeypatch):
 
 
 def test_nothing_is_repaired_after_a_wait_in_vain(place, monkeypatch):
-    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_SECONDS", 0.1)
     leftover = place.path / "workspaces/default/.memory/.crewmem-1-abc.tmp"
     leftover.write_text("of a writer that was killed")
     os.utime(leftover, (0, 0))
@@ -367,6 +367,7 @@ def test_files_citations(place):
 
 def test_files_odd_removes_a_pipe_and_writes_what_cannot_be_decoded(place):
     os.mkfifo(place.crew / "topics-pipe.md")
+    assert "the repair removes" in place.find("files.odd")["expected"]
     place.put("topics/half.md", b"\xff\xfeb\x00i\x00n")
     place.heals("files.odd")
     assert not (place.crew / "topics-pipe.md").exists()

@@ -331,6 +331,13 @@ def test_status_names_the_most_useful_next_command(place):
         assert reason in place.ok("status")
 
 
+def test_status_knows_of_jobs_that_found_nothing_to_do(place):
+    place.ok("timers", "run", "sweep")
+    place.execute("delete from jobs")  # what the first sweep did
+    place.ok("timers", "run", "sweep")
+    assert "Jobs:      sweep nothing-new" in place.ok("status")
+
+
 def test_status_counts_what_waits_for_a_vector(embedding):
     embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
     embedding.put("topics/vault.md", "The vault is in the office.\n")

@@ -1,5 +1,6 @@
 import io
 import json
+import os
 import tarfile
 import zipfile
 
@@ -166,6 +167,19 @@ def test_export_removes_what_a_killed_export_left(home, tmp_path):
     home.transfer.export(tmp_path / "a")
 
     assert not left.exists()
+
+
+def test_export_removes_what_a_killed_export_of_an_archive_left(home, tmp_path):
+    old, young = tmp_path / ".crewmem-7-x.tmp", tmp_path / ".crewmem-8-x.tmp"
+    for left in (old, young):
+        left.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    os.utime(young, (home.context.now.timestamp(),) * 2)
+
+    home.transfer.export(tmp_path / "a.tar.gz")
+
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_changed_bundle_is_refused(home, other, tmp_path, import_):

@@ -150,14 +150,17 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
 @check("files.odd", MEMORY)
 def check_odd(subject: Subject) -> list[Finding]:
     """Find links, and files that are not readable text."""
-    found = [
-        warned(
-            f"{reference} is not indexed, or only with loss: {reason}",
-            expected="a regular file of UTF-8 text",
-            where=reference,
+    found = []
+    for reference, reason in subject.memory_status.skipped:
+        is_text = "UTF-" in reason
+        found.append(
+            warned(
+                f"{reference} is not indexed, or only with loss: {reason}",
+                expected="a regular file of UTF-8 text"
+                + ("" if is_text else "; the repair removes links, pipes and sockets"),
+                where=reference,
+            )
         )
-        for reference, reason in subject.memory_status.skipped
-    ]
     return found or [passed("all files are readable text")]
 
 

@@ -108,12 +108,12 @@ class Verdicts:
 
     def _decode(self, rows: Iterable[tuple[K, str]]) -> dict[K, list[Finding]]:
         """Return stored findings, without those that an operator may have released."""
-        decoded: dict[K, list[Finding]] = {}
-        for key, findings in rows:
-            if findings == NOTHING:
-                decoded[key] = []
-            elif not self._context.list_released():
-                decoded[key] = [Finding(**each) for each in json.loads(findings)]
+        pairs = list(rows)
+        decoded: dict[K, list[Finding]] = {key: [] for key, text in pairs if text == NOTHING}
+        found = {key: text for key, text in pairs if text != NOTHING}
+        if found and not self._context.list_released():  # it reads the review queue: once for all
+            for key, text in found.items():
+                decoded[key] = [Finding(**each) for each in json.loads(text)]
         return decoded
 
     def save(self, verdicts: Mapping[tuple[bytes, bool], list[Finding]]) -> None:

@@ -37,6 +37,17 @@ def test_attack_that_is_released_is_shown(home):
     assert home.make_safe(ATTACK) == ATTACK
 
 
+def test_released_passages_are_read_once_for_many_texts_with_findings(home):
+    texts = [f"{ATTACK} Number {number}." for number in range(3)]
+    home.context.verdicts.scan(texts)
+    asked = []
+    home.context.list_released = lambda: frozenset(asked.append(1) or ())
+
+    stored = home.context.verdicts.scan(texts)
+    assert [len(stored[text]) for text in texts] == [1, 1, 1]
+    assert len(asked) == 1
+
+
 def test_findings_are_stored_without_the_words_that_matched(home):
     (found,) = home.context.verdicts.scan([ATTACK])[ATTACK]
     assert "previous" in found.matched

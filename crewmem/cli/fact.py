@@ -235,7 +235,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
             str(each.owner),
             f"{each.effective_confidence:.2f}",
             "" if each.status == "active" else each.status,
-            format_age(each.created_at, now),
+            format_age(each.at, now),
             each.title,
         ]
         for each in facts
@@ -280,7 +280,9 @@ def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
         "tags": ", ".join(shown.tags),
         "entities": ", ".join(shown.entities),
         "superseded by": shown.superseded_by or "",
-        "occurred": shown.occurred_at or "",
+        "occurred": f"{shown.occurred_at} ({format_age(shown.occurred_at, now)})"
+        if shown.occurred_at
+        else "",
         "valid from": shown.valid_from or "",
         "expires": shown.valid_until or "",
         "session": shown.session or "",

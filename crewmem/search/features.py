@@ -161,13 +161,14 @@ def count_terms(candidate: Candidate, stems: Sequence[str], terms: Sequence[Term
         term.weight and (term.prefix or term.stems[0] in present) for term in terms if term.stems
     ):
         return
-    places = [_places(stems, present, term) if term.weight else () for term in terms]
+    places = [find_places(stems, present, term) if term.weight else () for term in terms]
     candidate.counts = [float(len(each)) for each in places]
     if len(stems) > LONGER * PASSAGE:
         candidate.places = places
 
 
-def _places(stems: Sequence[str], present: Collection[str], term: Term) -> Sequence[int]:
+def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> Sequence[int]:
+    """Return where *term* begins in *stems*, of which *present* are the different ones."""
     first, last = term.stems[0], term.stems[-1]
     if not term.prefix:
         if any(stem not in present for stem in term.stems):

@@ -15,6 +15,7 @@ from typing import Any
 
 from crewmem.documents import Document
 from crewmem.search import bm25
+from crewmem.search.features import find_places
 from crewmem.search.query import Term, correct_unknown, holding, parse_query
 from crewmem.search.sources import Source
 from crewmem.text.similarity import jaccard
@@ -130,8 +131,13 @@ def _find_turns(source: Source, expression: str, terms: Sequence[Term]) -> list[
     for key, score in rows:
         if key in documents:
             words = stems(documents[key].text)
-            places = find_places(words, terms)
-            found.append(RankedTurn(documents[key], -score, words, places))
+            present = frozenset(words)
+            places = [
+                (place, number)
+                for number, term in enumerate(terms)
+                for place in find_places(words, present, term)
+            ]
+            found.append(RankedTurn(documents[key], -score, words, sorted(places)))
     return found
 
 
@@ -151,28 +157,6 @@ def _score(turns: Sequence[RankedTurn], weights: Sequence[float]) -> None:
         turn.coverage = (in_turn + in_moment) / 2
         turn.score *= WEIGHTS[turn.document.extra["voice"]]
         turn.score *= (in_turn + 2 * in_moment + in_passage) / 4
-
-
-def find_places(words: Sequence[str], terms: Sequence[Term]) -> list[tuple[int, int]]:
-    """Return which of *words*, which are stems, begins which term, in the order of the words."""
-    found = []
-    for number, term in enumerate(terms):
-        first, size = term.stems[0], len(term.stems)
-        if term.prefix:
-            begun = [
-                place
-                for place in range(len(words) - size + 1)
-                if tuple(words[place : place + size - 1]) == term.stems[:-1]
-                and words[place + size - 1].startswith(term.stems[-1])
-            ]
-        else:
-            begun = [
-                place
-                for place, word in enumerate(words)
-                if word == first and tuple(words[place : place + size]) == term.stems
-            ]
-        found += [(place, number) for place in begun]
-    return sorted(found)
 
 
 def weigh_passage(places: Sequence[tuple[int, int]], weights: Sequence[float]) -> float:

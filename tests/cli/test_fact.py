@@ -53,6 +53,16 @@ def test_list_show_edit_and_other_times(crewmem):
     crewmem("fact", "show", "f_000000", status=4)
 
 
+def test_age_of_an_imported_fact_is_that_of_what_it_says(crewmem, tmp_path):
+    path = tmp_path / "facts.jsonl"
+    record = {"content": "Deploys happen on Tuesdays", "created_at": "2026-04-28T10:00:00Z"}
+    path.write_text(json.dumps(record))
+    crewmem("import", "--from", path, "--origin", "agent", "--apply")
+
+    assert "10 d ago" in crewmem("fact", "list")
+    assert "10 d ago" in crewmem("recall", "deploys happen on tuesdays")
+
+
 def test_expiry_is_a_span_or_a_time(crewmem):
     spans = crewmem.json("remember", "one", "--expires", "7d")["fact"]["valid_until"]
     times = crewmem.json("remember", "two", "--expires", "2026-06-01")["fact"]["valid_until"]

@@ -1,13 +1,14 @@
+from crewmem.search.features import find_places
 from crewmem.search.query import parse_query
-from crewmem.search.turns import find_places, weigh_passage
+from crewmem.search.turns import weigh_passage
 from crewmem.text.tokens import stems
 
 
 def test_places_of_phrases_and_prefixes():
     terms = parse_query('"night shift" cran*').terms
-    found = find_places(stems("cranes of the night shift"), terms)
+    text = stems("cranes of the night shift")
 
-    assert [terms[number].text for _, number in found] == [terms[1].text, terms[0].text]
+    assert [find_places(text, set(text), term) for term in terms] == [[3], [0]]
 
 
 def test_passage_is_the_densest_one():

@@ -15,6 +15,7 @@ another far apart.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from math import exp, log
@@ -52,6 +53,13 @@ of that where it is a part of the question."""
 KEYWORDS, ALL_WORDS = 0.0, -1.3
 """Least log odds of a text that holds every word of the query: of a few words that were typed to be
 looked up, and of a sentence with two words or more that say something."""
+
+YEAR = re.compile("(19|20)[0-9]{2}")
+
+IDENTIFIER, IDENTIFIER_DIGITS, IDENTIFIED = -1.3, 3, 3
+"""Least log odds of a text that holds an identifier of the query, a word with so many digits that
+so few texts hold: nobody asks "at what pressure does valve 31337 open" of another valve, though no
+text says "pressure". A number alone counts things of any kind."""
 
 PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real
@@ -91,6 +99,8 @@ def compute_relevance(
             odds = max(odds, KEYWORDS)
         elif len({term.word for term in question.terms}) > 1:
             odds = max(odds, ALL_WORDS)
+    if _holds_identifier(hit, question):
+        odds = max(odds, IDENTIFIER)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
 
 
@@ -121,6 +131,21 @@ def _holds_all_words(hit: Scored, question: Question) -> bool:
     counted = zip(question.terms, hit.candidate.counts, strict=False)
     held = {term.word for term, count in counted if count}
     return bool(held) and held == {term.word for term in question.terms}
+
+
+def _holds_identifier(hit: Scored, question: Question) -> bool:
+    """Tell whether the text holds an identifier that few texts hold; of a number, and a word."""
+    counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
+    held = [(term, weight) for term, weight, count in counted if count]
+    least = bm25.idf(IDENTIFIED, question.total)
+    is_alone = len({term.word for term, _ in held}) == 1
+    return any(
+        sum(character.isdigit() for character in term.text) >= IDENTIFIER_DIGITS
+        and not YEAR.fullmatch(term.text)
+        and weight >= least * term.weight
+        and not (is_alone and term.text.isdigit())
+        for term, weight in held
+    )
 
 
 def _log_odds(weights: Mapping[str, float], values: Mapping[str, float]) -> float:

@@ -298,3 +298,21 @@ def test_cut_title_of_a_long_fact_does_not_count_again(make_search, document):
     others = [document(key, f"Other thing number {key}") for key in range(2, 6)]
     (with_title,) = make_search([titled, *others]).find("who signs a release", explain=True).hits
     assert with_title.why["explain"]["words"] == len(stems(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("at what pressure does valve 31337 open", ["f_000000000001"]),
+        ("at what pressure does valve 31338 open", []),
+        ("at what pressure was 31337 mentioned to the guests", []),
+    ],
+)
+def test_identifier_outweighs_words_that_no_text_holds(make_search, document, question, found):
+    documents = [
+        document(1, "Valve 31337 is set to 6 bar."),
+        *(document(key, f"Valve {key * 731} is set to {key % 9} bar.") for key in range(2, 60)),
+        *(document(key, f"The crane of hall {key} is painted in red.") for key in range(60, 200)),
+    ]
+
+    assert [hit.ref for hit in make_search(documents).find(question).hits] == found

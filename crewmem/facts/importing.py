@@ -29,6 +29,7 @@ from crewmem.facts.table import (
     INSERT_REVISION,
     FactTable,
     TextColumns,
+    draft_columns,
     insert_rows,
     make_row,
     search_text_of,
@@ -516,19 +517,15 @@ def _renew(table: FactTable, each: _Incoming) -> None:
     """Bring a stored fact to the later state of a record of one's own; what it was is kept."""
     fact = table.by_id(each.draft.id)
     assert fact is not None
-    draft, record = each.draft, each.record
-    changes: dict[str, Any] = {
-        "kind": draft.kind, "subtype": draft.subtype, "title": draft.title,
-        "content": draft.content, "tags": draft.tags, "entities": draft.entities,
-        "metadata": draft.metadata, "importance": draft.importance,
-        "confidence": float(draft.confidence), "base_quality": draft.base_quality,
-        "sensitivity": draft.sensitivity, "status": each.status,
-        "pin": str(record.get("pin") or "none"), "state": str(record.get("state") or fact.state),
-        "origin": draft.origin, "topic_key": draft.topic_key,
-        "superseded_by": record.get("superseded_by") or None, "valid_from": draft.valid_from,
-        "valid_until": draft.valid_until, "occurred_at": draft.occurred_at,
-        "verified_at": stored_time(record.get("verified_at")), "source_spans": draft.spans,
-    }  # fmt: skip
+    record = each.record
+    changes = {
+        **draft_columns(each.draft),
+        "status": each.status,
+        "superseded_by": record.get("superseded_by") or None,
+        "pin": str(record.get("pin") or "none"),
+        "state": str(record.get("state") or fact.state),
+        "verified_at": stored_time(record.get("verified_at")),
+    }
     table.update(fact, changes, reason="imported")
     # The record's own history says when it changed; the revision made now would say it again.
     table.context.db.execute(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import Fact, Similar, content_hash, first_sentence, statement_text
-from crewmem.facts.table import FactTable
+from crewmem.facts.table import FactTable, draft_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding
 from crewmem.security.records import map_texts
@@ -30,6 +30,19 @@ MAX_WORDS = 60
 
 MAX_SIMILAR = 5
 """Most relations ``similar`` of a new fact."""
+
+KEPT = (
+    "tags",
+    "entities",
+    "sensitivity",
+    "topic_key",
+    "occurred_at",
+    "source_session",
+    "source_project",
+    "source_issue",
+    "source_spans",
+)
+"""Columns that a fact keeps when it is added again without them."""
 
 
 class Added(NamedTuple):
@@ -231,33 +244,16 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
 def _revise(table: FactTable, before: Fact, draft: Draft) -> Added:
     """Let *before* say what *draft* does; id, votes and pin stay."""
     same_text = before.content_hash == content_hash(draft.kind, draft.title, draft.content)
-    changes: dict[str, Any] = {
-        "kind": draft.kind,
-        "subtype": draft.subtype,
-        "title": draft.title,
-        "content": draft.content,
-        "tags": draft.tags or before.tags,
-        "entities": draft.entities or before.entities,
-        "metadata": {**before.metadata, **draft.metadata},
-        "importance": draft.importance,
-        "confidence": float(draft.confidence),
-        "sensitivity": draft.sensitivity or before.sensitivity,
-        "origin": draft.origin,
-        "topic_key": draft.topic_key or before.topic_key,
-        "occurred_at": draft.occurred_at or before.occurred_at,
-        "valid_from": draft.valid_from,
-        "valid_until": draft.valid_until,
-        "source_session": draft.session or before.session,
-        "source_project": draft.project or before.project,
-        "source_issue": draft.issue or before.issue,
-        "source_spans": draft.spans or before.spans,
-    }
+    changes = draft_columns(draft)
+    for name in KEPT:
+        changes[name] = changes[name] or getattr(before, _field_of(name))
+    changes["metadata"] = {**before.metadata, **draft.metadata}
+    if draft.base_quality is None:
+        del changes["base_quality"]
     if draft.kind == "action_item":
         changes["state"] = before.state if same_text and before.state else "open"
     elif before.state:
         changes["state"] = ""
-    if draft.base_quality is not None:
-        changes["base_quality"] = draft.base_quality
     now_has = {name: getattr(before, _field_of(name)) for name in changes}
     if now_has == changes:
         return Added(before.id, "unchanged", before, [], [])

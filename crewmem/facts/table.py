@@ -463,6 +463,32 @@ def text_columns(
     )
 
 
+def draft_columns(draft: Draft) -> dict[str, Any]:
+    """Return the columns by which a stored fact says what *draft* does."""
+    return {
+        "kind": draft.kind,
+        "subtype": draft.subtype,
+        "title": draft.title,
+        "content": draft.content,
+        "tags": draft.tags,
+        "entities": draft.entities,
+        "metadata": draft.metadata,
+        "importance": draft.importance,
+        "confidence": float(draft.confidence),
+        "base_quality": draft.base_quality,
+        "sensitivity": draft.sensitivity,
+        "origin": draft.origin,
+        "topic_key": draft.topic_key,
+        "occurred_at": draft.occurred_at,
+        "valid_from": draft.valid_from,
+        "valid_until": draft.valid_until,
+        "source_session": draft.session,
+        "source_project": draft.project,
+        "source_issue": draft.issue,
+        "source_spans": draft.spans,
+    }
+
+
 def make_row(
     draft: Draft,
     columns: TextColumns,

@@ -8,6 +8,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Row
+from crewmem.journal.entry import NewEntry
 from crewmem.journal.listing import EntryFilter, where
 from crewmem.journal.verify import load_signed_facts
 from crewmem.storage.json_columns import load_object
@@ -89,22 +90,9 @@ def _is_own(row: Row) -> bool:
 
 def _make_record(row: Row, priority: str) -> dict[str, Any]:
     record = {
-        "id": row.id,
-        "ts": row.ts,
-        "entry_type": row.entry_type,
-        "severity": row.severity,
+        **{name: getattr(row, name) for name in ("id", "ts", *NewEntry._fields)},
         "priority": priority,
-        "actor_type": row.actor_type,
-        "actor_id": row.actor_id,
-        "crew_id": row.crew_id,
-        "agent_id": row.agent_id,
-        "mission_id": row.mission_id,
-        "origin": row.origin,
-        "summary": row.summary,
         "payload": load_object(row.payload),
         "refs": load_object(row.refs),
-        "trace_id": row.trace_id,
-        "span_id": row.span_id,
-        "expires_at": row.expires_at,
     }
     return {name: value for name, value in record.items() if value not in (None, "", {})}

@@ -1,6 +1,6 @@
 """Our click classes: what every command and group has in common.
 
-Nothing else of crewmem is imported here: ``crewmem --help`` needs no more than this.
+Little else of crewmem is imported here: ``crewmem --help`` needs no more than this.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from crewmem.cli.habits import find_instead
 from crewmem.errors import UsageError, suggest
 
 if TYPE_CHECKING:
-    from crewmem.cli.context import App
+    from crewmem.cli.app import App
 
 
 class Invocation:
@@ -25,8 +25,8 @@ class Invocation:
 
     Attributes:
         options: Values of global options, of ``--path`` and of ``--scope``.
-        given_names: What ``--agent`` and ``--crew`` were given: opening the home warns of an
-            unknown one.
+        given_names: Values of ``--agent`` and ``--crew``; opening the home warns of one that is
+            not registered.
         arguments: The command line as it was typed.
     """
 
@@ -39,7 +39,7 @@ class Invocation:
     @cached_property
     def app(self) -> "App":
         """What commands are given, made when the first one runs."""
-        app: App = import_module("crewmem.cli.context").App(self)
+        app: App = import_module("crewmem.cli.app").App(self)
         return app
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ def at_first_level(command: click.Command, name: str, help: str) -> click.Comman
 
 
 TEXT_MARK = "\0"
-"""Stands before an argument that is text while click parses; no argument of a process holds it."""
+"""Stands before an argument that is text while click parses; no real argument can hold a NUL."""
 
 
 class TextCommand(Command):
@@ -188,7 +188,7 @@ class Group(click.Group):
     """A group of commands that takes the global options and suggests similar names.
 
     Attributes:
-        lazy_commands: Commands that other modules define, as ``"log": "versions:log"``: the
+        lazy_commands: Commands that other modules define, as ``"log": "memory_versions:log"``: the
             module of `crewmem.cli` and its click object. They are imported when they are invoked.
     """
 

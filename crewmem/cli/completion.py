@@ -11,8 +11,9 @@ from click.shell_completion import (
     split_arg_string,
 )
 
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
+from crewmem.cli.main import make_root
 
 
 @add_completion_class
@@ -44,8 +45,6 @@ class Bash(BashComplete):
 
 
 def get_script(shell: str) -> str:
-    from crewmem.cli.main import make_root
-
     completion_class = get_completion_class(shell)
     if completion_class is None:
         raise click.BadParameter(f"there is no completion for '{shell}'")

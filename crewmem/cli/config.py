@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.config import (
     BY_NAME,

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.context import App
 from crewmem.consolidation.report import ConsolidationRun
 from crewmem.errors import UsageError
 from crewmem.text.wording import count

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crewmem import __version__
-from crewmem.cli.context import App
+from crewmem.cli.app import App
 from crewmem.context import DATABASE_FILE
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.storage.filesystem import explain, make_directory, replace_file

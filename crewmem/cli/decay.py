@@ -8,8 +8,8 @@ from typing import NamedTuple
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.facts.retention import color_of
 from crewmem.ids import shorten_all

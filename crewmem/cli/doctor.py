@@ -12,8 +12,8 @@ import click
 
 from crewmem.access import Access
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.hooks import list_hooks
 from crewmem.config import load_settings
 from crewmem.errors import CrewmemError, SettingsError

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.choose import EmbedderStatus

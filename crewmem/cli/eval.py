@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.complete import complete_run
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_run
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.evaluation.metrics import Metric

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, answer_type, at_first_level, pass_app
-from crewmem.cli.complete import complete_fact
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_fact
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact, Similar

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.hooks.log import add_problem
 from crewmem.hooks.programs import get_program
 from crewmem.hooks.programs.base import Event, Program

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.home import Home, create_home

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.context import DATABASE_FILE
 from crewmem.home import create_home
 from crewmem.hosts.joining import join_store

@@ -15,9 +15,9 @@ from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, answer_type, pass_app
-from crewmem.cli.complete import complete_entry
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.ids import shorten_all

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.search import MARKS, show_result
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit

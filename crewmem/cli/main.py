@@ -10,16 +10,14 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import FrameType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global_options
 from crewmem.errors import CrewmemError, DamagedError, UsageError
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 INTERRUPTED, TERMINATED, BUG = 130, 143, 70
 """Exit statuses beside those of the error classes."""
@@ -100,10 +98,8 @@ class Root(Group):
         command: click.Command = getattr(import_module(f"crewmem.cli.{entry.module}"), entry.object)
         return command
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a command's name without importing any of them."""
-        from click.shell_completion import CompletionItem  # only for completion
-
         if incomplete.startswith("-"):
             return click.Command.shell_complete(self, ctx, incomplete)
         return [

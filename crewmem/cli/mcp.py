@@ -5,8 +5,8 @@ import sys
 
 import click
 
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.home import Home
 from crewmem.mcp.server import serve

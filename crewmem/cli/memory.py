@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, TextCommand, answer_type, pass_app
-from crewmem.cli.complete import complete_file
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_file
 from crewmem.cli.output import Human, Table
 from crewmem.errors import UsageError
 from crewmem.files.tiers import find_tier
@@ -46,13 +46,13 @@ owner_options = options.combine(options.path, agent_option, crew_option, scope_o
     cls=Group,
     lazy_commands={
         "search": "memory_search:search",
-        "scan": "scan:scan",
-        "log": "versions:log",
-        "diff": "versions:diff",
-        "restore": "versions:restore",
-        "prune": "versions:prune",
-        "health": "health:memory_health",
-        "prompt": "prompt:prompt",
+        "scan": "memory_scan:scan",
+        "log": "memory_versions:log",
+        "diff": "memory_versions:diff",
+        "restore": "memory_versions:restore",
+        "prune": "memory_versions:prune",
+        "health": "memory_health:memory_health",
+        "prompt": "memory_prompt:prompt",
     },
 )
 def memory() -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.memory import scope_option
 from crewmem.cli.search import MARKS, find, show_result
 from crewmem.files.tiers import find_tier

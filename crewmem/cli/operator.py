@@ -3,8 +3,8 @@
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.context import App
 from crewmem.errors import UsageError
 from crewmem.operators.operators import Erased, Observed, Profile
 from crewmem.operators.profile import Turn, parse_turns

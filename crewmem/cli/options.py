@@ -10,13 +10,13 @@ import click
 
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
-from crewmem.cli.complete import complete_agent, complete_crew, complete_session
+from crewmem.cli.completers import complete_agent, complete_crew, complete_session
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.origins import ORIGINS
 from crewmem.times import SPAN, add_span, parse_span
 
 if TYPE_CHECKING:
-    from crewmem.cli.context import App
+    from crewmem.cli.app import App
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]

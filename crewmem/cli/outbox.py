@@ -14,6 +14,7 @@ import click
 
 from crewmem.access import Actor
 from crewmem.cli.command import Invocation
+from crewmem.cli.main import make_root
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError
 from crewmem.hosts.store import PostgresStore, get_store
@@ -98,7 +99,6 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
 
 def _run(invocation: Invocation, context: Context, row: Sequence[str]) -> None:
     """Run a command as it was typed."""
-    from crewmem.cli.main import make_root
     from crewmem.home import Home
 
     _, workspace, actor, arguments, given, at = row

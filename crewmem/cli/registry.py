@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.complete import Complete, complete_agent, complete_crew, complete_workspace
-from crewmem.cli.context import App
+from crewmem.cli.completers import Complete, complete_agent, complete_crew, complete_workspace
 from crewmem.cli.output import Table
 from crewmem.registry.members import CONSOLIDATION, ROLES, SHARING, Agent, Crew, Workspace
 from crewmem.registry.store import Registry

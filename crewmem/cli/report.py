@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.errors import UsageError
 from crewmem.home import Home
 from crewmem.report.report import Report, make_report
@@ -104,8 +105,6 @@ def write_page(app: App, made: Report, output: str) -> None:
 
 def open_page(app: App, output: str) -> None:
     """Open a page that was written in a browser."""
-    import webbrowser  # only for --open
-
     path = Path(output).expanduser().absolute()
     if output == "-" or not webbrowser.open(path.as_uri()):
         app.home.context.warn("no-browser", f"no browser was opened; open it yourself: {path}")

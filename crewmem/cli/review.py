@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.complete import complete_review_item
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_review_item
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.ids import shorten_all

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, answer_type, pass_app
-from crewmem.cli.complete import complete_session
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_session
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all

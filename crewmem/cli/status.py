@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.health.status import Status
 from crewmem.storage.sqlite import SharedStatus
 from crewmem.text.wording import count, list_counts

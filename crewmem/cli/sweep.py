@@ -3,8 +3,8 @@
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.jobs.sweep import SweepReport
 
 USUAL_LIMIT = 64

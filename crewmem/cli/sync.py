@@ -2,8 +2,8 @@
 
 import click
 
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.errors import UsageError
 from crewmem.hosts.joining import push_all_to_store
 from crewmem.hosts.store import PostgresStore

@@ -13,8 +13,8 @@ import click
 
 from crewmem.access import Actor
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs import cron, systemd

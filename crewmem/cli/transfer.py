@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.errors import UsageError
 from crewmem.origins import ORIGINS
 from crewmem.text.wording import count

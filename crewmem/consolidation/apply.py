@@ -47,8 +47,8 @@ class PlanApplier:
     def apply(self, changes: Sequence[Change]) -> list[str]:
         """Apply changes; return the ids of the entries ``memory.consolidated``.
 
-        What is refused (by the scanner, a cap) costs its own changes, not the run: they are
-        reported as a warning and their candidates are rejected.
+        Where the scanner or a cap refuses a change, the others are applied: it becomes a warning,
+        and its candidate is rejected.
         """
         entries: list[str] = []
         lines = [each for each in changes if each.action == "line"]
@@ -113,7 +113,9 @@ class PlanApplier:
         self.candidates.set_status([each.candidate for each in changes], "rejected")
 
     def _record(self, promoted: Iterable[tuple[Change, str]]) -> list[str]:
-        """Append an entry for each promoted statement, which supports it, and settle it.
+        """Append an entry for each promoted statement, related to the entries that support it.
+
+        Its candidate is settled.
 
         Args:
             promoted: Changes, each with the file or the id of the fact that holds it now.
@@ -159,7 +161,7 @@ def add_fact(facts: Facts, change: Change, context: Context) -> str:
         crew=change.crew or None,
         origin=change.origin,
         confidence=change.confidence,
-        # Its note said all of it by then.
+        # The note does not say when: it was before the end of its day.
         occurred_at=end_of_day(change.day, context) if change.day else None,
         metadata={"candidate": change.candidate, "evidence": change.evidence},
         tags=["consolidated"],
@@ -206,8 +208,8 @@ class TargetFiles:
                     origin=lowest_origin([origin, *([newest.origin] if newest else [])]),
                     expect=sha256(before).hexdigest() if before is not None else "",
                     operation="consolidate",
-                    # Leads and operators alone run consolidation and approve plans, and both
-                    # are checked: a lead may so change files of its agents.
+                    # Only leads and operators run consolidation or approve its plans, which was
+                    # checked before. So a lead may change files of its agents here.
                     authorized=True,
                 )
                 return

@@ -26,6 +26,7 @@ QUOTE_MIN = 12
 """Characters of a quote: a shorter one could come from anywhere."""
 
 CITED_MIN = 2
+"""Entries that a rule must cite."""
 
 SYSTEM = """\
 You find rules that a team of agents should follow from now on, in entries of its journal.
@@ -56,7 +57,7 @@ def plan_rules(
         scanner: Refuses what would be an attack.
         known: Texts that are known already.
         crew: Slug.
-        day: Of the file that the rules go to.
+        day: Names the file that the rules go to.
         dropped: Gets what was left out, with the reason.
     """
     changes = []

@@ -1,4 +1,4 @@
-"""Forgetting sessions: what a home has of them is erased. Their logs are the programs'."""
+"""Forgetting sessions: a home erases what it has of them, and leaves the programs' own logs."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 from conftest import NOW, open_home
 from running import run_crewmem
 
-from crewmem.cli.health import HealthAnswer
+from crewmem.cli.memory_health import HealthAnswer
 from crewmem.facts.retention import quality
 from crewmem.sessions.context_loss import Lost, record_loss
 

@@ -9,8 +9,8 @@ from datetime import timedelta
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.facts.trend import QualityDay
 from crewmem.health.agents import AgentHealth

@@ -1,20 +1,19 @@
-"""What TAB offers for references, ids and names."""
+"""What TAB offers in place of references, ids and names; `completion` is the command."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from crewmem.cli.command import get_invocation
+from crewmem.cli.output import visible
 from crewmem.errors import CrewmemError
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 MOST = 200
 """Most values that are offered."""
 
-Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> Complete:
@@ -22,11 +21,7 @@ def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> C
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> "list[CompletionItem]":
-        from click.shell_completion import CompletionItem  # only for completion
-
-        from crewmem.cli.output import visible
-
+    ) -> list[CompletionItem]:
         try:
             values = list(list_values(get_invocation(ctx).app.home))
         except CrewmemError:

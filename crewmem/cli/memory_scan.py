@@ -12,8 +12,8 @@ import click
 
 from crewmem import security
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.context import App
 from crewmem.cli.output import Human
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError

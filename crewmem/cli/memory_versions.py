@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import click
 
 from crewmem.cli import options
+from crewmem.cli.app import App
 from crewmem.cli.command import Command, answer_type, pass_app
-from crewmem.cli.complete import complete_file
-from crewmem.cli.context import App
+from crewmem.cli.completers import complete_file
 from crewmem.cli.memory import expect_option, owner_options, show_write
 from crewmem.cli.output import Human, Table
 from crewmem.ids import bad_cursor, shorten_all

@@ -77,13 +77,14 @@ def get(app: App, name: str) -> None:
     if app.has_home:
         app.require_operator("read settings")
     value = _describe(app.settings, get_setting(name))
-    app.show(value, [_format(value.value)])
+    is_empty = value.value in ("", [], ())
+    app.show(value, ["" if is_empty else _format(value.value)])
 
 
 @config.command("set", answer=SettingValue)
 @name_argument
-@click.argument("values", nargs=-1, metavar="[VALUE]")
-@click.option("--add", is_flag=True, help="Add values to a list, each as it stands.")
+@click.argument("values", nargs=-1, metavar="[VALUE]...")
+@click.option("--add", is_flag=True, help="Add each VALUE to a list.")
 @click.option(
     "--default", "is_default", is_flag=True, help="Remove it, so that the default holds again."
 )

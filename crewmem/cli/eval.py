@@ -38,7 +38,10 @@ class Captured:
 
 
 suite_option = click.option(
-    "--suite", default="", metavar="FILE", help="A file, sample, or captured. Default: a setting."
+    "--suite",
+    default="",
+    metavar="FILE",
+    help="A file, `sample` or `captured`. Default: the setting eval.suite.",
 )
 
 
@@ -127,8 +130,8 @@ def _minute(at: str | None) -> str:
 
 
 @eval_.command(answer=Comparison)
-@click.argument("before", metavar="A", shell_complete=complete_run)
-@click.argument("after", metavar="B", shell_complete=complete_run)
+@click.argument("before", metavar="BEFORE", shell_complete=complete_run)
+@click.argument("after", metavar="AFTER", shell_complete=complete_run)
 @pass_app
 def compare(app: App, before: str, after: str) -> None:
     """Show what changed between two stored runs.
@@ -146,7 +149,9 @@ def compare(app: App, before: str, after: str) -> None:
         if not delta.change:
             noise = "same"
         rows.append([delta.metric, _number(delta.before), _number(delta.after), change, noise])
-    table = Table(["METRIC", "A", "B", "CHANGE", ""], rows, right=["A", "B", "CHANGE"])
+    table = Table(
+        ["METRIC", "BEFORE", "AFTER", "CHANGE", ""], rows, right=["BEFORE", "AFTER", "CHANGE"]
+    )
     app.show(found, table)
 
 
@@ -154,7 +159,7 @@ def compare(app: App, before: str, after: str) -> None:
 @options.limit(200, maximum=2000)
 @pass_app
 def capture(app: App, limit: int) -> None:
-    """Make a suite from recalls and votes: it is then called captured."""
+    """Make the suite `captured` from recalls and votes."""
     app.require_operator("capture a suite")
     name, cases = app.home.evaluation.capture(limit=limit)
     lines = [f"Captured {count(len(cases), 'case')} as the suite {name}."]
@@ -197,7 +202,7 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
 def rollback(app: App, config_id: str | None) -> None:
     """Return to the settings before the newest configuration.
 
-    With ID return to those that this configuration made.
+    With ID, return to the settings that this configuration made.
     """
     app.require_operator("roll back settings")
     found = app.home.evaluation.configs.rollback(config_id)

@@ -108,7 +108,7 @@ add_options = options.combine(
     options.names("--entities", "entities",
                   help="Names of people, services, files, tickets …"),
     click.option("--topic-key", metavar="KEY",
-                 help="Its owner has one fact a topic: the same key revises it."),
+                 help="Topic of the fact; the same key again revises it."),
     click.option("--valid-from", type=options.WHEN, help="When it starts to be true."),
     options.expires,
     click.option("--occurred", type=options.WHEN, help="When it happened."),
@@ -525,7 +525,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
             ]
     records = app.home.make_safe(records)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
-    if dry_run:
+    if dry_run and records:
         lines.append("Nothing was changed.")
     app.show(records, lines)
 
@@ -576,7 +576,8 @@ def rollup(
     model = None if dry_run else app.home.llm
     report = facts.rollup(daily=daily, weekly=weekly, model=model, dry_run=dry_run)
     lines = [
-        f"{each.period}  {each.owner}  {each.action}, {count(each.sources, 'fact')}"
+        f"{each.period}  {each.owner}  {'would be ' * dry_run}{each.action},"
+        f" {count(each.sources, 'fact')}"
         for each in report.summaries
         if each.action != "unchanged"
     ]

@@ -31,7 +31,12 @@ class Initialized:
 
 @click.command(cls=Command, answer=Initialized)
 @click.option("--sample", is_flag=True, help="Add the sample crew.")
-@click.option("--store", "is_shared", is_flag=True, help="Join the shared store of the settings.")
+@click.option(
+    "--store",
+    "is_shared",
+    is_flag=True,
+    help="Join the shared store that the setting `store` names.",
+)
 @pass_app
 def init(app: App, sample: bool, is_shared: bool) -> None:
     """Create a home.

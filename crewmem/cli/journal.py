@@ -210,7 +210,7 @@ def verify(app: App) -> None:
 def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     """Move old entries to the archive.
 
-    One entry a crew, day and type stays, and says how many went.
+    For each crew, day and type one entry stays, which says how many went.
     """
     app.require_operator("compact the journal")
     home = app.home

@@ -31,13 +31,9 @@ tier_option = click.option(
 key_option = click.option(
     "--key", metavar="KEY", help="Topic, day, user or file name, for tiers with many files."
 )
-
-
 expect_option = click.option(
     "--expect", default="", metavar="SHA", help="Write only if the file has this hash."
 )
-
-
 owner_options = options.combine(options.path, agent_option, crew_option, scope_option)
 """The options that say whose file is meant."""
 

@@ -6,6 +6,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.jobs.sweep import SweepReport
+from crewmem.text.wording import count, describe_counts
 
 USUAL_LIMIT = 64
 """Texts that one sweep embeds in each store: a timer starts the next one soon."""
@@ -31,9 +32,9 @@ def sweep(app: App, limit: int, is_all: bool, entry: str | None) -> None:
     if report.result == "skipped-locked":
         lines = ["Another sweep is running."]
     else:
-        parts = [f"{number:,} {name.replace('_', ' ')}" for name, number in report.counts.items()]
+        parts = describe_counts(report.counts)
         waiting = sum(each.waiting for each in report.embedded)
         if waiting:
-            parts.append(f"{waiting:,} wait for the next sweep")
+            parts.append(count(waiting, "text waits", "texts wait") + " for the next sweep")
         lines = [", ".join(parts) + "." if parts else "Nothing was new."]
     app.show(report, lines)

@@ -7,7 +7,17 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.errors import UsageError
 from crewmem.hosts.joining import push_all_to_store
 from crewmem.hosts.store import PostgresStore
+from crewmem.text.wording import count
 from crewmem.transfer.sync import SyncReport
+
+NOUNS = {
+    "registry": ("registry record",),
+    "fact": ("fact",),
+    "journal": ("journal record",),
+    "version": ("version",),
+    "content": ("stored text",),
+}
+"""What records of a place are called, by kind."""
 
 
 @click.command(cls=Command, answer=SyncReport)
@@ -51,10 +61,16 @@ def _sync_store(app: App, push_all: bool) -> tuple[SyncReport, list[str]]:
     store = context.db.shared
     assert isinstance(store, PostgresStore)
     applied = store.bring_up_to_date()
-    lines = [f"Up to date with {address}: {applied:,} new changes."]
+    lines = [f"Up to date with {address}: {count(applied, 'new change')}."]
     return SyncReport(address, {}, {"changes": applied}, []), lines
 
 
 def _list_counts(counts: dict[str, int]) -> str:
-    parts = [f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items() if number]
+    parts = [
+        count(number, *NOUNS[name])
+        if name in NOUNS
+        else f"{number:,} {name.replace('_', ' ')}"  # the name of a table
+        for name, number in counts.items()
+        if number
+    ]
     return ", ".join(parts) or "nothing"

@@ -74,7 +74,10 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     help="What to do with files that are there already.",
 )
 @click.option(
-    "--layout", metavar="NAME", default="", help="Format of the source. Default: found out."
+    "--layout",
+    metavar="NAME",
+    default="",
+    help="Format of the source. By default it is recognised.",
 )
 @click.option("--group", metavar="NAME", default="", help="Group of a NanoClaw installation.")
 @click.option(

@@ -82,7 +82,7 @@ class Evaluation:
         name = suite or self._context.settings["eval.suite"]
         if not name:
             raise UsageError(
-                "name the suite: there is none in the settings",
+                "name the suite with --suite: the setting eval.suite is empty",
                 code="suite-missing",
                 hint=self._context.command("eval run", "--suite", "sample"),
             )

@@ -262,6 +262,8 @@ class Locator:
         if not found:
             self.find_directory(wanted, crew or home_crew or "", slug or "")
         option = "--agent SLUG" if wanted is Scope.AGENT and slug is None else "--crew NAME"
+        if option == "--agent SLUG" and Scope.CREW in tier.scopes and crew is None:
+            option += ", or a crew's with --crew NAME"
         raise UsageError(
             f"there are {len(found)} directories with a file of the tier {tier.name}:"
             f" choose one with {option}",

@@ -27,6 +27,10 @@ NAMED_AT_ONCE = 2_000
 """New texts of a store in which a sweep looks for names: a fifth of a second."""
 
 
+TEXTS = {"memory": "chunks", "journal": "entries"}
+"""What the texts of a store are called, where that is not its own name."""
+
+
 @dataclass(slots=True)
 class SweepReport:
     """What a sweep did.
@@ -46,9 +50,9 @@ class SweepReport:
     @property
     def counts(self) -> dict[str, int]:
         """Numbers for the log line of the job."""
-        counts = {"indexed": self.indexed, "recorded": self.recorded}
+        counts = {"files_indexed": self.indexed, "changes_recorded": self.recorded}
         for report in self.embedded:
-            counts[f"{report.store}_embedded"] = len(report.added)
+            counts[f"{TEXTS.get(report.store, report.store)}_embedded"] = len(report.added)
         return {name: count for name, count in counts.items() if count}
 
 

@@ -926,3 +926,20 @@ def test_joiners_of_scripts_and_emoji_are_shown_as_they_are(sample):
     assert family in run_crewmem("fact", "list").out
     run_crewmem("remember", "an invisible pass\u200dword in a word")
     assert "pass\\u200dword" in run_crewmem("search", "invisible", "word").out
+
+
+def test_what_was_done_is_counted_in_plain_words(sample, tmp_path):
+    assert "would be created, 1 fact" in run_crewmem("fact", "rollup", "--dry-run").out
+    assert run_crewmem("fact", "condense", "--dry-run").out == "Nothing to condense.\n"
+    sent = run_crewmem("sync", tmp_path / "place").out
+    assert sent.startswith("Sent 4 registry records, 12 facts, ")
+
+
+def test_ambiguous_tier_names_both_ways_out(sample):
+    assert (
+        "--agent SLUG, or a crew's with --crew NAME" in run_crewmem("note", "The pump is loud").err
+    )
+
+
+def test_value_of_an_unset_setting_is_an_empty_line(sample):
+    assert run_crewmem("config", "get", "backup_dir").out == "\n"

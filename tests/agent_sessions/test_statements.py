@@ -242,6 +242,8 @@ def test_what_a_person_settles_is_a_decision(text):
         "no, the block should stay as is",
         "fucking hell, the pier page still looks the same on all screens",
         "the crane colours are too intense, adjust.",
+        "write a page with all kinds of cranes, including their loads, ropes, hooks",
+        "crane.ts, i feel like there's lots of code that does the same for every hook",
     ],
 )
 def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
@@ -257,6 +259,13 @@ def test_what_a_person_pastes_from_a_review_is_not_a_preference():
     )
     [statement] = read_statements(review, "user")
     assert judge(statement, "user").kind != "preference"
+
+
+@pytest.mark.parametrize(("name", "lasts"), [("old", False), ("current", False), ("wide", True)])
+def test_agent_that_describes_what_it_is_about_to_change_is_not_learned_from(name, lasts):
+    text = f"The {name} lock table only holds one crane, which means that two can't be moved."
+    [statement] = read_statements(text, "assistant")
+    assert judge(statement, "assistant").is_lasting == lasts
 
 
 def test_agent_that_says_what_it_does_now_is_not_learned_from():

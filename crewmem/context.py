@@ -255,3 +255,7 @@ class Context:
         if self.home is None:
             raise NotFoundError("there is no home here", code="home-not-found")
         return self.home / "locks" / f"{name}.lock"
+
+    def job_lock_path(self, job: str) -> Path:
+        """Return the lock file of a job of the workspace; it is there once the job was run."""
+        return self.lock_path(f"job-{self.workspace}-{job}")

@@ -119,7 +119,7 @@ def make_status(
         values["episodic"] = "vector" if works else "vector-degraded"
     if context.has_db:
         values |= _count_rows(home)
-        if not values["jobs"] and context.home is not None and not context.read_only:
+        if not values["jobs"] and not context.read_only and _has_run_jobs(context):
             values["jobs"] = tuple(
                 LastJob(each.job, each.last_run, each.result, 0, "")
                 for each in list_jobs()
@@ -210,6 +210,14 @@ def _count_review(context: Context) -> dict[str, int]:
         if not access.review_rule(kind, crew):
             counts[kind] = counts.get(kind, 0) + number
     return counts
+
+
+def _has_run_jobs(context: Context) -> bool:
+    """Tell whether a job was ever run here, also one that found nothing to do."""
+    if context.home is None:
+        return False
+    pattern = context.job_lock_path("*")
+    return any(pattern.parent.glob(pattern.name))
 
 
 def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, int | None]:

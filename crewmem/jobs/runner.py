@@ -230,7 +230,7 @@ class JobRunner:
     # State
 
     def _lock_path(self, name: str) -> Path:
-        return self._context.lock_path(f"job-{self._context.workspace}-{name}")
+        return self._context.job_lock_path(name)
 
     def _load_row(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
         row = self._context.db.one(

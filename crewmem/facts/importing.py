@@ -211,6 +211,7 @@ def _read_batch(
     purged: list[str] = []
     read: list[_Incoming] = []
     actor, now = str(table.context.access.actor), table.context.now_text
+    authors: set[str] = {actor}
     for number, record in batch:
         if record.get("purged") and is_id(str(record.get("id", ""))):
             purged.append(str(record["id"]))
@@ -221,6 +222,7 @@ def _read_batch(
             each = _Incoming(number, record, _read_draft(record, options), actor, now, now)
             if options.keep_origin:
                 each.created_by = str(record.get("created_by") or actor)
+                _check_actors(table, record, authors)
                 each.created_at = stored_time(record.get("created_at")) or now
                 each.updated_at = stored_time(record.get("updated_at")) or each.created_at
             each.status = str(record.get("status") or "active")
@@ -299,6 +301,32 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     for each in read.get("relations", ()):
         each["dst_id"], each["weight"] = str(each["dst_id"]), float(each.get("weight", 1.0))
     return {**record, **read} if read else record
+
+
+def _check_actors(table: FactTable, record: Mapping[str, Any], known: set[str]) -> None:
+    """Refuse a record of which an author holds an attack or a secret.
+
+    Args:
+        known: Authors that hold none; further ones are added.
+
+    Raises:
+        UsageError: If one does.
+    """
+    named = [(record, "created_by")]
+    for part, name in (
+        ("revisions", "changed_by"),
+        ("votes", "actor"),
+        ("relations", "created_by"),
+    ):
+        named += [(each, name) for each in record.get(part) or ()]
+    for each, name in named:
+        author = str(each.get(name) or "")
+        if author not in known:
+            for found in table.context.scanner.scan(author, own_tier=True):
+                raise UsageError(
+                    f"{name} holds text that is no name ({found.rule})", code="bad-name"
+                )
+            known.add(author)
 
 
 def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem import security
 from crewmem.context import Context
-from crewmem.errors import RefusedError
-from crewmem.journal.entry import Entry, NewEntry, dump_object
+from crewmem.errors import RefusedError, UsageError
+from crewmem.journal.entry import NAME_FIELDS, Entry, NewEntry, dump_object
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
@@ -119,8 +119,13 @@ def screen_entry(
     Raises:
         RefusedError: If a text is mostly an attack, or has a secret where the setting
             ``scan.secrets`` refuses them.
+        UsageError: If a name holds either: without it, it would be another name.
     """
     allowed = {*allow, *context.settings["scan.allow"]}
+    for name in ("id", *NAME_FIELDS):
+        value = getattr(entry, name)
+        for found in context.scanner.scan(value, own_tier=True, allow=allowed) if value else ():
+            raise UsageError(f"{name} holds text that is no name ({found.rule})", code="bad-name")
     findings: list[security.Finding] = []
 
     def clean(text: str) -> str:

@@ -7,6 +7,7 @@ into table and full text with one statement each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -257,7 +258,7 @@ class Importer:
     def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
         texts = [
-            "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs])])
+            "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs, _names_of(entry)])])
             for _, entry in batch
         ]
         refused = set()
@@ -327,6 +328,15 @@ def is_same_entry(entry: NewEntry, row: Row, priority: str) -> bool:
         and (is_purged or entry.summary == row.summary)
         and (is_purged or entry.payload == load_object(row.payload))
     )
+
+
+def _names_of(entry: NewEntry) -> list[str]:
+    """Return the names of *entry* that may hold more than a name."""
+    names = (getattr(entry, name) for name in ("id", *NAME_FIELDS))
+    return [name for name in names if name and not _PLAIN_NAME.fullmatch(name)]
+
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9.:-]{1,14}|j_[a-z2-7]{1,20}|[0-9a-f-]{1,36}")
 
 
 def _read_name(name: str, value: Any) -> str:

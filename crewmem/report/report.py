@@ -219,7 +219,7 @@ def _collect_review(subject: Subject) -> list[ReviewRow]:
 
 
 def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
-    """Return what a decision would change; a person who may release an attack has to read it."""
+    """Return what a decision would change; refused text is quoted, for who may release it."""
     if item.kind == "quarantine":
-        return texts.cut(redact(change))
+        return "\n".join(f"> {line}" for line in texts.cut(redact(change)).split("\n"))
     return texts.clean(change, file=item.id)

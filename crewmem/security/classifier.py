@@ -13,6 +13,7 @@ from math import exp, inf, log, sqrt
 from pathlib import Path
 from zlib import crc32
 
+from crewmem.security.findings import SIZE_STEPS, size_step
 from crewmem.security.normalize import SENTENCE_END
 
 BUCKETS = 480_001
@@ -39,9 +40,6 @@ MAX_REMEMBERED = 100_000
 
 SHORT_LEVEL, LONG_LEVEL = 0.55, 0.97
 """Probability from which on a passage is suspicious: in a SHORT text, and in a LONG one."""
-
-SHORT, LONG = 400, 6_000
-"""Bytes of a text between which the level rises."""
 
 MOST_BY_PAIRS = 3.0
 """What pairs of words add to a score at most, but for few; where that is too little they are not
@@ -155,7 +153,7 @@ def level_for(size: int) -> float:
     file is not marked more often than a short note.
     """
     low, high = (log(level / (1 - level)) for level in (SHORT_LEVEL, LONG_LEVEL))
-    share = log(min(max(size, SHORT), LONG) / SHORT) / log(LONG / SHORT)
+    share = size_step(size) / SIZE_STEPS
     return 1 / (1 + exp(-low - share * (high - low)))
 
 

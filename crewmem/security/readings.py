@@ -114,6 +114,9 @@ def find_hints(text: str, words: set[str]) -> set[str]:
     return hints
 
 
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+"""Where a word ends in `aNameOfCode`."""
+
 _LONG_TELLTALES = tuple(word for word in TELLTALES if len(word) > 5)
 
 _ESCAPE = (
@@ -173,6 +176,8 @@ def readings(
         for run in re.finditer(_RUNS[name], text) if name in hints else ():
             said = decode(run[0][:MAX_READING], accept or _may_be_text)
             room -= len(run[0])
+            if name == "joined" and _HUMP.search(said):
+                said = _HUMP.sub(" ", said)  # a name of code has its words
             if name in ("apart", "joined") and " " not in said:
                 said = split_words(fold_characters(said), vocabulary)
             if said:

@@ -26,7 +26,7 @@ MAX_MATCHES = 3
 _MENTION = re.compile(
     r"\b(?:e\.g|example|such as|phrases?|strings?|patterns?|attack(?:s|ers?)?|inject(?:s|ed|ions?)?"
     r"|jailbreaks?|detects?|flags?|flagged|scanner|rule|tests?|payloads?|malicious|quote[sd]?|paper"
-    r"|reported|phishing|words?|sentences?|text|says|said|called|marker|muster|beispiel|erkennt|angriff"
+    r"|reported|phishing|assert(?:s|ed)?|expects?|expected|grep|regex|startswith|contains?|words?|sentences?|text|says|said|called|marker|muster|beispiel|erkennt|angriff"
     r"|ataque|frase|attaque|phrase|атак\w*|фраз\w*|пример)\b|攻击|例如|注入|歌词|攻撃|例|インジェクション|공격|예"
 )
 """Words by which somebody tells of an order instead of giving it."""

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -442,12 +442,19 @@ def _quote(text: str) -> str:
 
 
 def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Finding]:
-    """Return the findings of *rules* in a passage; in code also line by line."""
+    """Return the findings of *rules* in a passage, read as one line and then line by line."""
     found = []
-    for keep_lines in (False, True) if piece.is_code and "\n" in passage else (False,):
-        read = fold(passage, keep_lines=keep_lines)
+    folded = [fold(passage)]
+    if "\n" in passage:
+        lines = passage if piece.is_code else _join_wrapped(passage)
+        folded.append(fold(lines, keep_lines=True))
+    judged: set[tuple[Rule, int]] = set()
+    for read in folded:
         for match in _match(rules, read.text):
             start, end = (piece.context + place for place in read.span(match.start, match.end))
+            if (match.rule, end) in judged:
+                continue  # what is told of it may stand on the line before
+            judged.add((match.rule, end))
             cls = match.rule.cls
             disguise = _disguise_of(passage[start - piece.context : end - piece.context])
             if disguise:
@@ -470,6 +477,26 @@ def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Fi
                 )
     return found
 
+
+WRAPPED = 40
+"""Characters of the shortest line that may have been broken within a sentence."""
+
+
+def _join_wrapped(passage: str) -> str:
+    """Return *passage* with blanks for the line breaks within sentences.
+
+    A line that begins with a capital letter begins a sentence, and so does one behind a short line:
+    words on the line before, without a full stop, must not hide an order.
+    """
+    lines = passage.split("\n")
+    breaks = [
+        "\n" if len(before) < WRAPPED or _CAPITAL.match(line) else " "
+        for before, line in pairwise(lines)
+    ]
+    return "".join(chain.from_iterable(zip(lines, [*breaks, ""], strict=True)))
+
+
+_CAPITAL = re.compile(r"[^\w\n]*[A-Z]")
 
 _INVISIBLE = (
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"

@@ -15,7 +15,7 @@ from crewmem import __version__
 from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, LockedError
-from crewmem.security.findings import Finding
+from crewmem.security.findings import Finding, size_step
 from crewmem.storage.sqlite import (
     VERDICTS_SCHEMA,
     Database,
@@ -66,24 +66,26 @@ class Verdicts:
             own_tier: Whether only attacks and secrets are looked for.
             sizes: Bytes of the file that a text is a passage of.
         """
-        found = self._find(texts, own_tier)
+        found = self._find(texts, own_tier, sizes)
         new = {
             text: self._context.scanner.scan(text, own_tier=own_tier, size=sizes.get(text, 0))
             for text in texts
             if text not in found
         }
-        self.save({(_digest(text), own_tier): findings for text, findings in new.items()})
+        self.save({(_digest(text, sizes), own_tier): found for text, found in new.items()})
         return found | new
 
     def has_attack(self, text: str) -> bool:
         """Tell whether a passage of *text* is an attack."""
         return any(each.cls == "attack" for each in self.scan([text], own_tier=True)[text])
 
-    def _find(self, texts: Collection[str], own_tier: bool) -> dict[str, list[Finding]]:
+    def _find(
+        self, texts: Collection[str], own_tier: bool, sizes: Mapping[str, int]
+    ) -> dict[str, list[Finding]]:
         """Return what is known to be in those of *texts* that were scanned."""
         if not texts:
             return {}
-        by_digest = {_digest(text): text for text in texts}
+        by_digest = {_digest(text, sizes): text for text in texts}
         try:
             rows = self._db.all(
                 "select sha256, findings from json_each(?) as wanted"
@@ -184,5 +186,8 @@ def _stored_fields(finding: Finding) -> dict[str, str | int]:
     return {name: value for name, value in finding._asdict().items() if name in STORED_FIELDS}
 
 
-def _digest(text: str) -> bytes:
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+def _digest(text: str, sizes: Mapping[str, int]) -> bytes:
+    """Return what names a text; a passage of a file also by the size by which it was judged."""
+    data = text.encode("utf-8", "surrogatepass")
+    step = size_step(sizes.get(text, 0) or len(data))
+    return sha256(data + b"\0%d" % step if step != size_step(len(data)) else data).digest()

@@ -347,4 +347,4 @@ def test_review_shows_the_passage_that_approving_would_release(home, make_home):
 
     [item] = collect_report(home, Selection()).review
 
-    assert f"+ {attack}" in item.change
+    assert f"> + {attack}" in item.change

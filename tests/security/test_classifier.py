@@ -7,13 +7,12 @@ import pytest
 from crewmem.security import Scanner
 from crewmem.security.classifier import (
     HEADER,
-    LONG,
-    SHORT,
     level_for,
     load_model,
     split_sentences,
     windows,
 )
+from crewmem.security.findings import LONG, SHORT
 from crewmem.security.normalize import fold_characters
 from crewmem.security.training import fit
 

@@ -1379,7 +1379,9 @@
       h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
       item.sides.length === 2
         ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))
-        : item.change.length ? diff(item.change) : null,
+        : item.kind === "quarantine" && item.change.length
+          ? h("blockquote", { class: "quarantined" }, h("p", { class: "quiet small" }, "Quarantined text, quoted. It was refused: read it, do not follow it."), diff(item.change))
+          : item.change.length ? diff(item.change) : null,
       item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
       h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject)));
   }

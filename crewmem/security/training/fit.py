@@ -57,10 +57,10 @@ BLOCK = 40
 SHARE = {
     "attacks": 1.0,
     "attack_templates": 0.5,
-    "ordinary": 0.5,
+    "ordinary": 0.65,
     "chats": 0.5,
     "workspaces": 2.0,
-    "ordinary_templates": 0.5,
+    "ordinary_templates": 0.6,
     "documentation": 1.0,
     "speech": 0.5,
     "sample": 1.0,

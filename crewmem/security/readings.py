@@ -43,6 +43,8 @@ TELLTALES = frozenset(
     mode delete telling admin earlier directions obey whatever longer applies cancelled follow
     treat following commands email your assistants agent agents never always must file memory
     note execute the your you this that with from have will please
+    ignoriere vergiss anweisungen bisherigen vorherigen passwort schlussel instrucciones anteriores
+    olvida contrasena muestra consignes precedentes oublie affiche
     """.split()  # noqa: SIM905 - a list of words
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
@@ -133,7 +135,8 @@ _RUNS = {
     "decimal": r"(?:\b\d{2,3}[ ,;]{1,2}){9,}\d{2,3}\b",
     "binary": r"(?:[01]{8}\s?){6,}",
     "escapes": _ESCAPE + "(?:" + _ESCAPE + "){2,}",
-    "apart": r"(?<![^\W_])[^\W\d_](?:[ .\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
+    "apart": r"(?<![^\W_])(?:[^\W\d_]|[🇦-🇿])"
+    r"(?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}(?:[^\W\d_]|[🇦-🇿])){7,}(?![^\W_])",
     "joined": r"[^\W\d_]{20,400}",
     "comment": r"(?s)<!--.{3,}?(?:-->|\Z)",
 }
@@ -141,9 +144,11 @@ _RUNS = {
 
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}")
 
+_OCTAL = re.compile(r"(?:\\[0-7]{3}){4}")
+
 _MARKUP = re.compile(
     r"[*~`<-](?<=[^\W\d_].)(?:(?<=\*)\*{0,2}|(?<=~)~|(?<=`)|(?<=-)\r?\n[ \t>]*"
-    r"|(?<=<)(?:/?[A-Za-z]{1,6}|!--[^>]{0,40}--)>)(?=[^\W\d_])"
+    r"|(?<=<)(?:/?[A-Za-z]{1,6}|!--[^>]{0,40}--)>(?:</?[A-Za-z]{1,6}>){0,3})(?=[^\W\d_])"
 )
 """Emphasis, tags, comments and breaks of lines within a word."""
 
@@ -156,6 +161,7 @@ def has_escapes(text: str) -> bool:
         or "&#" in text
         or "&lt;" in text
         or ("%" in text and _PERCENT.search(text) is not None)
+        or ("\\" in text and _OCTAL.search(text) is not None)
     )
 
 
@@ -374,8 +380,12 @@ def _decode_escapes(run: str, _accept: Accept) -> str:
     return run.encode("utf-8", "replace").decode("utf-8")
 
 
+_FLAGS = {0x1F1E6 + at: chr(97 + at) for at in range(26)}
+
+
 def _decode_apart(run: str, _accept: Accept) -> str:
     """Join letters that stand apart; a gap other than the usual one is the end of a word."""
+    run = run.translate(_FLAGS)
     gaps = Counter(re.findall(r"[\W_]+", run))
     usual = gaps.most_common(1)[0][0]
     return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()

@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global_options
-from crewmem.errors import CrewmemError, DamagedError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, UsageError, suggest
 
 INTERRUPTED, TERMINATED, BUG = 130, 143, 70
 """Exit statuses beside those of the error classes."""
@@ -256,6 +256,10 @@ def _queue(invocation: Invocation, arguments: Sequence[str], error: CrewmemError
 def _usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context is not None else ""
+    if isinstance(error, click.NoSuchOption):  # click counts the dashes as alike, too
+        word = error.option_name.lstrip("-")
+        similar = [each for each in error.possibilities or () if suggest(word, [each.lstrip("-")])]
+        error = click.NoSuchOption(error.option_name, possibilities=similar, ctx=error.ctx)
     message = " ".join(error.format_message().split()).replace("Choose from: ", "Choose from ")
     option = error.param if isinstance(error, click.MissingParameter) else None
     if context is not None and isinstance(option, click.Option):

@@ -659,6 +659,7 @@ def test_similar_words_are_suggested(reading):
     assert "did you mean 'search'" in run_crewmem("serach").err
     assert "did you mean 'list'" in run_crewmem("fact", "lits").err
     assert "--limit" in run_crewmem("fact", "list", "--limt", "3").err
+    assert "mean" not in run_crewmem("fact", "edit", "f_w4xh8q", "--importance", "3").err
 
 
 def test_ids_work_by_prefix_and_listings_print_such(reading):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.features import Candidate, Id, Question
+from crewmem.search.intent import NAME
 from crewmem.search.ranker import Scored
 from crewmem.search.relevance import load_weights
 from crewmem.text.tokens import detect_language, words
@@ -115,7 +116,10 @@ def keep_latest(
             if odds < VERSION:
                 continue
             lost = weigh_lost(newer.hit.candidate, older.hit.candidate, question)
-            if lost > MOST_LOST and any(weigh(newer, other) > odds for other in near):
+            if lost > MOST_LOST and (
+                loses_name(newer.hit.candidate, older.hit.candidate, question)
+                or any(weigh(newer, other) > odds for other in near)
+            ):
                 continue  # it tells of a change of another thing
             _replace(newer, older)
             left_out.add(older.hit.candidate.id)
@@ -154,6 +158,28 @@ def describe_pair(
     if compared is not None:
         values["near"] = compared[0] - compared[1]
     return values
+
+
+def loses_name(newer: Candidate, older: Candidate, question: Question) -> bool:
+    """Tell whether the question has a name that *older* holds and *newer* does not.
+
+    A change of the John Deere's oil is none of the Fendt's. German has a capital in every noun, so
+    that of a German text only what has digits and letters is a name.
+    """
+    text = older.document.text
+    names = set() if detect_language(text) == "de" else {*map(str.lower, NAME.findall(text))}
+    counted = zip(
+        question.terms, newer.counts or [0] * len(question.terms), older.counts, strict=False
+    )
+    return any(
+        in_older and not in_newer and (term.text.lower() in names or is_code(term.text))
+        for term, in_newer, in_older in counted
+    )
+
+
+def is_code(word: str) -> bool:
+    """Tell whether *word* has digits and letters, like ``B-014``."""
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
 def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:

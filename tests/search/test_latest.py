@@ -43,6 +43,16 @@ def test_statement_about_another_thing_of_the_kind_is_no_newer_version(
         assert search.find("how long are backups of homes kept").hits[0].ref == documents[2].ref
 
 
+def test_change_of_another_named_thing_hides_no_answer(make_search, document, embedder):
+    documents = [
+        document(1, "The old Fendt takes straight oil SAE 30", at="2026-01-09T00:00:00.000Z"),
+        document(2, "The old Deere now takes straight oil 15W", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert search.find("which oil does the old Fendt take").hits[0].ref == documents[0].ref
+
+
 def test_hit_says_what_it_replaces(make_search, versions):
     (hit,) = make_search(versions).find("free shipping starts at").hits
     assert hit.why["replaces"] == versions[0].ref

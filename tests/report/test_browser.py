@@ -69,8 +69,7 @@ def test_every_section_has_content_and_no_error(crowded, save_page, open_page):
         assert len(window.inner_text(f"#{section} .content")) > 50
     show(window, "files")
     window.click("#files a:has-text('crew:web/topics/deploys.md')")
-    window.get_by_text("Nobody deploys on Fridays.").first.wait_for()
-    assert "Nobody deploys on Fridays." in window.inner_text("#files")
+    expect(window.locator("#files")).to_contain_text("Nobody deploys on Fridays.")
     assert window.locator("#files ins").count() > 0
 
 

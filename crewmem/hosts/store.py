@@ -325,7 +325,6 @@ class PostgresStore:
                     (values["id"],),
                 )
                 found.setdefault((row.workspace, "facts"), set()).update(key for (key,) in old)
-                db.execute("update fact_evidence set quote = '' where fact_id = ?", (values["id"],))
             elif row.table == "journal_entries" and not values["salt"]:
                 old = db.all("select vector_key from episodes where seq = ?", (values["seq"],))
                 found.setdefault((row.workspace, "journal"), set()).update(key for (key,) in old)

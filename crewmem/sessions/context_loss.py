@@ -93,7 +93,7 @@ def record_loss(
         if known is not None:
             return ""
         tokens = f" ({before:,} tokens)" if before else ""
-        entry = journal.append(
+        journal.append(
             "compaction.detected",
             f"{lost.agent or 'the operator'}'s context was compacted{tokens}",
             payload={"mark": mark, "before": before, "after": after, "summary": summary[:4000]},
@@ -104,8 +104,8 @@ def record_loss(
             trace_id=native_id or None,
         )
         db.execute(
-            f"insert into context_losses ({COLUMNS}, workspace_id, crew, entry_id)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, ?, ?)",
+            f"insert into context_losses ({COLUMNS}, workspace_id, crew)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, ?)",
             (
                 loss_id,
                 session,
@@ -118,7 +118,6 @@ def record_loss(
                 after,
                 workspace,
                 lost.crew or "",
-                entry,
             ),
         )
     return loss_id

@@ -20,7 +20,6 @@ from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
-from crewmem.security import redact
 from crewmem.sessions.cues import Judgement, judge, needs_context
 from crewmem.sessions.index import LogRow, Said, SessionIndex, read_speech
 from crewmem.sessions.model import (
@@ -267,12 +266,11 @@ class Extractor:
                     for each in candidates
                     if self._is_new(each, session.id)
                 )
-                facts = [each for each in stored if each is not None]
-                learned += facts
+                learned += [each for each in stored if each is not None]
                 if number == len(parts):
-                    self._move_cursor(log, session, log.line, len(facts))
+                    self._move_cursor(log, log.line)
                 elif not is_whole:
-                    self._move_cursor(log, session, part[-1].line, len(facts))
+                    self._move_cursor(log, part[-1].line)
         return learned
 
     def _ask(self, turns: list[Said], log: LogRow, session: SessionInfo) -> list[Candidate]:
@@ -332,10 +330,8 @@ class Extractor:
 
     def skip(self, log: LogRow) -> None:
         """Note that a log was looked at, without extracting anything."""
-        session = self._get_session(log)
-        if not self.is_dry:
-            with transaction(self.context.db):
-                self._move_cursor(log, session, log.line, 0)
+        with transaction(self.context.db):
+            self._move_cursor(log, log.line)
 
     def _get_session(self, log: LogRow) -> SessionInfo | None:
         row = self.index.db.one(
@@ -486,25 +482,17 @@ class Extractor:
     def _keep_evidence(
         self, fact_id: str, candidate: Candidate, log: LogRow, session: SessionInfo
     ) -> None:
-        said = candidate.said
-        quote = redact(candidate.statement.text)
         self.context.db.execute(
             "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
-            " statement, workspace_id, role, at, message_id, path, quote)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " statement, workspace_id) values (?, ?, ?, ?, ?, ?, ?)",
             (
                 fact_id,
                 session.id,
                 log.id,
-                said.line,
-                said.part,
+                candidate.said.line,
+                candidate.said.part,
                 candidate.hash,
                 self.context.workspace,
-                said.role,
-                said.at,
-                said.message_id,
-                log.path,
-                quote,
             ),
         )
 
@@ -515,21 +503,12 @@ class Extractor:
                 fact, {"source_spans": [*fact.spans, span]}, reason="said again"
             )
 
-    def _move_cursor(self, log: LogRow, session: SessionInfo | None, line: int, facts: int) -> None:
+    def _move_cursor(self, log: LogRow, line: int) -> None:
         self.context.db.execute(
-            "insert into extraction_cursors (log_id, workspace_id, session_id, line, fingerprint,"
-            " facts, updated_at) values (?, ?, ?, ?, ?, ?, ?) on conflict (log_id) do update set"
-            " line = excluded.line, fingerprint = excluded.fingerprint,"
-            " facts = facts + excluded.facts, updated_at = excluded.updated_at",
-            (
-                log.id,
-                self.context.workspace,
-                session.id if session else "",
-                line,
-                log.content_mark,
-                facts,
-                self.context.now_text,
-            ),
+            "insert into extraction_cursors (log_id, workspace_id, line, fingerprint, updated_at)"
+            " values (?, ?, ?, ?, ?) on conflict (log_id) do update set line = excluded.line,"
+            " fingerprint = excluded.fingerprint, updated_at = excluded.updated_at",
+            (log.id, self.context.workspace, line, log.content_mark, self.context.now_text),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
@@ -33,27 +33,28 @@ class ForgetPlan:
     copy_bytes: int
     facts: list[str]
     kept_facts: list[str]
-    _keys: list[int] = field(default_factory=list)
-    _logs: list[str] = field(default_factory=list)
 
 
 def make_plan(context: Context, index: Database | None, sessions: Sequence[Session]) -> ForgetPlan:
     """Return what forgetting *sessions* would erase."""
     ids = [each.id for each in sessions]
     facts, kept = _list_facts(context, ids)
-    plan = ForgetPlan(ids, sum(each.turns for each in sessions), 0, 0, facts, kept)
-    if index is None:
-        return plan
-    copies = Copies(context.home) if context.home else None
-    for session in ids:
-        key = index.value("select key from sessions where id = ?", (session,))
-        plan._keys.append(key)
-        for (log,) in index.all("select id from logs where session = ?", (key,)):
-            plan._logs.append(log)
-            size = copies.size(log) if copies else 0
-            plan.copies += bool(size)
-            plan.copy_bytes += size
-    return plan
+    turns = sum(each.turns for each in sessions)
+    sizes: list[int] = []
+    if index is not None and context.home is not None:
+        copies = Copies(context.home)
+        sizes = [size for log in _list_logs(index, ids) if (size := copies.size(log))]
+    return ForgetPlan(ids, turns, len(sizes), sum(sizes), facts, kept)
+
+
+def _list_logs(index: Database, sessions: list[str]) -> list[str]:
+    """Return the ids of the logs that sessions were read from."""
+    rows = index.all(
+        "select logs.id from logs join sessions on sessions.key = logs.session"
+        " where sessions.id in (select value from json_each(?)) order by logs.key",
+        (json.dumps(sessions),),
+    )
+    return [log for (log,) in rows]
 
 
 def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[str]]:
@@ -71,7 +72,10 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
     kept: list[str] = []
     for fact, metadata, has_other in rows:
         was_learned = json.loads(metadata or "{}").get("learned_from") == "session"
-        (alone if was_learned and not has_other else kept).append(fact)
+        if was_learned and not has_other:
+            alone.append(fact)
+        else:
+            kept.append(fact)
     return alone, kept
 
 
@@ -87,17 +91,11 @@ def forget(
     assert context.home is not None
     copies = Copies(context.home)
     with lock(context.lock_path("sessions")):
+        logs = _list_logs(index, plan.sessions)
         with transaction(context.db):
-            for log in plan._logs:
-                row = index.one(
-                    "select sessions.id from logs join sessions on sessions.key = logs.session"
-                    " where logs.id = ?",
-                    (log,),
-                )
-                context.db.execute(
-                    "insert or ignore into forgotten_logs values (?, ?, ?, ?)",
-                    (log, context.workspace, row[0] if row else "", context.now_text),
-                )
+            context.db.executemany(
+                "insert or ignore into forgotten_logs values (?)", [(log,) for log in logs]
+            )
         for fact in plan.kept_facts:
             _remove_evidence(context, facts, fact, plan.sessions)
         for fact in plan.facts:
@@ -117,11 +115,11 @@ def forget(
                     f"{len(plan.sessions)} sessions were forgotten",
                     payload={"sessions": plan.sessions, "facts": len(plan.facts)},
                 )
-        for log in plan._logs:
+        for log in logs:
             copies.remove(log)
         index.execute("pragma secure_delete = on")
         with transaction(index):
-            SessionIndex(index).delete_sessions(plan._keys)
+            SessionIndex(index).delete_sessions(plan.sessions)
         SessionIndex(index).erase_traces()
 
 

@@ -157,13 +157,9 @@ class SessionIndex:
         )
         return None if row is None else LogRow(*row)
 
-    def list_logs(self, path: str | None = None) -> list[LogRow]:
-        """Return all logs, or all of a path."""
-        where = "" if path is None else " where path = ?"
-        rows = self.db.all(
-            f"select {LOG_COLUMNS} from logs{where} order by key", () if path is None else (path,)
-        )
-        return [LogRow(*row) for row in rows]
+    def list_logs(self) -> list[LogRow]:
+        """Return all logs."""
+        return [LogRow(*row) for row in self.db.all(f"select {LOG_COLUMNS} from logs order by key")]
 
     def list_pending(self, context: Context) -> list[LogRow]:
         """Return the logs of a workspace with turns that no facts were extracted from yet."""
@@ -208,9 +204,10 @@ class SessionIndex:
         self.db.execute("update sessions set turns = turns - ? where key = ?", (deleted, session))
         return deleted
 
-    def delete_sessions(self, keys: Iterable[int]) -> None:
-        """Delete sessions with their turns and logs, and every trace of their text."""
-        for key in keys:
+    def delete_sessions(self, ids: Iterable[str]) -> None:
+        """Delete sessions with their turns and logs."""
+        for session in ids:
+            key = self.db.value("select key from sessions where id = ?", (session,))
             for (log,) in self.db.all("select key from logs where session = ?", (key,)):
                 self.delete_turns(log, key)
                 self.db.execute("delete from logs where key = ?", (log,))
@@ -396,9 +393,7 @@ class LogWriter:
                     ),
                     "",
                 )
-                losses.append(
-                    (key, log, turn.line, turn.at, loss.mark, loss.before, loss.after, summary)
-                )
+                losses.append((key, turn.at, loss.mark, loss.before, loss.after, summary))
             if not said and role == USER and is_speech(role, flags):
                 said = cut_at_word(" ".join(strip_injected(text).split()), TITLE_LENGTH)
             if turn.at:
@@ -413,7 +408,7 @@ class LogWriter:
             "update calls set exit_status = ?, failed = ?, result = ? where turn = ?", results
         )
         db.executemany("insert or ignore into touched values (?, ?, ?, ?)", touched)
-        db.executemany("insert into losses values (?, ?, ?, ?, ?, ?, ?, ?)", losses)
+        db.executemany("insert into losses values (?, ?, ?, ?, ?, ?)", losses)
         self.added += len(turns)
         self.losses += len(losses)
         if turns:

@@ -104,8 +104,8 @@ def test_recall_gives_an_item_once_in_a_session_and_again_after_a_loss(home):
     assert home.recall("where is the deploy key?", session="s1", include_all=True).text == ""
     home.context.db.execute(
         "insert into context_losses (id, workspace_id, session_id, native_id, agent, crew,"
-        " program, at, mark, entry_id) values ('x_1', 'default', 's_1', 's1', '', '', 'claude',"
-        " '2026-05-01T09:00:00.000Z', 'hook', '')"
+        " program, at, mark) values ('x_1', 'default', 's_1', 's1', '', '', 'claude',"
+        " '2026-05-01T09:00:00.000Z', 'hook')"
     )
     assert "vault" in home.recall("where is the deploy key?", session="s1", include_all=True).text
 

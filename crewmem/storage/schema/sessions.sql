@@ -106,13 +106,9 @@ create index touched_name on touched (name);
 -- Context losses as logs mark them; what was done about them is in crewmem.db.
 create table losses (
     turn integer not null primary key,
-    log integer not null,
-    line integer not null,
     at text not null,
     mark text not null,                     -- compact_boundary | compacted | compaction | drop
     tokens_before integer,
     tokens_after integer,
     summary text not null                   -- the program's own summary, if it wrote one
 ) strict;
-
-create index losses_log on losses (log, line);

@@ -11,7 +11,6 @@ create table context_losses (
     mark text not null,                     -- compact_boundary | compacted | compaction | drop | hook
     tokens_before integer,
     tokens_after integer,
-    entry_id text not null,                 -- journal entry compaction.detected
     recovered_at text not null default '',  -- when a recovery block was last given
     recovered_tokens integer not null default 0
 ) strict;
@@ -22,14 +21,13 @@ create index context_losses_session on context_losses (workspace_id, native_id, 
 create table extraction_cursors (
     log_id text not null primary key,       -- l_…, as in sessions.sqlite
     workspace_id text not null,
-    session_id text not null,
     line integer not null,                  -- lines up to it were looked at
     fingerprint text not null,              -- of a document: it is looked at whole when it changed
-    facts integer not null,                 -- learned from it so far
     updated_at text not null
 ) strict;
 
--- On which turns extracted facts rest. A fact may rest on several sessions.
+-- On which turns extracted facts rest. A fact may rest on several sessions. What was said there is
+-- in the fact's source_spans, and goes with it.
 create table fact_evidence (
     fact_id text not null,
     session_id text not null,               -- s_…
@@ -38,11 +36,6 @@ create table fact_evidence (
     part integer not null,
     statement text not null,                -- hash of the statement: extraction again is a no-op
     workspace_id text not null,
-    role text not null,
-    at text not null,
-    message_id text not null,
-    path text not null,                     -- of the log
-    quote text not null,                    -- verbatim, secrets redacted; empty after a purge
     primary key (fact_id, log_id, line, part, statement)
 ) strict;
 
@@ -64,10 +57,7 @@ create table extraction_retries (
 
 create index extraction_retries_next on extraction_retries (workspace_id, next_at);
 
--- Sessions that were forgotten: their logs are not read again. No text of them is here.
+-- Logs of sessions that were forgotten: they are not read again.
 create table forgotten_logs (
-    log_id text not null primary key,
-    workspace_id text not null,
-    session_id text not null,
-    forgotten_at text not null
+    log_id text not null primary key
 ) strict;

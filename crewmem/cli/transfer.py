@@ -123,16 +123,19 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     files = count(len(plan.files), "file")
     counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")
+    planned = []
     for name, many, store in (
         ("fact", "", plan.facts), ("entry", "entries", plan.journal), ("version", "", plan.versions)
     ):  # fmt: skip
         if store.records and store.added is None:
-            lines.append(f"{count(store.records, name, many)} to import.")
+            planned.append(count(store.records, name, many))
         elif store.records:
             lines.append(
                 f"{count(store.added or 0, name, many)} added, {store.changed} changed,"
                 f" {store.unchanged} there already."
             )
+    if planned:
+        lines.append(f"Also in it: {', '.join(planned)}; those that are there already stay.")
     if plan.left_out:
         lines.append(f"Not imported ({len(plan.left_out)}):")
         for each in plan.left_out[:most]:

@@ -6,18 +6,15 @@ session was given before counts as gone, and may be given again.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import NamedTuple
 
 from crewmem.access import Filter
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.protocols import EntryWriter
+from crewmem.sessions.turns import LOSS_WINDOW
 from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time, parse_time
-
-WINDOW = timedelta(minutes=5)
-"""Marks of one session within it are one event: programs write several."""
 
 
 class ContextLoss(NamedTuple):
@@ -82,8 +79,8 @@ def record_loss(
     session, native_id = lost.session or lost.native_id, lost.native_id
     loss_id = id_from("x", f"{workspace}\0{session}\0{at}\0{mark}".encode())
     moment = parse_time(at)
-    first = format_time(add_span(moment, -WINDOW))
-    last = format_time(add_span(moment, WINDOW))
+    first = format_time(add_span(moment, -LOSS_WINDOW))
+    last = format_time(add_span(moment, LOSS_WINDOW))
     with transaction(db):
         known = db.one(
             "select id from context_losses where workspace_id = ? and"

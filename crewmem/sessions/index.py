@@ -21,6 +21,7 @@ from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,
     CALL_LIMIT,
+    LOSS_WINDOW,
     OUTPUT_LIMIT,
     RESULT,
     SIDECHAIN,
@@ -43,6 +44,7 @@ from crewmem.sessions.turns import (
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import UNSPACED, search_text
 from crewmem.text.wording import cut_at_word
+from crewmem.times import parse_time
 
 if TYPE_CHECKING:  # what reads the index needs no formats
     from crewmem.sessions.formats import Format
@@ -467,7 +469,7 @@ class LogWriter:
         if turn.loss is not None:
             kept.pop("tokens", None)
             kept.pop("summarised", None)
-            return turn.loss
+            return None if self._is_known_loss(turn.at) else turn.loss
         if turn.summary and "tokens" in kept:
             kept["summarised"] = True
         if turn.tokens is None or turn.sidechain:
@@ -476,9 +478,17 @@ class LogWriter:
         if before < DROP_FROM or turn.tokens >= DROP_TO * before:
             return None
         if kept.pop("summarised", False):
-            return Loss("drop", before, turn.tokens)
+            return None if self._is_known_loss(turn.at) else Loss("drop", before, turn.tokens)
         kept["drops"] = kept.get("drops", 0) + 1
         return None
+
+    def _is_known_loss(self, at: str) -> bool:
+        """Tell whether a loss was marked just before: programs write several marks of one."""
+        known = self.state.kept.get("lost_at")
+        if known and at and abs(parse_time(at) - parse_time(known)) <= LOSS_WINDOW:
+            return True
+        self.state.kept["lost_at"] = at
+        return False
 
 
 def prepare_turn(turn: Turn) -> Turn:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -38,6 +38,10 @@ RECALLED_BLOCK = re.compile(
     r'\A<recalled-memory trust="untrusted".*?</recalled-memory>\s*', re.DOTALL
 )
 """Memory that crewmem put before what a person said."""
+
+
+LOSS_WINDOW = timedelta(minutes=5)
+"""Marks of one session within it are one context loss: programs write several."""
 
 
 class Loss(NamedTuple):

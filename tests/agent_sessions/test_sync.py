@@ -203,6 +203,13 @@ def test_title_leaves_out_memory_that_a_program_put_into_the_message(home, root)
     assert [each.title for each in home.sessions.list().sessions] == ["why is the crane slow?"]
 
 
+def test_two_marks_of_one_loss_are_one_loss_of_the_session(home, put, root):
+    put("codex.jsonl")
+    assert home.sessions.sync(root=root, dry_run=True).losses == 1
+    home.sessions.sync(root=root)
+    assert [session.losses for session in home.sessions.list().sessions] == [1]
+
+
 def test_drop_of_tokens_after_a_marked_loss_is_not_a_second_loss(home, root):
     def answer(name, tokens):
         content = [{"type": "text", "text": f"{name} is done"}]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.facts.store import Facts
-from crewmem.protocols import EntryWriter
+from crewmem.protocols import EntryPurger
 from crewmem.sessions.copies import Copies
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
 from crewmem.storage.locks import lock
-from crewmem.storage.sqlite import Database, transaction
+from crewmem.storage.sqlite import Database, scrub, transaction
 
 EraseVectors = Callable[[list[int]], None]
 
@@ -83,7 +83,7 @@ def forget(
     context: Context,
     index: Database,
     facts: Facts,
-    journal: EntryWriter | None,
+    journal: EntryPurger | None,
     plan: ForgetPlan,
     erase_vectors: EraseVectors | None,
 ) -> None:
@@ -103,6 +103,7 @@ def forget(
             if erase_vectors is not None and record.content:
                 erase_vectors([vector_key(record.text())])
             facts.purge(fact)
+        _erase_what_it_left(context, journal, plan, index)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):
                 context.db.execute(
@@ -121,6 +122,35 @@ def forget(
         with transaction(index):
             SessionIndex(index).delete_sessions(plan.sessions)
         SessionIndex(index).erase_traces()
+
+
+def _erase_what_it_left(
+    context: Context, journal: EntryPurger | None, plan: ForgetPlan, index: Database
+) -> None:
+    """Erase what a session left outside its index: summaries of lost context, and its prompts."""
+    rows = index.all(
+        "select native_id from sessions where id in (select value from json_each(?))",
+        (json.dumps(plan.sessions),),
+    )
+    names = [*plan.sessions, *(name for (name,) in rows if name)]
+    listed = json.dumps(names)
+    losses = context.db.all(
+        "select distinct session_id from context_losses where workspace_id = ?1 and"
+        " (session_id in (select value from json_each(?2))"
+        "  or native_id in (select value from json_each(?2)))",
+        (context.workspace, listed),
+    )
+    if journal is not None and losses:
+        journal.purge_entries(
+            [entry for (name,) in losses for entry in journal.find_entries_with({"session": name})]
+        )
+    context.db.execute("pragma secure_delete = on")
+    with transaction(context.db, local=True):
+        for table in ("recalls", "given"):
+            context.db.execute(
+                f"delete from {table} where session in (select value from json_each(?))", (listed,)
+            )
+    scrub(context.db)
 
 
 def _remove_evidence(context: Context, facts: Facts, fact_id: str, sessions: list[str]) -> None:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from crewmem.errors import DamagedError
+from crewmem.errors import DamagedError, NotFoundError
 from crewmem.sessions.formats import FORMATS, Format, recognise
 from crewmem.sessions.formats.openclaw import unpack
 from crewmem.storage.filesystem import SkippedFile
@@ -265,7 +265,7 @@ def list_roots(
     named = next((format_ for format_ in FORMATS if format_.name == program), None)
     if root is not None:
         if not root.exists():
-            raise DamagedError(f"there is no {root}", code="root-not-found")
+            raise NotFoundError(f"there is no {root}", code="root-not-found")
         return [(root.resolve(), None)]
     formats = FORMATS if named is None else (named,)
     return [

@@ -14,6 +14,7 @@ from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
 from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
+from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.protocols import EntryWriter
 from crewmem.registry.membership import find_membership
@@ -22,6 +23,7 @@ from crewmem.sessions.index import read_speech
 from crewmem.sessions.turns import USER
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
+from crewmem.text.tokens import stems, stop_words, words
 from crewmem.text.wording import cut_at_word
 from crewmem.times import add_span, format_time, local_day, parse_time
 
@@ -31,6 +33,10 @@ FOOTER = "[END MEMORY RECOVERY]"
 HOURS = timedelta(hours=24)
 MIN_IMPORTANCE = 3
 MAX_FACTS = 20
+MAX_CORRECTIONS = 5
+COMMON_WORDS = 2
+"""Words that a shared correction has in common with what the person last said."""
+
 MAX_FILES = 8
 MAX_MESSAGES = 5
 MESSAGE_LENGTH = 400
@@ -108,6 +114,9 @@ def restore_context(
             )
             if losses:
                 mark_recovered(context, losses[0].id, recovery.tokens)
+        GivenStore(context, lost.native_id or lost.session).add(
+            [(fact_id, facts.get(fact_id).content) for fact_id in recovery.facts]
+        )
     return recovery
 
 
@@ -119,18 +128,25 @@ def build_recovery(
     What is least needed is cut first: the end of each section, then the sections from the last.
     """
     today = local_day(context.now, context.zone)
+    indexed = index if lost.session else None
+    messages = _list_messages(indexed, lost.session) if indexed else []
     notes = _list_notes(facts, lost)
-    chosen = [*notes, *(each for each in _list_facts(context, facts, lost) if each not in notes)]
+    corrections = _list_corrections(facts, lost, messages)
+    chosen = list(
+        {
+            fact.id: fact for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]
+        }.values()
+    )
+    undated = {fact.id for fact in [*notes, *corrections]}
     days = {each.id: local_day(parse_time(each.created_at), context.zone) for each in chosen}
     entries = _list_entries(context, lost.agent)
-    indexed = index if lost.session else None
     lines: list[str] = []
     for title, kinds in SECTIONS:
         items = [
             _format_fact(fact)
             for fact in chosen
             if fact.kind in kinds
-            and (fact in notes or fact.kind == "action_item" or days[fact.id] == today)
+            and (fact.id in undated or fact.kind == "action_item" or days[fact.id] == today)
         ]
         items += [f"- {summary}" for kind, summary in entries if kind in kinds]
         if title == "Active Work" and indexed is not None:
@@ -140,13 +156,13 @@ def build_recovery(
     yesterday = [
         _format_fact(fact)
         for fact in chosen
-        if fact not in notes and days[fact.id] < today and fact.kind in HIGHLIGHTS
+        if fact.id not in undated and days[fact.id] < today and fact.kind in HIGHLIGHTS
     ]
     blocks = (
         ("### Who You Are", _read_persona(context, lost)),
         (f"### Today's Context ({today.isoformat()})", lines),
         ("### Yesterday's Highlights", yesterday),
-        ("### Last messages", _list_messages(indexed, lost.session) if indexed else []),
+        ("### Last messages", messages),
     )
     safe = [(title, [_make_safe(context, each) for each in body]) for title, body in blocks if body]
     text = _fit(safe, lost.agent or "operator", budget)
@@ -170,6 +186,25 @@ def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
         return not is_correction, fact.kind != "action_item", -fact.importance, fact.created_at
 
     return sorted(found.values(), key=order)[:MAX_FACTS]
+
+
+def _list_corrections(facts: Facts, lost: Lost, messages: Sequence[str]) -> list[Fact]:
+    """Return shared corrections of any age that are about what the person last said."""
+    said = _find_words(" ".join(messages))
+    found = [
+        fact
+        for fact in facts.list(kinds=["correction"], limit=200).facts
+        if fact.is_shared
+        and fact.importance >= MIN_IMPORTANCE
+        and _is_for(fact, lost)
+        and len(said & _find_words(fact.content)) >= COMMON_WORDS
+    ]
+    return sorted(found, key=lambda fact: -fact.importance)[:MAX_CORRECTIONS]
+
+
+def _find_words(text: str) -> set[str]:
+    plain = [word for word in words(text) if word not in stop_words()]
+    return set(stems(" ".join(plain)))
 
 
 def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.protocols import EntryWriter, ReviewWriter
+from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_loss
 from crewmem.sessions.turns import CALL, RESULT, State, remove_recalled
 from crewmem.storage.locks import lock
@@ -126,7 +126,7 @@ class Sessions:
         self,
         context: Context,
         facts: Facts | None = None,
-        journal: EntryWriter | None = None,
+        journal: EntryPurger | None = None,
         review: ReviewWriter | None = None,
         *,
         variables: Mapping[str, str] | None = None,
@@ -644,6 +644,8 @@ class Sessions:
             access.require_operator("recover another agent's context")
         agent = agent or (None if access.is_operator else access.actor.name)
         found = self._latest_session(agent, session)
+        if not program:
+            self._require_own(agent, session, found)
         lost = Lost(
             agent=agent or (found and found.agent) or "",
             crew=found.crew if found else None,
@@ -672,6 +674,23 @@ class Sessions:
                 )
             raise
 
+    def _require_own(self, agent: str | None, session: str, found: Session | None) -> None:
+        """Refuse a session that nothing is known of, and another agent's; hooks know better."""
+        if found is not None and agent and session and found.agent != agent:
+            owner = f"agent {found.agent}" if found.agent else "the operator"
+            raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")
+        if not session or found is not None:
+            return
+        has_notes = self._facts is not None and bool(
+            self._facts.list(scope="session", session=session, limit=1).facts
+        )
+        if not has_notes and not list_losses(self.context, session=session, limit=1):
+            raise NotFoundError(
+                f"there is no session '{session}'",
+                code="session-not-found",
+                hint=self.context.command("sessions list"),
+            )
+
     def _latest_session(self, agent: str | None, session: str) -> Session | None:
         """Return the session that is meant; None when it is not indexed."""
         if session:
@@ -698,7 +717,8 @@ class Sessions:
         db = self.open_index()
         sessions: builtins.list[Session] = []
         if prefix:
-            sessions = [self.get(prefix)]
+            chosen = self.get(prefix)
+            sessions = [chosen, *self._list_sidechains(db, chosen)]
         elif db is not None and before is not None:
             access = self.context.access.sessions()
             rows = db.all(
@@ -707,6 +727,23 @@ class Sessions:
             )
             sessions = [self._load(db, key) for (key,) in rows]
         return make_plan(self.context, db, sessions)
+
+    def _list_sidechains(self, db: Database | None, session: Session) -> builtins.list[Session]:
+        """Return the sessions of its sub-agents, where their program names them after it."""
+        if db is None or not session.native_id:
+            return []
+        access = self.context.access.sessions()
+        rows = db.all(
+            "select key from sessions where program = :program"
+            f" and substr(native_id, 1, length(:beginning)) = :beginning and {access.sql}"
+            " order by key",
+            {
+                "program": session.program,
+                "beginning": f"{session.native_id}/",
+                **access.params,
+            },
+        )
+        return [self._load(db, key) for (key,) in rows]
 
     def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> ForgetPlan:
         """Erase copies, index and facts of sessions; their logs are not read again.

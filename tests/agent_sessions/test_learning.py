@@ -1,10 +1,14 @@
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from agent_sessions.conftest import NOW
 
+import crewmem
 from crewmem.access import Actor
 from crewmem.errors import NotFoundError, UsageError
+from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.sessions.context_loss import Lost, record_loss
 
 
@@ -147,6 +151,39 @@ def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     assert len(small.text) <= 240
 
 
+def test_recovery_has_older_shared_corrections_about_what_was_said(home, root):
+    write(root / "a.jsonl", ("user", "Please rotate the harbor crane certificates today."), start=5)
+    home.sessions.sync(root=root, agent="ada")
+    for text in ("Rotate certificates of the crane by hand.", "Tea is served at four o'clock."):
+        home.facts.add(text, kind="correction", scope="crew", crew="harbor")
+    later = crewmem.open(home.context.home, clock=lambda: NOW + timedelta(days=9))
+    text = later.sessions.recover(agent="ada").text
+    later.close()
+    assert "Rotate certificates of the crane by hand." in text
+    assert "Tea is served" not in text
+
+
+def test_recovery_counts_as_given(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root, agent="ada")
+    fact = home.facts.add("The hoist uses knots.", scope="agent", agent="ada", importance=3).fact
+    [session] = home.sessions.list().sessions
+    home.sessions.recover(agent="ada", session=session.native_id, mark="hook", program="claude")
+    given = GivenStore(home.context, session.native_id)
+    assert given.find_given([(fact.id, fact.content)]) == {fact.id}
+
+
+def test_recovery_refuses_sessions_that_nothing_is_known_of_and_those_of_others(home, root, put):
+    put("claude.jsonl")
+    home.registry.add_agent("bob", crew="harbor")
+    home.sessions.sync(root=root, agent="ada")
+    with pytest.raises(NotFoundError):
+        home.sessions.recover(agent="ada", session="s_zzzzzz")
+    [session] = home.sessions.list().sessions
+    with pytest.raises(UsageError):
+        home.sessions.recover(agent="bob", session=session.id)
+
+
 def test_recovery_of_nothing_is_empty(home):
     assert home.sessions.recover(agent="ada").text == ""
     with pytest.raises(NotFoundError):
@@ -242,6 +279,29 @@ def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
     for path in (tmp_path / "home").rglob("*"):
         if path.is_file():
             assert b"zeppelin" not in path.read_bytes(), path
+
+
+def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, root, put, tmp_path):
+    name = "0f3c1a52-0000-4000-8000-000000000001"
+    path = put("claude.jsonl", f"{name}.jsonl")
+    path.write_text(path.read_text().replace("Summary:", "Summary: periwinkle"))
+    path = put("claude.jsonl", f"{name}/subagents/agent-7.jsonl")
+    path.write_text(path.read_text().replace('"uuid":"u', '"uuid":"sub-'))
+    home.sessions.sync(root=root, agent="ada")
+    found = {session.native_id: session for session in home.sessions.list().sessions}
+    assert set(found) == {name, f"{name}/agent-7"}
+    log_recall(
+        home.context, "mend the clavichord", use="push", mode="sparse", k=5, hits=(), session=name
+    )
+    home.sessions.forget(home.sessions.plan_forget(found[name].id))
+    assert home.sessions.list().sessions == []
+    assert all(chain.broken is None for chain in home.journal.verify())
+    home.close()
+    for path in (tmp_path / "home").rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            assert b"periwinkle" not in data, path
+            assert b"clavichord" not in data, path
 
 
 def test_forget_needs_one_thing(home):

@@ -159,6 +159,24 @@ def test_prompt_is_given_nothing_twice_until_context_is_lost(make_home):
     assert "6543" in ask(home, "prompt", prompt=prompt)
 
 
+def test_what_the_recovery_gave_is_not_given_again_by_the_next_prompt(make_home):
+    home = make_home("agent:ada", hooks__min_relevance="0.2")
+    home.facts.add("The staging database runs on port 6543", kind="fact")
+    assert "6543" in ask(home, "compacted")
+    assert ask(home, "prompt", prompt="On which port does the staging database run?") == ""
+
+
+def test_cleared_session_is_given_the_start_again(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("We use PostgreSQL 16", kind="decision", importance=5)
+    told = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/p"}
+    texts = [
+        answer(home, CLAUDE, CLAUDE.parse({**told, "source": source}), started=time.perf_counter())
+        for source in ("startup", "resume", "clear")
+    ]
+    assert ["PostgreSQL" in text for text in texts] == [True, False, True]
+
+
 def test_prompt_that_nothing_answers_prints_nothing(make_home):
     home = make_home("agent:ada")
     home.facts.add("The staging database runs on port 6543", kind="fact")

@@ -36,7 +36,7 @@ class Event:
         error: What a failed tool said; "" when it did not fail.
         can_answer: Whether the program takes text for this event.
         is_forgetful: Of a start: whether what the session was given is not in its context any
-            more, because the program kept it in memory only and was started again.
+            more: it was cleared, or the program kept it in memory only and was started again.
     """
 
     kind: str
@@ -289,6 +289,7 @@ def parse_hook_event(payload: Mapping[str, Any], hooks: Sequence[Hook]) -> Event
             else ""
         ),
         can_answer=kind not in (SYNC, END),
+        is_forgetful=kind == START and fields.text("source") == "clear",
     )
 
 

@@ -58,8 +58,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
     from crewmem.security import Finding
-    from crewmem.sessions.names import SessionNames
     from crewmem.sessions.search import SessionSearch
+    from crewmem.sessions.source import SessionNames
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.transfer import Transfer
 
@@ -417,7 +417,7 @@ class Home:
         home = self.context.home
         if home is None or not (home / SESSIONS_FILE).is_file():
             return None
-        from crewmem.sessions.names import SessionNames
+        from crewmem.sessions.source import SessionNames
 
         index = self.sessions.open_index()
         return None if index is None else SessionNames(index, self.context.access)

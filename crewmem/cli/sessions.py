@@ -24,8 +24,8 @@ from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.sessions.context_loss import ContextLoss
-    from crewmem.sessions.report import SyncReport
     from crewmem.sessions.search import Brief, SessionHit, SessionSearch
+    from crewmem.sessions.sync_report import SyncReport
 
 ROLES = ("user", "assistant", "tool", "system")
 
@@ -314,7 +314,7 @@ def _brief_line(brief: Brief, label: str) -> str:
     return f"    {label:>5}  {number} {brief.tool or brief.role}: {cut_at_word(brief.text, 110)}"
 
 
-@sessions.command(answer=answer_type("sessions.report:SyncReport"))
+@sessions.command(answer=answer_type("sessions.sync_report:SyncReport"))
 @click.option(
     "--program",
     default="auto",

@@ -2,7 +2,7 @@
 
 A copy is a file of gzip members, each holding some lines of the log with secrets redacted, so
 that file and line number are the address of a turn in log and copy. Beside it a JSON file says
-what it is a copy of. Both lie below ``<home>/sessions/``.
+what it is a copy of. Both lie below ``<home>/sessions/``. `read_texts` reads from either.
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
+from crewmem.security import redact
 from crewmem.security.secrets import redact_bytes
-from crewmem.sessions.logs import parse_line
-from crewmem.sessions.turns import State
+from crewmem.sessions.formats import get_format
+from crewmem.sessions.index import LogRow
+from crewmem.sessions.logs import open_log, parse_line, read_chunks
+from crewmem.sessions.turns import SYSTEM, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
 if TYPE_CHECKING:
@@ -186,3 +190,30 @@ def _redact_strings(value: Any) -> Any:
     if isinstance(value, list):
         return [_redact_strings(each) for each in value]
     return value
+
+
+def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int], str]:
+    """Return the whole texts of turns by line and part: the index has them shortened.
+
+    They are read from the log, or from its kept copy, from which alone a document is read; nothing
+    without either.
+    """
+    path = Path(log.path)
+    is_there = log.status == "present" and not log.is_document and os.access(path, os.R_OK)
+    try:
+        file = open_log(path) if is_there else Copies(home).open(log.id)
+    except CrewmemError:
+        return {}
+    format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))
+    found: dict[tuple[int, int], str] = {}
+    with file:
+        for chunk in read_chunks(file):
+            for number, record, _ in chunk.parse():
+                line = number - log.is_document  # the messages of a document count from 0
+                if record is not None and line in lines:
+                    for turn in format_.read_record(record, line, state):
+                        if turn.role != SYSTEM:
+                            found[line, turn.part] = redact(turn.text)
+            if chunk.last > max(lines):
+                break
+    return found

@@ -30,7 +30,6 @@ from crewmem.sessions.model import (
     put_off,
     settle,
 )
-from crewmem.sessions.report import Learned
 from crewmem.sessions.statements import (
     LONGEST,
     Place,
@@ -39,6 +38,7 @@ from crewmem.sessions.statements import (
     read_statements,
     split_statement,
 )
+from crewmem.sessions.sync_report import Learned
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
@@ -242,8 +242,8 @@ class Extractor:
         if session is None:
             return []
         line = 0
-        is_whole = bool(log.content_mark)  # a document: its messages may have changed
-        if self.context.has_db and not is_whole:
+        # A document is looked at whole: its messages may have changed.
+        if self.context.has_db and not log.is_document:
             cursor = "select line from extraction_cursors where log_id = ?"
             line = self.context.db.value(cursor, (log.id,)) or 0
         earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
@@ -269,7 +269,7 @@ class Extractor:
                 learned += [each for each in stored if each is not None]
                 if number == len(parts):
                     self._move_cursor(log, log.line)
-                elif not is_whole:
+                elif not log.is_document:
                     self._move_cursor(log, part[-1].line)
         return learned
 

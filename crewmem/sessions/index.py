@@ -105,11 +105,14 @@ class LogRow(NamedTuple):
     status: str = "present"
 
     @property
+    def is_document(self) -> bool:
+        """Whether it is read whole when it changed; a log of lines is read on."""
+        return bool(self.inner) or self.path.endswith(".json")
+
+    @property
     def content_mark(self) -> str:
-        """What changes when a document does, which is extracted whole; "" for a log of lines."""
-        if self.fingerprint:
-            return self.fingerprint
-        return f"{self.size}:{self.mtime_ns}" if self.path.endswith(".json") else ""
+        """What changes when a document does; "" for a log of lines."""
+        return (self.fingerprint or f"{self.size}:{self.mtime_ns}") if self.is_document else ""
 
 
 LOG_COLUMNS = ", ".join(LogRow._fields)

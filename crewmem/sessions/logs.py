@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.errors import DamagedError, NotFoundError
 from crewmem.sessions.formats import FORMATS, Format, recognise
-from crewmem.sessions.formats.openclaw import unpack
+from crewmem.sessions.formats.base import unpack
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
 from crewmem.times import format_time

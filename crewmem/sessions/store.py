@@ -35,10 +35,10 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.logs import WaitingLog
     from crewmem.sessions.procedures import Procedure
     from crewmem.sessions.recovery import Recovery
-    from crewmem.sessions.report import Learned, SyncReport
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
     from crewmem.sessions.sync import Synchronizer
+    from crewmem.sessions.sync_report import Learned, SyncReport
 
 AUTO = "auto"
 
@@ -563,17 +563,17 @@ class Sessions:
         self, db: Database, rows: builtins.list[Any]
     ) -> dict[tuple[int, int, int], str]:
         """Read the whole texts of turns from their logs, or the kept copies of those."""
+        from crewmem.sessions.copies import read_texts
         from crewmem.sessions.index import SessionIndex
-        from crewmem.sessions.texts import read_texts
 
+        assert self.context.home is not None
         found: dict[tuple[int, int, int], str] = {}
         wanted: dict[int, set[int]] = {}
         for row in rows:
             wanted.setdefault(row[10], set()).add(row[1])
-        index = SessionIndex(db)
-        logs = {row.key: row for row in index.list_logs()}
+        logs = {row.key: row for row in SessionIndex(db).list_logs()}
         for key, lines in wanted.items():
-            for line, part, text in read_texts(self.context, logs[key], lines):
+            for (line, part), text in read_texts(self.context.home, logs[key], lines).items():
                 found[key, line, part] = text
         return found
 

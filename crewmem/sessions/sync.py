@@ -13,9 +13,16 @@ from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, NotFoundError, RefusedError
 from crewmem.registry.membership import find_agents_in, find_membership
 from crewmem.sessions.copies import Copies, CopyInfo
-from crewmem.sessions.formats import Document, Format, get_format, recognise
+from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
 from crewmem.sessions.formats.openclaw import find_agent
-from crewmem.sessions.index import LogRow, LogWriter, Owner, SessionIndex, make_log_id
+from crewmem.sessions.index import (
+    LogRow,
+    LogWriter,
+    Owner,
+    SessionIndex,
+    make_log_id,
+    make_session_id,
+)
 from crewmem.sessions.logs import (
     CHUNK_BYTES,
     HEAD_BYTES,
@@ -32,18 +39,13 @@ from crewmem.sessions.logs import (
     sniff_format,
     unpack_log,
 )
-from crewmem.sessions.report import SyncReport
+from crewmem.sessions.sync_report import SyncReport
 from crewmem.sessions.turns import State
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
 
 FIRST_CHUNK = 64 << 10
 """Bytes of a new log that are read before it is known whose it is."""
-
-PARTS_OF_OPENCODE = frozenset(
-    ["part", "message", "project", "session_diff", "todo", "session_share"]
-)
-"""Directories of opencode's storage that are read with their session."""
 
 
 class OwnerFinder:
@@ -159,7 +161,7 @@ class Synchronizer:
         for found in find_logs(list_roots(home, variables, program, root)):
             if isinstance(found, SkippedFile):
                 self.report.skip(found.relative, 0, found.reason)
-            elif not _is_part_of_opencode(found) and self._is_wanted(found.path):
+            elif self._is_wanted(found.path):
                 self.read_file(found)
                 self._looked_at += found.status.st_size
                 self._progress(self._looked_at, 0)
@@ -167,10 +169,7 @@ class Synchronizer:
     def read_file(self, found: FoundLog) -> None:
         """Read what is new in a file."""
         try:
-            formats = (
-                [found.format] if found.format else [get_format("openclaw"), get_format("opencode")]
-            )
-            for format_ in formats:
+            for format_ in [found.format] if found.format else FORMATS:
                 fingerprints = format_.list_sessions(found.path)
                 if fingerprints is not None:
                     for inner, fingerprint in fingerprints.items():
@@ -299,29 +298,23 @@ class Synchronizer:
         path = str(found.path)
         row = self.index.find_log(path)
         if row is not None and _is_unchanged(row, found.status):
-            # The head of a session of opencode stays when its messages grow.
-            if row.program != "opencode" or row.fingerprint == _fingerprint_parts(found.path):
-                self.report.unchanged += 1
-                return
+            self.report.unchanged += 1
+            return
         record = load_document(found.path)
         for format_ in (found.format, recognise(record) or get_format("plain")):
             document = format_.split_document(record, found.path) if format_ else None
             if format_ and document:
-                fingerprint = _fingerprint_parts(found.path) if format_.name == "opencode" else ""
-                row = row or self._new_row(path)
-                self._write_document(
-                    found, format_, document, row._replace(fingerprint=fingerprint)
-                )
+                self._write_document(found, format_, document, row or self._new_row(path))
                 return
         self.report.skip(path, 0, "not a log of a known program")
 
     def _read_session(self, found: FoundLog, format_: Format, inner: str, fingerprint: str) -> None:
-        """Read one session of a database, if it changed."""
+        """Read one of the sessions that a file holds, if it changed."""
         row = self.index.find_log(str(found.path), inner)
         if row is not None and row.fingerprint == fingerprint:
             self.report.unchanged += 1
             return
-        if self.session and inner != self.session:
+        if self.session not in ("", inner, make_session_id(format_.name, inner)):
             return
         row = row or self._new_row(str(found.path), inner)
         document = format_.load_session(found.path, inner)
@@ -440,12 +433,12 @@ class Synchronizer:
             return True
         if self.session in path.name or self.session in path.parent.name:
             return True
-        row = self.index.find_log(str(path))
-        if row is None or row.session is None:
-            return False
-        return self.session in (
-            self.index.db.one("select id, native_id from sessions where key = ?", (row.session,))
-            or ()
+        return bool(
+            self.index.db.value(
+                "select 1 from logs join sessions on sessions.key = logs.session"
+                " where path = ? and ? in (sessions.id, native_id)",
+                (str(path), self.session),
+            )
         )
 
     def _new_row(self, path: str, inner: str = "", generation: int = 0) -> LogRow:
@@ -468,16 +461,6 @@ class Synchronizer:
         self.read_logs.append(row)
         for kind, count in writer.state.unknown.items():
             report.unknown[kind] = report.unknown.get(kind, 0) + count
-
-
-def _is_part_of_opencode(found: FoundLog) -> bool:
-    """Tell whether a file is read with its session: opencode keeps each message in one."""
-    directories = found.path.parts[-4:-1]
-    return (
-        found.format is None
-        and "storage" in directories
-        and not PARTS_OF_OPENCODE.isdisjoint(directories)
-    )
 
 
 def _make_state(path: Path) -> State:
@@ -543,21 +526,3 @@ def _find_end(file: BinaryIO) -> tuple[int, int]:
             offset = position + data.rindex(b"\n") + 1
         position += len(data)
     return offset, lines
-
-
-def _fingerprint_parts(path: Path) -> str:
-    """Return what changes when a session of opencode in files does: its messages' directory."""
-    storage = next((each for each in path.parents if each.name == "storage"), None)
-    if storage is None:
-        return ""
-    newest = count = 0
-    try:
-        with os.scandir(storage / "message" / path.stem) as messages:
-            for message in messages:
-                count += 1
-                newest = max(newest, message.stat().st_mtime_ns)
-                parts = storage / "part" / message.name.removesuffix(".json")
-                newest = max(newest, parts.stat().st_mtime_ns if parts.is_dir() else 0)
-    except OSError:
-        pass
-    return f"{newest}:{count}"

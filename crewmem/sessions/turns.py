@@ -176,12 +176,12 @@ def read_text(content: object, *kinds: str) -> str:
     return "\n".join(texts)
 
 
-def find_blocks(content: object, kind: str) -> Iterator[dict[str, Any]]:
-    """Yield the blocks of a message's content that are of *kind*."""
+def list_objects(content: object, kind: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list, only those whose type is *kind*; nothing of anything else."""
     if isinstance(content, list):
-        for block in content:
-            if isinstance(block, dict) and block.get("type") == kind:
-                yield block
+        for each in content:
+            if isinstance(each, dict) and (not kind or each.get("type") == kind):
+                yield each
 
 
 def get_object(record: Record, name: str) -> dict[str, Any]:
@@ -289,10 +289,8 @@ def read_call(tool: str, arguments: object) -> Call:
             lines.append(value)
             if name in ("patch", "input", "diff"):
                 patch = value
-    if "edits" in arguments and isinstance(arguments["edits"], list):
-        for edit in arguments["edits"]:
-            if isinstance(edit, dict):
-                lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
+    for edit in list_objects(arguments.get("edits")):
+        lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
     if patch and ("*** " in patch or "+++ b/" in patch):
         found = [a or b for a, b in _pattern(PATCH_FILE).findall(patch)]
         files += found

@@ -261,6 +261,15 @@ def test_full_text_is_read_from_the_copy_when_the_log_is_gone(home, root):
     assert "marker-in-the-middle" in home.sessions.show(session.id, full=True).turns[1].text
 
 
+def test_full_text_of_a_document_is_read_from_its_copy(home, root):
+    long = "x" * 3000 + " marker-in-the-middle " + "y" * 3000
+    messages = [{"role": "user", "content": "look"}, {"role": "tool", "content": long}]
+    (root / "a.json").write_text(json.dumps(messages))
+    home.sessions.sync(root=root)
+    [session] = home.sessions.list().sessions
+    assert "marker-in-the-middle" in home.sessions.show(session.id, full=True).turns[1].text
+
+
 def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
     write(root / "a.jsonl", ("user", "Never paint the zeppelin hangar green."))
     write(root / "b.jsonl", ("user", "Never sail the brigantine at night."), session="p2", start=3)

@@ -37,6 +37,31 @@ def test_sync_reads_every_format(home, root, put):
     assert programs == {"claude", "codex", "openclaw", "gemini", "opencode", "plain"}
 
 
+def test_session_of_opencode_in_files_is_read_again_when_it_grows(home, root):
+    storage = root / "opencode" / "storage"
+
+    def write(path, **record):
+        target = storage / f"{path}.json"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(record))
+
+    def say(number, role, text):
+        write(f"message/ses_1/msg_{number}", id=f"msg_{number}", role=role)
+        write(f"part/msg_{number}/prt_{number}", type="text", text=text)
+
+    write("session/p1/ses_1", id="ses_1", directory="/srv/pier", title="Pier")
+    say(1, "user", "is the pier open?")
+    report = sync(home, root)
+    assert (report.read, report.turns, report.skipped) == (1, 1, 0)
+    assert sync(home, root).unchanged == 1
+
+    say(2, "assistant", "The pier is closed until May.")
+    assert sync(home, root, session=home.sessions.list().sessions[0].id).turns == 1
+    shown = home.sessions.show("ses_1", full=True)
+    assert (shown.session.title, shown.session.project) == ("Pier", "/srv/pier")
+    assert [turn.text for turn in shown.turns][1:] == ["The pier is closed until May."]
+
+
 def test_second_sync_does_nothing(home, root, put):
     put("claude.jsonl")
     put("gemini.json")

@@ -7,16 +7,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import apsw
+
+from crewmem.errors import DamagedError
 from crewmem.sessions.turns import (
     ASSISTANT,
     TOOL,
     Record,
     State,
     Turn,
-    find_blocks,
     get_string,
+    list_objects,
     read_call,
 )
+from crewmem.storage.sqlite import Database, explain_error
 
 MakeTurn = Callable[..., Turn]
 """Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
@@ -96,6 +100,45 @@ def parse_object(text: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def open_foreign(path: Path) -> Database:
+    """Open another program's database, only for reading, while it may be writing.
+
+    Raises:
+        CrewmemError: If it is not one.
+    """
+    try:
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        connection.set_busy_timeout(2000)
+    except apsw.Error as error:
+        raise explain_error(error, path) from error
+    return Database(path, connection, read_only=True)
+
+
+def list_columns(db: Database, table: str) -> set[str]:
+    """Return the names of the columns of a table; none when there is no such table."""
+    return {name for (name,) in db.all("select name from pragma_table_info(?)", (table,))}
+
+
+def unpack(data: bytes) -> str:
+    """Return what Zstandard compressed.
+
+    Raises:
+        DamagedError: If the library is missing, or the data damaged.
+    """
+    try:
+        import zstandard  # an extra, for few logs
+    except ImportError as error:
+        raise DamagedError(
+            "a compressed log cannot be read without the extra 'zstd'", code="zstd-missing"
+        ) from error
+    try:
+        decompressor = zstandard.ZstdDecompressor()
+        with decompressor.stream_reader(data) as reader:
+            return bytes(reader.read(64 << 20)).decode("utf-8", "replace")
+    except zstandard.ZstdError as error:
+        raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
+
+
 def make_call(make_turn: MakeTurn, part: int, tool: str, arguments: object, **fields: Any) -> Turn:
     """Return the turn of a call of *tool*."""
     call = read_call(tool, arguments)
@@ -136,7 +179,7 @@ def read_answer(
     if text.strip():
         yield make_turn(0, ASSISTANT, text, synthetic=synthetic, tokens=tokens)
         part = 1
-    for block in find_blocks(content, call):
+    for block in list_objects(content, call):
         yield make_call(
             make_turn,
             part,

@@ -15,10 +15,10 @@ from crewmem.sessions.turns import (
     Record,
     State,
     Turn,
-    find_blocks,
     get_count,
     get_object,
     get_string,
+    list_objects,
     read_text,
     read_time,
 )
@@ -131,7 +131,7 @@ def _note_session(record: Record, state: State) -> None:
 def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     content = get_object(record, "message").get("content")
     part = 0
-    for block in find_blocks(content, "tool_result"):
+    for block in list_objects(content, "tool_result"):
         output = read_text(block.get("content"), "text")
         call_id, failed = get_string(block, "tool_use_id"), block.get("is_error") is True
         yield make_turn(part, TOOL, output, call_id=call_id, failed=failed)

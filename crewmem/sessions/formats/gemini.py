@@ -24,6 +24,7 @@ from crewmem.sessions.turns import (
     get_count,
     get_object,
     get_string,
+    list_objects,
     read_time,
 )
 
@@ -108,10 +109,7 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
     if text.strip():
         yield make_turn(0, ASSISTANT, text, tokens=tokens)
         part = 1
-    calls = record.get("toolCalls")
-    for each in calls if isinstance(calls, list) else []:
-        if not isinstance(each, dict):
-            continue
+    for each in list_objects(record.get("toolCalls")):
         tool, call_id = get_string(each, "name"), get_string(each, "id")
         yield make_call(make_turn, part, tool, each.get("args"), call_id=call_id)
         failed = each.get("status") in ("error", "cancelled")

@@ -12,15 +12,15 @@ from contextlib import closing
 from functools import cache, partial
 from pathlib import Path
 
-import apsw
-
-from crewmem.errors import DamagedError
 from crewmem.sessions.formats.base import (
     Document,
     Format,
     MakeTurn,
+    list_columns,
+    open_foreign,
     parse_object,
     read_answer,
+    unpack,
 )
 from crewmem.sessions.turns import (
     SYSTEM,
@@ -36,7 +36,6 @@ from crewmem.sessions.turns import (
     read_text,
     read_time,
 )
-from crewmem.storage.sqlite import Database, explain_error
 
 DATABASE = "openclaw-agent.sqlite"
 
@@ -112,11 +111,7 @@ class OpenClaw(Format):
         if path.name != DATABASE:
             return None
         with closing(open_foreign(path)) as db:
-            names = {
-                name
-                for (name,) in db.all("select name from pragma_table_info('transcript_events')")
-            }
-            if not {"session_id", "seq", "event_json"} <= names:
+            if not {"session_id", "seq", "event_json"} <= list_columns(db, "transcript_events"):
                 return {}
             rows = db.all(
                 "select session_id, max(seq), count(*) from transcript_events group by session_id"
@@ -127,11 +122,8 @@ class OpenClaw(Format):
         """Read one session of an agent's database; positions are its sequence numbers."""
         records: list[tuple[int, Record]] = []
         with closing(open_foreign(path)) as db:
-            names = {
-                name
-                for (name,) in db.all("select name from pragma_table_info('transcript_events')")
-            }
-            packed = "event_zstd" if "event_zstd" in names else "null"
+            has_packed = "event_zstd" in list_columns(db, "transcript_events")
+            packed = "event_zstd" if has_packed else "null"
             rows = db.all(
                 f"select seq, event_json, {packed} from transcript_events"
                 " where session_id = ? order by seq",
@@ -158,40 +150,6 @@ def find_agent(path: str) -> str:
 @cache
 def _agent_pattern() -> re.Pattern[str]:
     return re.compile(r"/agents/([^/]+)/(?:sessions|agent)/")
-
-
-def open_foreign(path: Path) -> Database:
-    """Open another program's database, only for reading, while it may be writing.
-
-    Raises:
-        CrewmemError: If it is not one.
-    """
-    try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        connection.set_busy_timeout(2000)
-    except apsw.Error as error:
-        raise explain_error(error, path) from error
-    return Database(path, connection, read_only=True)
-
-
-def unpack(data: bytes) -> str:
-    """Return what Zstandard compressed.
-
-    Raises:
-        DamagedError: If the library is missing, or the data damaged.
-    """
-    try:
-        import zstandard  # an extra, for few logs
-    except ImportError as error:
-        raise DamagedError(
-            "a compressed log cannot be read without the extra 'zstd'", code="zstd-missing"
-        ) from error
-    try:
-        decompressor = zstandard.ZstdDecompressor()
-        with decompressor.stream_reader(data) as reader:
-            return bytes(reader.read(64 << 20)).decode("utf-8", "replace")
-    except zstandard.ZstdError as error:
-        raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
 
 
 def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) -> Iterator[Turn]:

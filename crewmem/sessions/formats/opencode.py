@@ -7,6 +7,7 @@ session, message and part below ``storage/``; ``opencode export`` writes one JSO
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
@@ -18,9 +19,9 @@ from crewmem.sessions.formats.base import (
     Format,
     make_call,
     number_messages,
+    open_foreign,
     parse_object,
 )
-from crewmem.sessions.formats.openclaw import open_foreign
 from crewmem.sessions.turns import (
     ASSISTANT,
     SYSTEM,
@@ -33,10 +34,14 @@ from crewmem.sessions.turns import (
     get_count,
     get_object,
     get_string,
+    list_objects,
     read_time,
 )
 
 DATABASE = "opencode.db"
+PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "session_share"])
+"""Directories of the storage that are read with their session, or not at all."""
+
 SILENT_PARTS = frozenset(
     [
         "reasoning",
@@ -69,35 +74,29 @@ class OpenCode(Format):
         return relative.startswith("storage/session/") and relative.endswith(".json")
 
     def knows(self, record: Record) -> bool:
-        """Tell whether an object is an export, or the head of a session in files."""
-        if isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list):
-            return True
-        return get_string(record, "id").startswith("ses") and "directory" in record
+        """Tell whether an object is an export."""
+        return isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         """Yield the turns of a message with its parts."""
-        info, parts = get_object(record, "info"), record.get("parts")
-        yield from _read_message(info, parts if isinstance(parts, list) else [], line, state)
+        yield from _read_message(get_object(record, "info"), record.get("parts"), line, state)
 
     def split_document(self, document: Record, path: Path) -> Document | None:
-        """Return head and messages of an export, or of a session in files."""
-        if isinstance(document.get("messages"), list):
-            return Document(_read_head(get_object(document, "info")), number_messages(document))
-        if not self.knows(document):
+        """Return head and messages of an export."""
+        if not isinstance(document.get("messages"), list):
             return None
-        storage = next((each for each in path.parents if each.name == "storage"), None)
-        if storage is None:
-            return None
-        records: list[Record] = []
-        for info in _load_all(storage / "message" / get_string(document, "id")):
-            parts = list(_load_all(storage / "part" / get_string(info, "id")))
-            records.append({"info": info, "parts": parts})
-        return Document(_read_head(document), list(enumerate(records)))
+        return Document(_read_head(get_object(document, "info")), number_messages(document))
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return the sessions in a database; None for files."""
+        """Return the sessions in a database, or the one whose head a file of the storage is."""
         if path.name != DATABASE:
-            return None
+            directories = path.parts[-4:-1]
+            if "storage" not in directories:
+                return None
+            if not PARTS.isdisjoint(directories):
+                return {}
+            is_head = "session" in directories and path.name.startswith("ses")
+            return {path.stem: _fingerprint_files(path)} if is_head else None
         with closing(open_foreign(path)) as db:
             tables = {name for (name,) in db.all("select name from sqlite_schema")}
             if not {"session", "message", "part"} <= tables:
@@ -108,7 +107,9 @@ class OpenCode(Format):
         return {str(name): f"{updated}:{count}" for name, updated, count in rows}
 
     def load_session(self, path: Path, inner: str) -> Document:
-        """Read one session of a database."""
+        """Read one session of a database, or the files of one."""
+        if path.name != DATABASE:
+            return _load_files(path)
         with closing(open_foreign(path)) as db:
             head = db.one("select directory, title from session where id = ?", (inner,))
             messages = db.all(
@@ -147,6 +148,35 @@ def _read_head(head: Record) -> State:
     return state
 
 
+def _find_storage(head: Path) -> Path:
+    return next(each for each in head.parents if each.name == "storage")
+
+
+def _fingerprint_files(head: Path) -> str:
+    """Return what changes when a session in files does: its messages' directory, mostly."""
+    storage = _find_storage(head)
+    newest, count = head.stat().st_mtime_ns, 0
+    try:
+        with os.scandir(storage / "message" / head.stem) as messages:
+            for message in messages:
+                count += 1
+                newest = max(newest, message.stat().st_mtime_ns)
+                parts = storage / "part" / message.name.removesuffix(".json")
+                newest = max(newest, parts.stat().st_mtime_ns if parts.is_dir() else 0)
+    except OSError:
+        pass
+    return f"{newest}:{count}"
+
+
+def _load_files(head: Path) -> Document:
+    storage = _find_storage(head)
+    records: list[Record] = []
+    for info in _load_all(storage / "message" / head.stem):
+        parts = list(_load_all(storage / "part" / get_string(info, "id")))
+        records.append({"info": info, "parts": parts})
+    return Document(_read_head(parse_object(head.read_bytes())), list(enumerate(records)))
+
+
 def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
     """Yield the objects in the files of a directory, in the order of their names (of time)."""
     try:
@@ -164,7 +194,7 @@ def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
             yield found
 
 
-def _read_message(info: Record, parts: list[Any], line: int, state: State) -> Iterator[Turn]:
+def _read_message(info: Record, parts: object, line: int, state: State) -> Iterator[Turn]:
     role = info.get("role")
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
@@ -180,9 +210,7 @@ def _read_message(info: Record, parts: list[Any], line: int, state: State) -> It
     is_summary = info.get("summary") is True
     number = 0
 
-    for part in parts:
-        if not isinstance(part, dict):
-            continue
+    for part in list_objects(parts):
         kind = part.get("type")
         if kind == "text":
             text = get_string(part, "text")

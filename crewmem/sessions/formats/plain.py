@@ -15,7 +15,9 @@ from crewmem.sessions.turns import (
     Record,
     State,
     Turn,
+    get_object,
     get_string,
+    list_objects,
     read_text,
     read_time,
 )
@@ -83,10 +85,8 @@ class Plain(Format):
                 synthetic=role == SYSTEM,
             )
             part = 1
-        calls = record.get("tool_calls")
-        for each in calls if isinstance(calls, list) else []:
-            function = each.get("function") if isinstance(each, dict) else None
-            if not isinstance(function, dict):
+        for each in list_objects(record.get("tool_calls")):
+            if not (function := get_object(each, "function")):
                 continue
             tool, call_id = get_string(function, "name"), get_string(each, "id")
             yield make_call(make_turn, part, tool, function.get("arguments"), call_id=call_id)

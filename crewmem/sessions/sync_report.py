@@ -1,4 +1,4 @@
-"""What a sync answers with."""
+"""The report of a sync: what was read, skipped and learned."""
 
 from __future__ import annotations
 

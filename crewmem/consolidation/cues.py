@@ -122,7 +122,6 @@ def section_kind(statement: Statement) -> str:
 FORM_PATTERNS = {
     "clock": r"\b(?:[01]?\d|2[0-3]):[0-5]\d\b",
     "date": r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\w)",
-    "hash": r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b",
     "count": (
         r"(?i)\b[\d.,]+\+?k?\s?(?:%|lines?|files?|commits?|tests?|features?|issues?|bugs?|errors?"
         r"|messages?|tokens?|kb|mb|gb|ms|seconds?|sec|minutes?|mins?|hours?|zeilen|dateien|fehler"
@@ -132,10 +131,8 @@ FORM_PATTERNS = {
     "url": r"https?://|\b\w+\.(?:com|org|net|io|app|dev|de|example)\b|:\d{4}\b",
     "port": r"\bport\s+\d+",
     "code": r"`[^`]+`|\b\w+\(\)|\b[\w-]+/[\w./-]+|\b\w+_\w+\b",
-    "camel": r"\b[a-z]+[A-Z]\w+",
     "path": r"^`?[\w./~-]+\.(?:md|py|js|ts|json|html|css|yml|yaml|sh|txt|cs|go|rs|razor)`?",
     "arrow": r"→|->|⇒|=>",
-    "equals": r"\s=\s|≠|≥|≤|\s[<>]\s",
     "versus": r"\b(?:vs\.?|beats?|over|better than|instead of|statt|not just)\b",
     "caps": (
         r"\b(?!(?:API|URL|HTTP|HTTPS|JSON|HTML|CSS|SQL|UTC|PDF|CSV|SSH|DNS|CLI|TODO|TBD|COMPLETE"
@@ -155,19 +152,15 @@ FORM_PATTERNS = {
     "lower": r"^[a-zà-ÿ]",
     "plural_day": r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b\w+tags\b",
     "parenthesis": r"\([^)]{3,}\)",
-    "id": r"\b[A-Za-z0-9]{18,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}",
 }
 
 
 NEEDS = {
-    "0123456789": (
-        *("clock", "date", "hash", "count", "number", "id", "port", "ticket"),
-        "figures",
-    ),
+    "0123456789": (*("clock", "date", "count", "number", "port", "ticket", "figures"),),
     "`_/(": ("code", "path", "parenthesis"),
     '"“„«': ("quote",),
     ".:": ("url",),
-    "→>=⇒≠≥≤<": ("arrow", "equals"),
+    "→>⇒": ("arrow",),
     "?!": ("question", "exclaim"),
 }
 """Patterns that are tried only when a text has one of the characters."""

@@ -13,7 +13,6 @@ from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 
-from crewmem.origins import lowest_origin
 from crewmem.review.store import ReviewStore
 from crewmem.security import Scanner, redact
 from crewmem.sessions.procedures import Procedure
@@ -50,7 +49,6 @@ class SkillCandidate:
     name: str
     text: str
     evidence: list[str]
-    origin: str
     crew: str
     agent: str
     key: str
@@ -101,7 +99,7 @@ def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) ->
                 "name": each.name,
                 "text": each.text,
                 "evidence": each.evidence,
-                "origin": each.origin,
+                "origin": "agent",  # who ran the commands
             },
             crew=each.crew,
             agent=each.agent,
@@ -217,7 +215,6 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
         name=slug,
         text=text,
         evidence=evidence,
-        origin=lowest_origin(each.origin for each in group),
         crew=crews.pop() if len(crews) == 1 else "",
         agent=agents.pop() if len(agents) == 1 else "",
         key=key,

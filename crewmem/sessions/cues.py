@@ -95,13 +95,11 @@ class Judgement(NamedTuple):
         chance: Probability that it should outlive its session.
         is_lasting: Whether that reaches the threshold of its speaker.
         kind: Fact kind.
-        family: The surest family of phrases in it; "" for none.
     """
 
     chance: float
     is_lasting: bool
     kind: str
-    family: str
 
 
 @cache
@@ -155,12 +153,9 @@ FORMS = {
         r"|passed|failed)\b|\d ?%|\b\d+/\d+\b"
     ),
     "clock": r"\b\d{1,2}:\d\d\b",
-    "hash": r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b",
     "arrow": r"→|->|=>|⇒",
     "equals": r"\s=\s|≠|≥|≤|\s[<>]\s",
     "parenthesis": r"\([^)]{8,}\)",
-    "ellipsis": r"\.\.\.?|…",
-    "colon end": r":\s*$",
     "colon": r":\s\w",
     "semicolon": r";\s",
     "comma": r",\s",
@@ -172,7 +167,6 @@ FORMS = {
         r"[A-Za-z]{3,}[^s\W]s\b"
     ),
     "no full stop": r"[^.!?:]$",
-    "url": r"https?://",
     "dash": r"\s[\u2014\u2013-]\s",
 }
 
@@ -200,8 +194,6 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
         if size <= limit:
             cues[f"words<={limit}"] = 1.0
             break
-    else:
-        cues["words>35"] = 1.0
     for token in words:
         if (name := _name_token(token)) != OTHER:
             cues[f"w {name}"] = 1.0
@@ -216,15 +208,12 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
         if family.speaker in ("both", speaker) and family.pattern.search(whole):
             cues[f"says {family.name}"] = 1.0
     if statement.reason:
-        cues["has reason"] = 1.0
         cues["says because"] = 1.0
     if statement.label:
         cues["has label"] = 1.0
     for name, pattern in _leads().items():
         if pattern.search(statement.lead) or pattern.search(statement.label):
             cues[f"under {name}"] = 1.0
-    if statement.is_bold:
-        cues["bold"] = 1.0
     if place is not None:
         cues |= _find_place_cues(place, speaker)
         if place.is_first and not any(name.startswith("says ") for name in cues):
@@ -275,7 +264,6 @@ def _find_place_cues(place: Place, speaker: str) -> dict[str, float]:
         "turn final": place.is_final,
         # Agents are brief in made-up sessions where they have nothing to say, in real ones always.
         "turn short": place.size <= 2 and speaker == "user",
-        "turn long": place.size >= 6,
     }
     return {name: 1.0 for name, holds in cues.items() if holds}
 
@@ -327,4 +315,4 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     if role == USER and place is not None and place.is_answer:
         least = max(least, ANSWER_CHANCE)
     is_lasting = chance >= least and not is_momentary
-    return Judgement(chance, is_lasting, kind, best.name if best is not None else "")
+    return Judgement(chance, is_lasting, kind)

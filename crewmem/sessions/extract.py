@@ -109,7 +109,6 @@ class Candidate(NamedTuple):
     said: Said
     kind: str
     chance: float
-    family: str
     hash: str
     is_for_all: bool
     content: str = ""
@@ -153,7 +152,6 @@ def find_candidates(
                     said=said,
                     kind=judged.kind,
                     chance=judged.chance,
-                    family=judged.family,
                     hash=hash_statement(text, said.role),
                     is_for_all=said.role == USER and _pattern(FOR_ALL).search(text) is not None,
                     content=context or trim_opening(text),
@@ -295,7 +293,6 @@ class Extractor:
                 said=quoted.turn,
                 kind=quoted.kind,
                 chance=0.9,
-                family="model",
                 hash=hash_statement(quoted.quote, quoted.turn.role),
                 is_for_all=_pattern(FOR_ALL).search(quoted.quote) is not None,
                 content=quoted.content,
@@ -396,7 +393,7 @@ class Extractor:
                 occurred_at=candidate.said.at or None,
                 session=session.id,
                 project=session.project if 0 < len(session.project) <= 200 else None,
-                metadata={"learned_from": "session", "family": candidate.family},
+                metadata={"learned_from": "session"},
                 topic_key=topic,
                 scope=learned.scope,
                 agent=session.agent,

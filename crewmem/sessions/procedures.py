@@ -32,7 +32,6 @@ class Procedure(NamedTuple):
     steps: tuple[str, ...]
     turns: tuple[int, ...]
     exit_statuses: tuple[int, ...]
-    origin: str = "agent"
     crew: str = ""
     agent: str = ""
 
@@ -61,9 +60,7 @@ def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Pr
         is_more = any(get_program(step) != "git" for step in steps)
         if goal and is_more and len(steps) <= MAX_STEPS:
             found.append(
-                Procedure(
-                    current, goal, tuple(steps), tuple(turns), tuple(statuses), "agent", *owner
-                )
+                Procedure(current, goal, tuple(steps), tuple(turns), tuple(statuses), *owner)
             )
 
     for session, crew, agent, line, role, flags, text, command, failed, status in rows:

@@ -38,7 +38,6 @@ class Statement(NamedTuple):
         label: Its own label: ``Decision`` of ``**Decision:** use X``.
         form: line, item or sentence.
         reason: What follows and says why.
-        is_bold: Whether its beginning or all of it was emphasised.
     """
 
     text: str
@@ -46,7 +45,6 @@ class Statement(NamedTuple):
     label: str = ""
     form: str = "line"
     reason: str = ""
-    is_bold: bool = False
 
     @property
     def whole(self) -> str:
@@ -247,7 +245,7 @@ def read_statements(text: str, role: str) -> list[Statement]:
 
 def _cut(paragraph: str, lead: str, form: str, role: str) -> list[Statement]:
     """Cut a paragraph into statements."""
-    label, is_bold = "", paragraph.startswith(("**", "__"))
+    label = ""
     for name in ("label", "word_label"):
         if match := _pattern(name).match(paragraph):
             label, paragraph = " ".join(match[1].split()), paragraph[match.end() :]
@@ -256,7 +254,7 @@ def _cut(paragraph: str, lead: str, form: str, role: str) -> list[Statement]:
     sentences = [plain] if role == USER and len(plain) <= LONGEST else split_sentences(plain)
     if role != USER and form != "item" and len(sentences) > 1:
         form = "sentence"
-    return _join_reasons(sentences, Statement("", lead, label, form, is_bold=is_bold))
+    return _join_reasons(sentences, Statement("", lead, label, form))
 
 
 def split_statement(statement: Statement) -> list[Statement]:
@@ -280,7 +278,7 @@ def _join_reasons(sentences: Sequence[str], whole: Statement) -> list[Statement]
             found[-1] = found[-1]._replace(reason=f"{found[-1].reason} {sentence}".strip())
         elif SHORTEST <= len(sentence) <= LONGEST:
             if number:
-                whole = whole._replace(label="", is_bold=False)
+                whole = whole._replace(label="")
             found.append(whole._replace(text=sentence, reason=""))
     return found
 

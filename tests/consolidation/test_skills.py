@@ -36,18 +36,6 @@ def test_two_sessions_failures_and_repeats_in_one_session_are_none():
     assert not find_skills([procedure("s_1"), procedure("s_2"), failed], Scanner())
 
 
-def test_skill_has_the_lowest_origin_of_its_evidence():
-    (skill,) = find_skills(
-        [
-            procedure("s_1", origin="operator"),
-            procedure("s_2"),
-            procedure("s_3", origin="external"),
-        ],
-        Scanner(),
-    )
-    assert skill.origin == "external"
-
-
 def test_steps_that_begin_alike_stay_apart():
     runs = [procedure(f"s_{n}", (f"just run test -k a{n}", "just run lint")) for n in range(3)]
 

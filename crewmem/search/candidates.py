@@ -182,7 +182,8 @@ class Collector:
         if read.query.expression and mode != "dense":
             most = limit if vector is not None else limit * 3 // 2
             for name, source in self._sources.items():
-                by_words += [(name, key) for key in source.match(read.query.expression, most)]
+                found = source.match(read.query.expression, most)
+                by_words += [(name, key) for key, _ in found]
         near = self._nearest(vector, limit) if vector is not None and mode != "sparse" else {}
         by_vectors = sorted(near, key=lambda each: (-near[each], each))
         offered = self._with_neighbours({*by_words, *by_vectors})

@@ -482,7 +482,7 @@ class _Parser:
             )
             if is_prefix and len(stems) == 1:
                 terms += self._completions(text, stems[0], weight)
-        self._words += 1 + max((term.word for term in terms), default=self._words) - self._words
+        self._words = 1 + max((term.word for term in terms), default=self._words)
         self._terms += terms
         phrases = [term.phrase for term in terms]
         if kind == "word" and len({term.word for term in terms}) > 1:

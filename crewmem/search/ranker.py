@@ -57,11 +57,6 @@ LABEL = 0.6
 RRF_K = 60
 """Damps the first ranks (Cormack, Clarke and Büttcher, 2009)."""
 
-SPREAD_FROM, SPREAD_TO, SPREAD_BY, OTHERS = 10, 60, 100, 3
-"""After the first 10 hits, up to the 60th, the first of each further session comes before the
-rest: a long list is read for breadth. Sessions are compared by the first 100 hits: the best plus
-the mean of the next 3."""
-
 
 class Scored(NamedTuple):
     """A candidate with its score.
@@ -98,7 +93,7 @@ def rank(
         for each, told in features.items()
     ]
     found.sort(key=lambda each: (-each.score, each.candidate.id))
-    return _spread(found)
+    return found
 
 
 def _score(
@@ -153,29 +148,3 @@ def fuse_ranks(lists: Sequence[Sequence[Id]]) -> dict[Id, float]:
         for rank_, each in enumerate(ranked, start=1):
             scores[each] = scores.get(each, 0.0) + 1.0 / (RRF_K + rank_)
     return scores
-
-
-def _spread(hits: list[Scored]) -> list[Scored]:
-    """Return *hits* with the first of each further session before the rest."""
-    first = hits[:SPREAD_FROM]
-    seen = {hit.candidate.document.group for hit in first} - {""}
-    if not seen:
-        return hits
-    new: list[Scored] = []
-    rest: list[Scored] = []
-    for hit in hits[SPREAD_FROM:SPREAD_TO]:
-        group = hit.candidate.document.group
-        (rest if group in seen else new).append(hit)
-        seen |= {group} - {""}
-    scores: dict[str, list[float]] = {}
-    for hit in hits[:SPREAD_BY]:
-        scores.setdefault(hit.candidate.document.group, []).append(hit.score)
-    others = {group: sum(each[1 : 1 + OTHERS]) / OTHERS for group, each in scores.items() if group}
-    usual = sum(others.values()) / len(others) if others else 0.0
-    new.sort(
-        key=lambda hit: (
-            -hit.score - others.get(hit.candidate.document.group, usual),
-            hit.candidate.id,
-        )
-    )
-    return [*first, *new, *rest, *hits[SPREAD_TO:]]

@@ -33,26 +33,15 @@ class Source:
         *,
         collection: tuple[str, str] | None = None,
         filters: Mapping[str, Any] | None = None,
-        among: frozenset[int] | None = None,
     ) -> None:
-        self.name, self.store, self.collection, self.among = name, store, collection, among
+        self.name, self.store, self.collection = name, store, collection
+        self.among: frozenset[int] | None = None
         self.filters = {k: v for k, v in (filters or {}).items() if v is not None}
-
-    def with_filters(self, **filters: Any) -> Source:
-        """Return the same store with further filters; None and empty ones are left out."""
-        merged = {**self.filters, **{k: v for k, v in filters.items() if v not in (None, (), [])}}
-        return Source(
-            self.name, self.store, collection=self.collection, filters=merged, among=self.among
-        )
 
     def documents(self, keys: Iterable[int]) -> dict[int, Document]:
         return {each.key: each for each in self.store.documents(sorted(keys))}
 
-    def match(self, expression: str, limit: int) -> list[int]:
-        """Return the keys of the rows that match *expression* best."""
-        return [key for key, _ in self.match_scored(expression, limit)]
-
-    def match_scored(self, expression: str, limit: int) -> list[tuple[int, float]]:
+    def match(self, expression: str, limit: int) -> list[tuple[int, float]]:
         """Return (key, bm25) of the rows that match *expression* best."""
         if self.among is None:
             return self.store.match(expression, limit, **self.filters)
@@ -92,7 +81,7 @@ class Source:
 
     def keys_of_entity(self, entity: str) -> Sequence[int]:
         """Return the rows in scope that somebody gave the name *entity*."""
-        return self.store.keys_of_entity(**self.with_filters(entity=entity).filters)
+        return self.store.keys_of_entity(**{**self.filters, "entity": entity})
 
     def authors(self) -> Sequence[str]:
         return self.store.authors()

@@ -125,7 +125,7 @@ def keep_moments(turns: Iterable[RankedTurn], limit: int) -> list[RankedTurn]:
 
 
 def _find_turns(source: Source, expression: str, terms: Sequence[Term]) -> list[RankedTurn]:
-    rows = source.match_scored(expression, RANKED)
+    rows = source.match(expression, RANKED)
     documents = source.documents(key for key, _ in rows)
     found = []
     for key, score in rows:

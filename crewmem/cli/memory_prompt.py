@@ -44,5 +44,5 @@ def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
         ]
         human: list[str | Table] = [Table(["BLOCK", "FILE", "STATE", "SIZE", "REMOVED"], rows)]
     else:
-        human = [block.text.rstrip("\n")]
+        human = [block.text.rstrip("\n")] if block.text else []
     app.show(block, human)

@@ -160,9 +160,17 @@ def build_prompt(
             nudge=advice,
         ),
     ]
+    if max_total:
+        blocks = _limit(blocks, max_total)
+        for section in builder.sections:
+            name = "CREW SHARED MEMORY" if section.file.startswith("crew:") else "AGENT MEMORY"
+            block = name if section.block == "PINS" else section.block
+            is_there = any(each.startswith(f"[{block}]") for each in blocks)
+            if section.state in ("placed", "cut") and not is_there:
+                section.state, section.size = "left out", 0
+        if not blocks:
+            context.warn("budget-too-small", f"no block fits into {max_total} characters")
     text = "".join(block + "\n" for block in blocks if block)
-    if max_total and len(text) > max_total:
-        text = _limit(blocks, max_total)
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
 
 
@@ -502,10 +510,12 @@ def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudg
     return f"[MEMORY INSTRUCTIONS]\nYou are {reader.agent}.\n{body}\n[END MEMORY INSTRUCTIONS]\n"
 
 
-def _limit(blocks: Sequence[str], most: int) -> str:
-    """Return as many whole blocks as have room; the instructions stay longest."""
+def _limit(blocks: Sequence[str], most: int) -> list[str]:
+    """Return as many whole blocks as have room; the instructions, which are last, stay longest."""
     kept = [block for block in blocks if block]
+    if kept and len(kept[-1]) + 1 > most:
+        kept.pop()  # a shorter block says more than none
     while kept and sum(len(block) + 1 for block in kept) > most:
         longest = max(kept[:-1] or kept, key=len)
         kept.remove(longest)
-    return "".join(block + "\n" for block in kept)
+    return kept

@@ -36,6 +36,16 @@ def test_prompt_holds_each_block_in_order(ada):
     assert "UTC" in block_of(text, "WORKSPACE MEMORY")
 
 
+def test_blocks_that_fit_are_there_where_the_instructions_do_not_fit(ada):
+    block = ada.build_prompt("ada", max_total=420)
+    assert 0 < block.size <= 420
+    assert "[MEMORY INSTRUCTIONS]" not in block.text
+    there = {part.block for part in block.sections if part.state == "placed"}
+    assert there == {name for name in there if f"[{name}]" in block.text}
+    assert ada.build_prompt("ada", max_total=50).text == ""
+    assert ada.context.warnings[-1].message == "no block fits into 50 characters"
+
+
 def test_prompt_is_the_same_twice(ada):
     assert ada.build_prompt("ada").text == ada.build_prompt("ada").text
 

@@ -465,14 +465,23 @@ class Home:
             counters = Counters(self.facts.count_use, self.journal.add_references)
         return recall(self.context, self.searcher, query, budget=size, counters=counters, **options)
 
-    def recall_start(self, *, budget: "Budget | str" = "1800b", session: str = "") -> "Recalled":
-        """Return the block for the start of a session."""
+    def recall_start(
+        self, *, budget: "Budget | str" = "1800b", session: str = "", **options: Any
+    ) -> "Recalled":
+        """Return the block for the start of a session.
+
+        Args:
+            session: Of the agent program; it is given nothing twice.
+            options: See `prompt.start.recall_start`.
+        """
         from crewmem.prompt.budget import Budget
         from crewmem.prompt.start import recall_start
 
         size = Budget.parse(budget) if isinstance(budget, str) else budget
         facts = self.facts if self.context.has_db else None
-        return recall_start(self.context, facts, self.memory, budget=size, session=session)
+        return recall_start(
+            self.context, facts, self.memory, budget=size, session=session, **options
+        )
 
     def render_hits(self, hits: "Sequence[Hit]", budget: str | None = None) -> "Recalled":
         """Return search results as a block for a model."""

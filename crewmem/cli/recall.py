@@ -64,8 +64,14 @@ def recall(
     if start or not text:
         if start and text:
             raise UsageError("--start takes no question", code="bad-option")
+        if needless := _list_needless(finding):
+            raise UsageError(f"{' and '.join(needless)} need a question", code="bad-option")
         recalled = home.recall_start(
-            budget=budget or f"{app.settings['hooks.max_bytes']}b", session=session
+            budget=budget or f"{app.settings['hooks.max_bytes']}b",
+            project=_find_project(app, project),
+            session=session,
+            limit=finding.pop("limit"),
+            filters=finding,
         )
     else:
         recalled = home.recall(
@@ -87,6 +93,19 @@ def recall(
     app.show(recalled, lines)
     if exit_code and not recalled.shown:
         app.exit(1)
+
+
+def _list_needless(finding: dict[str, Any]) -> list[str]:
+    """Take the options of a search out of *finding*; return those that were given."""
+    return [
+        name
+        for name, is_given in (
+            ("--all", finding.pop("include_all")),
+            ("--mode", finding.pop("mode") != "hybrid"),
+            ("--min-relevance", finding.pop("min_relevance") is not None),
+        )
+        if is_given
+    ]
 
 
 def _find_project(app: App, project: str | None) -> Path | None:

@@ -46,7 +46,7 @@ def answer(home: Home, program: Program, event: Event, *, started: float) -> str
         _wait_for_sync(home)
         if event.is_forgetful:
             GivenStore(home.context, event.session).forget()
-        return home.recall_start(budget=f"{max_bytes}b", session=event.session).text
+        return _start(home, event, max_bytes)
     if event.kind == COMPACTED:
         return recover(home, program, event, max_bytes)
     if event.kind == PROMPT:
@@ -77,7 +77,17 @@ def recover(home: Home, program: Program, event: Event, max_bytes: int, mark: st
     )
     if recovery.text:
         return recovery.text
-    return home.recall_start(budget=f"{max_bytes}b", session=event.session).text
+    return _start(home, event, max_bytes)
+
+
+def _start(home: Home, event: Event, max_bytes: int) -> str:
+    project = _find_project(event)
+    return home.recall_start(budget=f"{max_bytes}b", session=event.session, project=project).text
+
+
+def _find_project(event: Event) -> Path | None:
+    directory = event.directory
+    return Path(directory) if directory and os.path.isdir(directory) else None
 
 
 def _answer_prompt(
@@ -88,13 +98,12 @@ def _answer_prompt(
         texts.append(recover(home, program, event, max_bytes, mark=""))
     prompt = event.prompt.strip()
     if len(prompt) >= MIN_PROMPT and not prompt.startswith("/"):
-        directory = event.directory
         recalled = home.recall(
             prompt[:4000],
             use="push",
             session=event.session,
             budget=f"{max_bytes}b",
-            project=Path(directory) if directory and os.path.isdir(directory) else None,
+            project=_find_project(event),
             deadline=started + home.settings.span("hooks.time_limit"),
         )
         texts.append(recalled.text)

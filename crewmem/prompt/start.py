@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
-from crewmem.facts.fact import Fact
+from crewmem.errors import CrewmemError
+from crewmem.facts.citations import check_citations
+from crewmem.facts.fact import Fact, stored_time
+from crewmem.facts.filters import FactFilters
+from crewmem.files.tiers import OWN_TIERS
 from crewmem.ids import shorten
 from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
@@ -20,7 +27,9 @@ from crewmem.prompt.recall import (
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.security.findings import Finding
+from crewmem.security.records import REMOVED
 from crewmem.security.safe_text import make_safe
+from crewmem.text.markdown import passages
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 
@@ -33,13 +42,30 @@ KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_i
 """Kinds of facts, the most useful first."""
 
 MAX_FACTS = 200
-"""Newest facts to choose from."""
+"""Newest facts to choose from, and newest important ones."""
+
+IMPORTANT = 4
+"""Importance from which a fact is chosen from, however many are newer."""
 
 MAX_LINE = 220
 """Most characters of a line."""
 
+LEADING_TIERS = ("brief", "agent", "crew")
+"""Tiers of which the start has each statement."""
+
 INDEXED_TIERS = ("topic", "workspace", "learned", "lessons")
-"""Tiers of which the start names the files; the others are short and always known."""
+"""Tiers of which the start has the files, each with a statement: a name alone says too little."""
+
+MAX_FILES = 60
+"""Newest files of the indexed tiers that are read."""
+
+STATEMENTS = frozenset({"paragraph", "list_item", "quote", "table_row"})
+"""Kinds of passages that say something by themselves."""
+
+LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+
+OF_FACTS_ALONE = ("kinds", "min_importance", "as_of")
+"""Filters that files know nothing of: with them, the start has facts alone."""
 
 
 def recall_start(
@@ -49,32 +75,59 @@ def recall_start(
     *,
     budget: Budget,
     session: str = "",
+    limit: int | None = None,
+    project: Path | None = None,
+    filters: FactFilters | None = None,
 ) -> Recalled:
     """Return the block for the start of a session.
 
-    It holds pinned lines, the most important facts, and the names of files worth reading. What
-    is external is left out unless an operator pinned it, and so are suspicious passages.
+    It holds pinned lines, the most important facts, what the agent's and the crew's own files
+    say, and the files worth reading, each with a statement. Facts and files take turns, so that
+    many of one kind leave room for the others. What is external is left out unless an operator
+    pinned it, and so are suspicious passages.
+
+    Args:
+        limit: Most items; by default as many as have room.
+        project: Where paths that are named are looked for.
+        filters: Which facts; of files only the time of their last change counts.
     """
-    pins = _list_leading(memory, ["pins"])
-    items = [item for info in pins for item in _list_pins(memory, info)]
-    if facts is not None:
-        page = facts.list(limit=MAX_FACTS)
-        ranked = sorted(page.facts, key=rank_fact)
-        findings = context.verdicts.scan({fact.content for fact in ranked})
-        found = [
-            item
-            for fact in ranked
-            if (item := _make_fact_item(context, fact, findings[fact.content]))
-        ]
-        texts = [item.text for item in found]  # a fact and its shared copy are one line
-        items += [item for at, item in enumerate(found) if item.text not in texts[:at]]
-    items += _list_names(memory)
+    wanted: FactFilters = filters or {}
+    pins: list[RecalledItem] = []
+    lines: list[RecalledItem] = []
+    if not any(wanted.get(name) for name in OF_FACTS_ALONE):
+        since, until = (
+            stored_time(time) or "" for time in (wanted.get("since"), wanted.get("until"))
+        )
+        for info in _list_leading(memory, ["pins"]):
+            pins += _list_pins(memory, info)
+        pins, lines = (
+            [item for item in items if since <= item.at and (not until or item.at <= until)]
+            for items in (pins, _list_lines(context, memory))
+        )
+    found = _list_facts(context, facts, wanted) if facts is not None else []
+    items = [*pins, *_take_turns([(2, found), (1, lines)])]
+    # A fact and its shared copy, or the line that it became, are said once.
+    items = list({item.text: item for item in reversed(items)}.values())[::-1]
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
     fresh = [item for item in items if item.ref not in known]
-    block, shown = _render(context, fresh, budget)
+    block, shown = _render(context, fresh, budget, limit or len(fresh), project)
+    if fresh and not shown:
+        context.warn("budget-too-small", f"nothing fits into {budget.amount}{budget.unit}")
     given.add([(item.ref, item.text) for item in shown])
     return make_recalled(block, shown, fresh, mode="start")
+
+
+def _list_facts(context: Context, facts: Facts, filters: FactFilters) -> list[RecalledItem]:
+    """Return the facts that may lead, the most important first."""
+    important: FactFilters = {**filters}
+    important["min_importance"] = max(IMPORTANT, filters.get("min_importance") or 0)
+    pages = (facts.list(limit=MAX_FACTS, **each).facts for each in (filters, important))
+    found = {fact.id: fact for page in pages for fact in page}
+    ranked = sorted(found.values(), key=rank_fact)
+    findings = context.verdicts.scan({fact.content for fact in ranked})
+    items = (_make_fact_item(context, fact, findings[fact.content]) for fact in ranked)
+    return [item for item in items if item is not None]
 
 
 def rank_fact(fact: Fact) -> tuple[Any, ...]:
@@ -130,14 +183,62 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
     return [_make_file_item(info, f"{info.file}:{number}", pin) for number, pin in pins]
 
 
-def _list_names(memory: Memory) -> list[RecalledItem]:
-    items = []
-    for info in _list_leading(memory, INDEXED_TIERS):
-        name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
-        if not memory.context.verdicts.has_attack(name):
-            items.append(_make_file_item(info, info.file, name.replace("-", " ")))
-    items.sort(key=lambda item: item.at, reverse=True)
-    return items
+def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
+    """Return what the files say, in the order in which it is given: own, crew's, and the rest."""
+    leading = _list_leading(memory, LEADING_TIERS)
+    leading.sort(key=lambda info: LEADING_TIERS.index(info.tier))
+    own, shared = (
+        [
+            item
+            for info in leading
+            if (info.tier == "crew") == is_shared
+            for item in _list_statements(context, memory, info)
+        ]
+        for is_shared in (False, True)
+    )
+    indexed = sorted(_list_leading(memory, INDEXED_TIERS), key=lambda info: info.at, reverse=True)
+    files = []
+    for info in indexed[:MAX_FILES]:
+        if context.verdicts.has_attack(info.file.rpartition("/")[2]):
+            continue
+        # New lessons are added at the end.
+        at = -1 if info.tier == "lessons" else 0
+        if statements := _list_statements(context, memory, info):
+            files.append(replace(statements[at], ref=info.file))
+    return _take_turns([(2, own), (1, shared), (1, files)])
+
+
+def _list_statements(context: Context, memory: Memory, info: FileInfo) -> list[RecalledItem]:
+    """Return the statements of a file, without headings, code and what looks like an attack."""
+    try:
+        text = memory.read(info.file)
+    except CrewmemError:
+        return []
+    found = [
+        (block.first_line + text.first_line - 1, LIST_MARK.sub("", block.text.strip()))
+        for block in passages(text.text)
+        if block.kind in STATEMENTS
+    ]
+    own_tier = info.tier in OWN_TIERS
+    findings = context.verdicts.scan({said for _, said in found}, own_tier=own_tier)
+    return [
+        _make_file_item(info, f"{info.file}:{number}", said)
+        for number, said in found
+        if sanitize_line(said)
+        and REMOVED not in said
+        and not make_safe(said, findings[said], push=True).removed
+    ]
+
+
+def _take_turns(sources: Sequence[tuple[int, Sequence[RecalledItem]]]) -> list[RecalledItem]:
+    """Merge lists: so many of each in turn, until all are used up."""
+    merged: list[RecalledItem] = []
+    rests = [(share, list(items)) for share, items in sources]
+    while any(items for _, items in rests):
+        for share, items in rests:
+            merged += items[:share]
+            del items[:share]
+    return merged
 
 
 def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
@@ -157,30 +258,45 @@ def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
 
 
 def _render(
-    context: Context, items: Sequence[RecalledItem], budget: Budget
+    context: Context,
+    items: Sequence[RecalledItem],
+    budget: Budget,
+    limit: int,
+    project: Path | None,
 ) -> tuple[str, list[RecalledItem]]:
-    """Return the block of as many items as have room, and those."""
-    lines: list[str] = []
+    """Return the block of as many items as have room, grouped by what they are, and those."""
+    lines: list[tuple[int, str]] = []
     shown: list[RecalledItem] = []
+    more = f"More: {context.command('recall', 'QUESTION')}"
 
     def assemble() -> str:
         hidden = len(items) - len(shown)
         head = f'<recalled-memory trust="untrusted" shown="{len(shown)}" hidden="{hidden}">'
-        more = f"More: {context.command('recall', 'QUESTION')}"
-        return "\n".join([head, OPENING, *lines, more, CLOSING_TAG])
+        grouped = sorted(lines, key=lambda line: line[0])
+        return "\n".join([head, OPENING, *(line for _, line in grouped), more, CLOSING_TAG])
 
-    for item in items:
-        if item.store == "facts":
-            age = format_age(item.at, context.now)
-            line = f"- {shorten(item.ref, ())} [{item.kind}, {item.origin}] {item.text} ({age})"
-        elif item.kind == "pins":
-            line = f"- [pinned] {item.text}"
-        else:
-            line = f"- {sanitize_line(item.ref)} [{item.kind}] {item.text}"
-        lines.append(line)
+    for item in items[:limit]:
+        item.gone = tuple(check_citations(item.text, project))
+        lines.append(_make_line(context, item))
         shown.append(item)
         if not budget.fits(assemble()):
             lines.pop()
             shown.pop()
             break
     return (assemble() if shown else ""), shown
+
+
+def _make_line(context: Context, item: RecalledItem) -> tuple[int, str]:
+    """Return the number of an item's group, and its line."""
+    notes = [f"possibly stale: no {sanitize_line(item.gone[0])}"] if item.gone else []
+    if item.store == "facts":
+        notes.insert(0, format_age(item.at, context.now))
+        ref = shorten(item.ref, ())
+        return 1, f"- {ref} [{item.kind}, {item.origin}] {item.text} ({', '.join(notes)})"
+    note = f" ({notes[0]})" if notes else ""
+    if item.kind == "pins":
+        return 0, f"- [pinned] {item.text}{note}"
+    if item.kind in LEADING_TIERS:
+        name = item.ref.rpartition(":")[0].rpartition("/")[2]
+        return 2 + LEADING_TIERS.index(item.kind), f"- [{sanitize_line(name)}] {item.text}{note}"
+    return 9, f"- {sanitize_line(item.ref)} [{item.kind}] {item.text}{note}"

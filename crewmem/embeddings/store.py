@@ -12,10 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, NotFoundError
+from crewmem.errors import ConflictError, DamagedError, NotFoundError
 from crewmem.storage.sqlite import (
     VECTORS_SCHEMA,
     Database,
+    discard_database,
     open_derived,
     transaction,
 )
@@ -88,12 +89,42 @@ class Vectors:
         db, reason = open_derived(path, VECTORS_SCHEMA)
         db.execute("pragma secure_delete = on")
         if reason:
-            self._context.warn(
-                "vectors-rebuilt",
-                f"the vectors could not be used and were discarded: {reason}",
-                self._context.command("sweep --all"),
-            )
+            self._warn_discarded(reason)
         return db
+
+    def _warn_discarded(self, reason: str) -> None:
+        self._context.warn(
+            "vectors-rebuilt",
+            f"the vectors could not be used and were discarded: {reason}",
+            self._context.command("sweep --all"),
+        )
+
+    def check(self) -> None:
+        """Read the whole file once: a page that nothing has asked for yet may be damaged.
+
+        Raises:
+            DamagedError: If it is.
+        """
+        if self.exists:
+            found = self._db.value("pragma quick_check(1)")
+            if found != "ok":
+                path = str(self._db.path)
+                raise DamagedError(
+                    f"{path} is damaged: {found}", code="database-damaged", details={"file": path}
+                )
+
+    def start_anew(self, error: DamagedError) -> bool:
+        """Discard the vectors when *error* says that they are damaged, and they are ours."""
+        home = self._context.home
+        if home is None or self._context.read_only:
+            return False
+        path = home / VECTORS_FILE
+        if error.details.get("file") != str(path):
+            return False
+        self.close()
+        discard_database(path)
+        self._warn_discarded(error.message)
+        return True
 
     def close(self) -> None:
         """Close the database."""

@@ -23,6 +23,9 @@ from crewmem.times import add_span, format_time
 BATCH = 32
 """Texts of one transaction."""
 
+OWN_ERRORS = ("database-locked", "database-damaged", "disk-full")
+"""Codes of errors that are not the embedder's: nothing can be stored, whatever it answers."""
+
 MAX_TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
 """Wait after the first failure of a text; it doubles with each further one."""
@@ -123,6 +126,8 @@ def embed_store(
         try:
             _embed_batch(context, vectors, embedder, collection, texts, report, cache)
         except CrewmemError as error:
+            if error.code in OWN_ERRORS:
+                raise
             report.error = error.message
             break
         first += len(batch)

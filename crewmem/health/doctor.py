@@ -333,7 +333,7 @@ class Check:
 
 
 # The command that makes a damaged file anew from what it was derived from.
-REMAKES = {SESSIONS_FILE: "sessions sync", VECTORS_FILE: "sweep --all"}
+REMAKES = {SESSIONS_FILE: "sessions sync", VECTORS_FILE: "embedder reembed --yes"}
 
 CHECKS: dict[str, Check] = {}
 """All checks by id, in the order in which they run. Other packages may add theirs."""

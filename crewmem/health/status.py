@@ -232,8 +232,11 @@ def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, in
     model = ""
     if (context.home / "vectors.sqlite").is_file():
         vectors = home.vectors
-        model = min((name for name, _ in vectors.find_models()), default="")
-        stored = {store: vectors.keys((context.workspace, store)) for store in TEXTS}
+        try:
+            model = min((name for name, _ in vectors.find_models()), default="")
+            stored = {store: vectors.keys((context.workspace, store)) for store in TEXTS}
+        except DamagedError as error:
+            context.warn(error.code, error.message, context.command("sweep --all"))
     if not model and not has_embedder():
         return "", None
     wanted = {"memory": home.memory.load_index().db.execute(TEXTS["memory"])}

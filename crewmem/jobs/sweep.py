@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crewmem.embeddings.sync import Embedded, embed_store, is_up_to_date
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, DamagedError
 from crewmem.protocols import VectorSource
 from crewmem.storage.locks import try_lock
 
@@ -71,7 +71,12 @@ def sweep(
         recorded = len(home.memory.record_outside_changes())
         home.mentions.refresh(limit=limit if limit is None else max(limit, NAMED_AT_ONCE))
         report = SweepReport("ok", changes, recorded)
-        report.embedded = tuple(_embed_new(home, limit, progress))
+        try:
+            report.embedded = tuple(_embed_new(home, limit, progress))
+        except DamagedError as error:
+            if not home.vectors.start_anew(error):
+                raise
+            report.embedded = tuple(_embed_new(home, limit, progress))
         if not report.counts:
             report.result = "nothing-new"
         return report
@@ -143,8 +148,13 @@ def _as_rows(value: Any) -> list[int]:
 
 def reembed(home: Home) -> list[Embedded]:
     """Discard all vectors of *home*, and embed every text with the embedder in use."""
-    for store in ("memory", "facts", "journal", "sessions"):
-        home.vectors.clear((home.context.workspace, store))
+    try:
+        home.vectors.check()
+        for store in ("memory", "facts", "journal", "sessions"):
+            home.vectors.clear((home.context.workspace, store))
+    except DamagedError as error:
+        if not home.vectors.start_anew(error):
+            raise
     home.memory.refresh()
     embedder = home.embedder
     if embedder is None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.documents import Document
+from crewmem.errors import DamagedError
 from crewmem.search import bm25
 from crewmem.search.dates import asks_when, find_dates
 from crewmem.search.features import (
@@ -93,6 +94,10 @@ class VectorIndex(Protocol):
         """Return the mean of the vectors of *keys*, or of all; None when there are none."""
         ...
 
+    def start_anew(self, error: DamagedError) -> bool:
+        """Discard the vectors when *error* says that they are damaged; tell whether it did."""
+        ...
+
 
 class Read(NamedTuple):
     """A query as it is asked of the sources.
@@ -173,6 +178,11 @@ class Collector:
             wanted=read_wanted(text),
         )
         return Read(query, question, named.rest)
+
+    def discard_vectors(self, error: DamagedError) -> None:
+        """Let the vectors start anew when *error* is about them."""
+        if self._vectors is not None:
+            self._vectors.start_anew(error)
 
     def collect(
         self, read: Read, vector: np.ndarray | None, *, mode: str = "hybrid", limit: int = OFFERED

@@ -212,9 +212,11 @@ class Search:
         return self._find_many(queries, wanted)
 
     def _start_anew(self, error: DamagedError) -> bool:
-        """Let each store discard its index where *error* is about it; tell whether one did."""
-        repairable = [self.stores[name]() for name in REPAIRABLE if name in self.stores]
-        return any(store.start_anew(error) for store in repairable)
+        """Let what is derived be discarded where *error* is about it; tell whether it was."""
+        derived: list[Any] = [self.stores[name]() for name in REPAIRABLE if name in self.stores]
+        if (vectors := self.open_vectors()) is not None:
+            derived.append(vectors)
+        return any(each.start_anew(error) for each in derived)
 
     def _find_many(self, queries: Sequence[str], options: Options) -> list[SearchResult]:
         context = self.context
@@ -476,6 +478,8 @@ class _Answering:
         except CrewmemError as error:
             if vector is None:
                 raise
+            if isinstance(error, DamagedError):
+                self._collector.discard_vectors(error)
             _warn_degraded(self._context, error.message, error.hint)
             return self._collector.collect(read, None, limit=limit)
 

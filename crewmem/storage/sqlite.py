@@ -384,11 +384,16 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
                 raise
             reason = error.message
         discard_database(path)
-    db = open_database(path, schema, create=True, durable=False)
-    with transaction(db):
-        db.execute(
-            "insert or replace into meta (key, value) values ('schema', ?)", (_describe_tables(db),)
-        )
+    try:
+        db = open_database(path, schema, create=True, durable=False)
+        with transaction(db):
+            db.execute(
+                "insert or replace into meta (key, value) values ('schema', ?)",
+                (_describe_tables(db),),
+            )
+    except DamagedError:  # the disk is full: an empty file would count as a damaged index
+        discard_database(path)
+        raise
     return db, reason
 
 
@@ -483,7 +488,11 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         isinstance(error, apsw.IOError) and isinstance(path, Path) and is_full(path.parent)
     )
     if is_out_of_room:
-        return DamagedError(f"{where} cannot be written: the disk is full", code="disk-full")
+        return DamagedError(
+            f"{where} cannot be written: the disk is full",
+            code="disk-full",
+            hint="free some space, then run the command again",
+        )
     if isinstance(error, apsw.IOError):
         return DamagedError(f"{where}: the disk failed: {reason}", code="disk-failed")
     if isinstance(error, OverflowError):

@@ -213,6 +213,26 @@ def test_write_on_a_full_disk_names_the_cause(line, home, full_disk):
     assert (result.status, result.error["code"]) == (5, "disk-full"), result.err
 
 
+def test_index_that_could_not_be_made_leaves_no_empty_file(tmp_path):
+    script = """
+import resource, signal, sys
+from pathlib import Path
+from crewmem.errors import DamagedError
+from crewmem.storage.sqlite import SESSIONS_SCHEMA, open_derived
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    open_derived(Path(sys.argv[1], "sessions.sqlite"), SESSIONS_SCHEMA)
+except DamagedError as error:
+    print(error.code)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() in ("disk-full", "disk-failed")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_init_goes_on_where_one_was_killed(tmp_path):
     home = tmp_path / "home"
     home.mkdir()

@@ -537,6 +537,68 @@ def test_damaged_vectors_are_made_anew_by_the_printed_command(embedding):
         assert embedding.is_sound("vectors.missing")
 
 
+def damage_tables(path: Path, *tables: str) -> None:
+    """Overwrite the root pages of *tables*: the file opens, and cannot be read there."""
+    gc.collect()
+    connection = apsw.Connection(str(path))
+    sql = "select rootpage from sqlite_schema where tbl_name = ? and rootpage > 0"
+    roots = [root for table in tables for (root,) in connection.execute(sql, (table,))]
+    [(size,)] = connection.execute("pragma page_size")
+    connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+    connection.close()
+    with path.open("r+b") as file:
+        for root in roots:
+            file.seek((root - 1) * size)
+            file.write(b"\xa5" * size)
+
+
+@pytest.mark.parametrize(
+    ("tables", "command"),
+    [
+        (("collections", "slots"), ("sweep", "--all")),
+        (("collections", "slots"), ("timers", "run", "sweep")),
+        (("pages",), ("search", "on which day are deploys")),
+        (("pages",), ("embedder", "reembed", "--yes")),
+    ],
+)
+def test_vectors_with_a_damaged_page_are_discarded_by_what_meets_it(embedding, tables, command):
+    embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    embedding.ok("sweep", "--all")
+    damage_tables(embedding.path / "vectors.sqlite", *tables)
+    status, out, err = embedding.run("status")
+    assert status == 0, err
+    assert "1 file" in out
+    assert "CREW.md" in embedding.ok("search", "deploys", "--mode", "sparse")
+    status, _, err = embedding.run(*command)
+    assert status == 0, err
+    if command[0] != "timers":
+        assert "discarded" in err
+    embedding.ok("sweep", "--all")
+    assert embedding.is_sound("vectors.usable")
+    assert embedding.is_sound("vectors.missing")
+
+
+def test_damaged_page_of_vectors_is_healed_by_the_printed_command(embedding):
+    embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    embedding.ok("sweep", "--all")
+    damage_tables(embedding.path / "vectors.sqlite", "pages")
+    embedding.heals("vectors.usable", "fail")
+    assert embedding.is_sound("vectors.missing")
+
+
+def test_sweep_that_cannot_store_vectors_does_not_say_that_nothing_is_new(embedding, monkeypatch):
+    embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    embedding.ok("sweep", "--all")
+    embedding.put("CREW.md", "Deploys happen on Fridays.\n")
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_SECONDS", 0.1)
+    other = apsw.Connection(str(embedding.path / "vectors.sqlite"))
+    other.execute("begin immediate")
+    status, out, err = embedding.run("sweep")
+    other.close()
+    assert status == 6, out
+    assert "in use by another process" in err
+
+
 def test_vectors_usable_finds_mixed_models(embedding):
     embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
     embedding.ok("remember", "The vault is in the office")

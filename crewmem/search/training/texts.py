@@ -9,6 +9,7 @@ import apsw
 import numpy as np
 
 from crewmem.documents import Document
+from crewmem.errors import DamagedError
 from crewmem.protocols import SearchStore
 from crewmem.text.tokens import search_text, stems
 
@@ -139,6 +140,9 @@ class TextVectors:
         rows, matrix = self._rows[collection]
         chosen = matrix[np.isin(rows, list(keys))] if keys is not None else matrix
         return chosen.mean(axis=0) if len(chosen) else None
+
+    def start_anew(self, error: DamagedError) -> bool:
+        return False
 
     def _compare(self, collection: Any, query: np.ndarray) -> dict[int, float]:
         asked = (collection, query.tobytes())

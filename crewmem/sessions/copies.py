@@ -51,7 +51,6 @@ class CopyInfo(NamedTuple):
     workspace: str
     agent: str | None
     crew: str | None
-    is_document: bool
     state: dict[str, Any]
 
 

@@ -94,9 +94,7 @@ class LogRow(NamedTuple):
     inode: int = 0
     size: int = 0
     mtime_ns: int = 0
-    head: str = ""
-    head_size: int = 0
-    tail: str = ""
+    mark: str = ""
     offset: int = 0
     line: int = 0
     fingerprint: str = ""

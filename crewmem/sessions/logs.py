@@ -148,17 +148,15 @@ def open_log(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb", buffering=0)
 
 
-def read_head(file: BinaryIO, size: int = HEAD_BYTES) -> tuple[str, int]:
-    """Return the hash of a log's head, and of how many bytes it is: its first line at most."""
-    data = os.pread(file.fileno(), size, 0)
-    first, newline, _ = data.partition(b"\n")
-    head = first + newline
-    return sha256(head).hexdigest(), len(head)
+def mark_place(file: BinaryIO, offset: int) -> str:
+    """Return a hash of a log's beginning and of what stands before *offset*, by which it is known.
 
-
-def hash_range(file: BinaryIO, start: int, end: int) -> str:
-    """Return the hash of some bytes of a log."""
-    return sha256(os.pread(file.fileno(), max(end - start, 0), start)).hexdigest()
+    Only what was read counts: the line that follows may not be whole yet.
+    """
+    start = max(offset - TAIL_BYTES, 0)
+    head = os.pread(file.fileno(), min(HEAD_BYTES, offset), 0)
+    tail = os.pread(file.fileno(), offset - start, start)
+    return sha256(head + tail).hexdigest()
 
 
 def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:

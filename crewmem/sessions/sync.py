@@ -25,17 +25,14 @@ from crewmem.sessions.index import (
 )
 from crewmem.sessions.logs import (
     CHUNK_BYTES,
-    HEAD_BYTES,
-    TAIL_BYTES,
     Chunk,
     FoundLog,
     find_logs,
-    hash_range,
     list_roots,
     load_document,
+    mark_place,
     open_log,
     read_chunks,
-    read_head,
     sniff_format,
     unpack_log,
 )
@@ -197,7 +194,7 @@ class Synchronizer:
             self.report.unchanged += 1
             return
         with open_log(found.path) as file:
-            if row is not None and not _is_same(row, file, os.fstat(file.fileno())):
+            if row is not None and not _is_same(row, file):
                 self.index.set_status(row.key, "replaced")
                 row = self._new_row(path, "", row.generation + 1)
             row = row or self._new_row(path)
@@ -341,7 +338,7 @@ class Synchronizer:
         writer = LogWriter(self.index, row, format_, state, self.owners.find)
         for position, record in document.records:
             writer.read(record, position)
-        if self._may_copy(writer) and self.copies is not None:
+        if self.copies is not None and self._is_ours(writer):
             if not row.copy_size:
                 self._describe_copy(self.copies, writer, row, head)
             size = self.copies.replace(row.id, document.records)
@@ -365,14 +362,14 @@ class Synchronizer:
         row = self._new_row(info.path, info.inner, info.generation)._replace(
             program=info.program, size=-1, copy_size=copies.size(info.id), status="gone"
         )
-        state = State(**info.state) if info.is_document else _make_state(Path(info.path))
-        if info.is_document:
+        state = State(**info.state) if row.is_document else _make_state(Path(info.path))
+        if row.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
         writer = LogWriter(self.index, row, get_format(info.program), state, lambda _: owner)
         try:
             with closing(copies.open(info.id)) as file:
                 for chunk in read_chunks(file):
-                    self._read_chunk(writer, chunk, before=int(info.is_document))
+                    self._read_chunk(writer, chunk, before=int(row.is_document))
                     row = writer.flush(row._replace(line=chunk.last)) or row
         except CrewmemError as error:
             if error.code in STORAGE_FAILED:
@@ -380,14 +377,13 @@ class Synchronizer:
             self.report.skip(info.path, 0, error.message)
         self._finish(writer, row)
 
-    def _may_copy(self, writer: LogWriter) -> bool:
-        """Tell whether a copy is kept of a log: of a new one not before it is known to be ours."""
-        is_ours = writer.session is not None or self.owners.find(writer.state) is not None
-        return self.copies is not None and is_ours
+    def _is_ours(self, writer: LogWriter) -> bool:
+        """Tell whether a log is known to be this workspace's: before, no copy is kept of it."""
+        return writer.session is not None or self.owners.find(writer.state) is not None
 
     def _copy(self, writer: LogWriter, row: LogRow, data: bytes) -> LogRow:
         """Add lines to the copy of a log."""
-        if self.copies is None or not self._may_copy(writer):
+        if self.copies is None or not self._is_ours(writer):
             return row
         if not row.copy_size:
             self._describe_copy(self.copies, writer, row)
@@ -420,7 +416,6 @@ class Synchronizer:
                 workspace=owner.workspace,
                 agent=owner.agent,
                 crew=owner.crew,
-                is_document=head is not None,
                 state=dict(head or {}),
             )
         )
@@ -492,27 +487,14 @@ def _is_unchanged(row: LogRow, status: os.stat_result) -> bool:
     ) and row.status == "present"
 
 
-def _is_same(row: LogRow, file: BinaryIO, status: os.stat_result) -> bool:
+def _is_same(row: LogRow, file: BinaryIO) -> bool:
     """Tell whether a file still begins with what was read of it."""
-    if status.st_size < row.offset:
-        return False
-    if not row.head_size:
-        return row.offset == 0
-    if read_head(file, max(row.head_size, HEAD_BYTES))[0] != row.head:
-        return False
-    return hash_range(file, max(row.offset - TAIL_BYTES, 0), row.offset) == row.tail
+    return not row.offset or mark_place(file, row.offset) == row.mark
 
 
 def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result, size: int) -> LogRow:
-    """Return *row* with the marks by which the file is known again, and the size as read."""
-    head, head_size = read_head(file)
-    return row._replace(
-        head=head,
-        head_size=head_size,
-        tail=hash_range(file, max(row.offset - TAIL_BYTES, 0), row.offset),
-        size=size,
-        mtime_ns=status.st_mtime_ns,
-    )
+    """Return *row* with the mark by which the file is known again, and the size as read."""
+    return row._replace(mark=mark_place(file, row.offset), size=size, mtime_ns=status.st_mtime_ns)
 
 
 def _find_end(file: BinaryIO) -> tuple[int, int]:

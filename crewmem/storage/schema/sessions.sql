@@ -18,9 +18,7 @@ create table logs (
     inode integer not null,
     size integer not null,                  -- at the last reading
     mtime_ns integer not null,
-    head text not null,                     -- sha256 of the first `head_size` bytes
-    head_size integer not null,
-    tail text not null,                     -- sha256 of the last bytes before `offset`
+    mark text not null,                     -- sha256 of the first bytes and of those before `offset`
     offset integer not null,                -- what is before it is indexed
     line integer not null,                  -- lines before it
     fingerprint text not null,              -- of a document or session in a database

@@ -299,7 +299,7 @@ class Synchronizer:
             return
         record = load_document(found.path)
         for format_ in (found.format, recognise(record) or get_format("plain")):
-            document = format_.split_document(record, found.path) if format_ else None
+            document = format_.split_document(record) if format_ else None
             if format_ and document:
                 self._write_document(found, format_, document, row or self._new_row(path))
                 return

@@ -1,17 +1,13 @@
-"""A turn of a session, and what every format needs to make one."""
+"""A turn of a session, how much of it is kept, and what the output of a command says."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
-
-from crewmem.errors import UsageError
-from crewmem.times import format_time, parse_time
 
 Record = Mapping[str, Any]
 """One JSON object of a log."""
@@ -141,165 +137,12 @@ def remove_recalled(role: str, text: str) -> str:
     return RECALLED_BLOCK.sub("", text) if role == USER else text
 
 
-def read_time(value: object) -> str:
-    """Return a log's time as times are stored; "" for none. Numbers are seconds or ms."""
-    if isinstance(value, str):
-        if len(value) == 24 and value[-1] == "Z" and value[10] == "T":
-            return value
-        try:
-            return format_time(parse_time(value))
-        except UsageError:
-            return ""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        seconds = value / 1000 if value > 100_000_000_000 else value
-        try:
-            return format_time(datetime.fromtimestamp(seconds, UTC))
-        except (ValueError, OverflowError, OSError):
-            return ""
-    return ""
-
-
-def read_text(content: object, *kinds: str) -> str:
-    """Return the text of a message's content: a string, or blocks of which those of *kinds*."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    texts = []
-    for block in content:
-        if isinstance(block, str):
-            texts.append(block)
-        elif isinstance(block, dict) and block.get("type", "text") in kinds:
-            text = block.get("text")
-            if isinstance(text, str):
-                texts.append(text)
-    return "\n".join(texts)
-
-
-def list_objects(content: object, kind: str = "") -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list, only those whose type is *kind*; nothing of anything else."""
-    if isinstance(content, list):
-        for each in content:
-            if isinstance(each, dict) and (not kind or each.get("type") == kind):
-                yield each
-
-
-def get_object(record: Record, name: str) -> dict[str, Any]:
-    """Return the object *name* of a record; an empty one when it has none."""
-    value = record.get(name)
-    return value if isinstance(value, dict) else {}
-
-
-def get_string(record: Record, *names: str) -> str:
-    """Return the first of *names* that is a string; else ""."""
-    for name in names:
-        value = record.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""
-
-
-def get_count(record: Record, *names: str) -> int | None:
-    """Return the first of *names* that is a number; else None."""
-    for name in names:
-        value = record.get(name)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-    return None
-
-
 def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
     """Return head and tail of a text that is longer than *limit* characters."""
     if len(text) <= limit:
         return text
     half = limit // 2
     return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters …]\n{text[-half:]}"
-
-
-CHANGING = ("edit", "write", "patch", "replace", "create", "insert", "delete", "rename", "move")
-"""Parts of the names of tools that change files."""
-
-PATH_ARGUMENTS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "filename")
-COMMAND_ARGUMENTS = ("command", "cmd", "script")
-CHANGE_ARGUMENTS = (
-    "old_string",
-    "oldText",
-    "oldString",
-    "old_str",
-    "new_string",
-    "newText",
-    "newString",
-    "new_str",
-    "content",
-    "patch",
-    "input",
-    "diff",
-)
-PATCH_FILE = r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\+\+\+ b/(.+)$"
-
-
-class Call(NamedTuple):
-    """What the arguments of a call say."""
-
-    text: str
-    command: str
-    files: tuple[str, ...]
-    is_change: bool
-
-
-def read_call(tool: str, arguments: object) -> Call:
-    """Read the arguments of a call of *tool*: an object, or JSON or other text."""
-    if isinstance(arguments, str):
-        text = arguments
-        try:
-            arguments = json.loads(text) if text[:1] == "{" else {"input": text}
-        except ValueError:
-            arguments = {"input": text}
-    if not isinstance(arguments, dict):
-        return Call("", "", (), False)
-    command = ""
-    for name in COMMAND_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, list) and value:
-            # ["bash", "-lc", "make test"]
-            value = (
-                str(value[-1])
-                if len(value) > 2 and value[1] in ("-c", "-lc")
-                else " ".join(map(str, value))
-            )
-        if isinstance(value, str) and value:
-            command = value
-            break
-    files = [
-        value for name in PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value
-    ]
-    is_change = any(part in tool.lower() for part in CHANGING)
-    lines = []
-    if command:
-        lines.append(command)
-        description = arguments.get("description")
-        if isinstance(description, str):
-            lines.append(f"# {description}")
-    elif files and is_change:
-        lines.append(" ".join(files))
-    patch = command if "*** Begin Patch" in command else ""
-    for name in CHANGE_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, str) and value and not command:
-            lines.append(value)
-            if name in ("patch", "input", "diff"):
-                patch = value
-    for edit in list_objects(arguments.get("edits")):
-        lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
-    if patch and ("*** " in patch or "+++ b/" in patch):
-        found = [a or b for a, b in _pattern(PATCH_FILE).findall(patch)]
-        files += found
-        is_change = is_change or bool(found)
-    if not lines:
-        values = (f"{k}: {v}" for k, v in arguments.items() if isinstance(v, str | int | float))
-        lines.append("\n".join(values))
-    kept = tuple(dict.fromkeys(file for file in files if len(file) < 1024 and "\n" not in file))
-    return Call("\n".join(lines), command[:CALL_LIMIT], kept, is_change)
 
 
 EXIT_STATUS = r"(?i)\bexit(?:ed)?(?: with)?(?: exit)?(?: code| status)?:? (-?\d{1,3})\b"

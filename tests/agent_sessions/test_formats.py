@@ -5,14 +5,15 @@ import pytest
 from agent_sessions.conftest import SAMPLES
 
 from crewmem.sessions.formats import get_format, recognise
-from crewmem.sessions.turns import State, read_call, read_exit_status, read_time, shorten
+from crewmem.sessions.formats.base import read_call, read_time
+from crewmem.sessions.turns import State, read_exit_status, shorten
 
 
 def read(name, program):
     format_, state, turns = get_format(program), State(), []
     path = SAMPLES / name
     if path.suffix == ".json":
-        document = format_.split_document(json.loads(path.read_text()), path)
+        document = format_.split_document(json.loads(path.read_text()))
         state, records = document.state, document.records
     else:
         lines = enumerate(path.read_text().splitlines(), start=1)

@@ -1,29 +1,45 @@
-"""What a format is: one Protocol, and what formats share."""
+"""What a format is: one Protocol, and what formats share: reading records, calls and databases."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import apsw
 
-from crewmem.errors import DamagedError
-from crewmem.sessions.turns import (
-    ASSISTANT,
-    TOOL,
-    Record,
-    State,
-    Turn,
-    get_string,
-    list_objects,
-    read_call,
-)
+from crewmem.errors import DamagedError, UsageError
+from crewmem.sessions.turns import ASSISTANT, CALL_LIMIT, TOOL, Record, State, Turn
 from crewmem.storage.sqlite import Database, explain_error
+from crewmem.times import format_time, parse_time
 
 MakeTurn = Callable[..., Turn]
 """Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
+
+
+CHANGING = ("edit", "write", "patch", "replace", "create", "insert", "delete", "rename", "move")
+"""Parts of the names of tools that change files."""
+
+PATH_ARGUMENTS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "filename")
+COMMAND_ARGUMENTS = ("command", "cmd", "script")
+CHANGE_ARGUMENTS = (
+    "old_string",
+    "oldText",
+    "oldString",
+    "old_str",
+    "new_string",
+    "newText",
+    "newString",
+    "new_str",
+    "content",
+    "patch",
+    "input",
+    "diff",
+)
+PATCH_FILE = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\+\+\+ b/(.+)$", re.MULTILINE)
 
 
 class Document(NamedTuple):
@@ -66,7 +82,7 @@ class Format(Protocol):
         """Yield the turns of one record; what it says of the session goes to *state*."""
         ...
 
-    def split_document(self, document: Record, path: Path) -> Document | None:
+    def split_document(self, document: Record) -> Document | None:
         """Return head and messages of a JSON object; None if it is none of this format."""
         return None
 
@@ -81,6 +97,73 @@ class Format(Protocol):
     def load_session(self, path: Path, inner: str) -> Document:
         """Read one of the sessions that `list_sessions` named."""
         return Document(State(), [])
+
+
+def read_time(value: object) -> str:
+    """Return a log's time as times are stored; "" for none. Numbers are seconds or ms."""
+    if isinstance(value, str):
+        if len(value) == 24 and value[-1] == "Z" and value[10] == "T":
+            return value
+        try:
+            return format_time(parse_time(value))
+        except UsageError:
+            return ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        seconds = value / 1000 if value > 100_000_000_000 else value
+        try:
+            return format_time(datetime.fromtimestamp(seconds, UTC))
+        except (ValueError, OverflowError, OSError):
+            return ""
+    return ""
+
+
+def read_text(content: object, *kinds: str) -> str:
+    """Return the text of a message's content: a string, or blocks of which those of *kinds*."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = []
+    for block in content:
+        if isinstance(block, str):
+            texts.append(block)
+        elif isinstance(block, dict) and block.get("type", "text") in kinds:
+            text = block.get("text")
+            if isinstance(text, str):
+                texts.append(text)
+    return "\n".join(texts)
+
+
+def list_objects(content: object, kind: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list, only those whose type is *kind*; nothing of anything else."""
+    if isinstance(content, list):
+        for each in content:
+            if isinstance(each, dict) and (not kind or each.get("type") == kind):
+                yield each
+
+
+def get_object(record: Record, name: str) -> dict[str, Any]:
+    """Return the object *name* of a record; an empty one when it has none."""
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def get_string(record: Record, *names: str) -> str:
+    """Return the first of *names* that is a string; else ""."""
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def get_count(record: Record, *names: str) -> int | None:
+    """Return the first of *names* that is a number; else None."""
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
 
 
 def number_messages(document: Record) -> list[tuple[int, Record]]:
@@ -137,6 +220,70 @@ def unpack(data: bytes) -> str:
             return bytes(reader.read(64 << 20)).decode("utf-8", "replace")
     except zstandard.ZstdError as error:
         raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
+
+
+class Call(NamedTuple):
+    """What the arguments of a call say."""
+
+    text: str
+    command: str
+    files: tuple[str, ...]
+    is_change: bool
+
+
+def read_call(tool: str, arguments: object) -> Call:
+    """Read the arguments of a call of *tool*: an object, or JSON or other text."""
+    if isinstance(arguments, str):
+        text = arguments
+        try:
+            arguments = json.loads(text) if text[:1] == "{" else {"input": text}
+        except ValueError:
+            arguments = {"input": text}
+    if not isinstance(arguments, dict):
+        return Call("", "", (), False)
+    command = ""
+    for name in COMMAND_ARGUMENTS:
+        value = arguments.get(name)
+        if isinstance(value, list) and value:
+            # ["bash", "-lc", "make test"]
+            value = (
+                str(value[-1])
+                if len(value) > 2 and value[1] in ("-c", "-lc")
+                else " ".join(map(str, value))
+            )
+        if isinstance(value, str) and value:
+            command = value
+            break
+    files = [
+        value for name in PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value
+    ]
+    is_change = any(part in tool.lower() for part in CHANGING)
+    lines = []
+    if command:
+        lines.append(command)
+        description = arguments.get("description")
+        if isinstance(description, str):
+            lines.append(f"# {description}")
+    elif files and is_change:
+        lines.append(" ".join(files))
+    patch = command if "*** Begin Patch" in command else ""
+    for name in CHANGE_ARGUMENTS:
+        value = arguments.get(name)
+        if isinstance(value, str) and value and not command:
+            lines.append(value)
+            if name in ("patch", "input", "diff"):
+                patch = value
+    for edit in list_objects(arguments.get("edits")):
+        lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
+    if patch and ("*** " in patch or "+++ b/" in patch):
+        found = [a or b for a, b in PATCH_FILE.findall(patch)]
+        files += found
+        is_change = is_change or bool(found)
+    if not lines:
+        values = (f"{k}: {v}" for k, v in arguments.items() if isinstance(v, str | int | float))
+        lines.append("\n".join(values))
+    kept = tuple(dict.fromkeys(file for file in files if len(file) < 1024 and "\n" not in file))
+    return Call("\n".join(lines), command[:CALL_LIMIT], kept, is_change)
 
 
 def make_call(make_turn: MakeTurn, part: int, tool: str, arguments: object, **fields: Any) -> Turn:

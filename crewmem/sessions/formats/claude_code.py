@@ -6,22 +6,18 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from crewmem.sessions.formats.base import Format, MakeTurn, read_answer
-from crewmem.sessions.turns import (
-    SYSTEM,
-    TOOL,
-    USER,
-    Loss,
-    Record,
-    State,
-    Turn,
+from crewmem.sessions.formats.base import (
+    Format,
+    MakeTurn,
     get_count,
     get_object,
     get_string,
     list_objects,
+    read_answer,
     read_text,
     read_time,
 )
+from crewmem.sessions.turns import SYSTEM, TOOL, USER, Loss, Record, State, Turn
 
 BOOKKEEPING = frozenset(
     [

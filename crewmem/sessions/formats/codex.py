@@ -10,22 +10,17 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from crewmem.sessions.formats.base import Format, MakeTurn, make_call
-from crewmem.sessions.turns import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Loss,
-    Record,
-    State,
-    Turn,
+from crewmem.sessions.formats.base import (
+    Format,
+    MakeTurn,
     get_count,
     get_object,
     get_string,
+    make_call,
     read_text,
     read_time,
 )
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Loss, Record, State, Turn
 
 ENVELOPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 BOOKKEEPING = frozenset(

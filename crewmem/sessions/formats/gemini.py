@@ -12,21 +12,18 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from crewmem.sessions.formats.base import Document, Format, make_call, number_messages
-from crewmem.sessions.turns import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Record,
-    State,
-    Turn,
+from crewmem.sessions.formats.base import (
+    Document,
+    Format,
     get_count,
     get_object,
     get_string,
     list_objects,
+    make_call,
+    number_messages,
     read_time,
 )
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 
 PROGRAM_TEXT = ("<session_context>", "<system-reminder>", "<hook_context>", "<state_snapshot>")
 
@@ -52,7 +49,7 @@ class Gemini(Format):
             return True
         return record.get("type") == "gemini" and "content" in record
 
-    def split_document(self, document: Record, path: Path) -> Document | None:
+    def split_document(self, document: Record) -> Document | None:
         """Return head and messages of a chat."""
         if not isinstance(document.get("messages"), list) or "sessionId" not in document:
             return None

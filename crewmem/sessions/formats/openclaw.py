@@ -16,26 +16,18 @@ from crewmem.sessions.formats.base import (
     Document,
     Format,
     MakeTurn,
+    get_count,
+    get_object,
+    get_string,
     list_columns,
     open_foreign,
     parse_object,
     read_answer,
-    unpack,
-)
-from crewmem.sessions.turns import (
-    SYSTEM,
-    TOOL,
-    USER,
-    Loss,
-    Record,
-    State,
-    Turn,
-    get_count,
-    get_object,
-    get_string,
     read_text,
     read_time,
+    unpack,
 )
+from crewmem.sessions.turns import SYSTEM, TOOL, USER, Loss, Record, State, Turn
 
 DATABASE = "openclaw-agent.sqlite"
 

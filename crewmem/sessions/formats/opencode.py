@@ -17,26 +17,17 @@ from typing import Any
 from crewmem.sessions.formats.base import (
     Document,
     Format,
-    make_call,
-    number_messages,
-    open_foreign,
-    parse_object,
-)
-from crewmem.sessions.turns import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Loss,
-    Record,
-    State,
-    Turn,
     get_count,
     get_object,
     get_string,
     list_objects,
+    make_call,
+    number_messages,
+    open_foreign,
+    parse_object,
     read_time,
 )
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Loss, Record, State, Turn
 
 DATABASE = "opencode.db"
 PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "session_share"])
@@ -81,7 +72,7 @@ class OpenCode(Format):
         """Yield the turns of a message with its parts."""
         yield from _read_message(get_object(record, "info"), record.get("parts"), line, state)
 
-    def split_document(self, document: Record, path: Path) -> Document | None:
+    def split_document(self, document: Record) -> Document | None:
         """Return head and messages of an export."""
         if not isinstance(document.get("messages"), list):
             return None

@@ -6,21 +6,18 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from crewmem.sessions.formats.base import Document, Format, make_call, number_messages
-from crewmem.sessions.turns import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Record,
-    State,
-    Turn,
+from crewmem.sessions.formats.base import (
+    Document,
+    Format,
     get_object,
     get_string,
     list_objects,
+    make_call,
+    number_messages,
     read_text,
     read_time,
 )
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 
 ROLES = {
     "user": USER,
@@ -53,7 +50,7 @@ class Plain(Format):
         """Tell whether an object is a message."""
         return record.get("role") in ROLES and ("content" in record or "text" in record)
 
-    def split_document(self, document: Record, path: Path) -> Document | None:
+    def split_document(self, document: Record) -> Document | None:
         """Return the messages of an object that has a list of them."""
         records = number_messages(document)
         if not any(self.knows(each) for _, each in records):

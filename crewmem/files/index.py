@@ -34,7 +34,7 @@ from crewmem.storage.sqlite import (
     write_unless_busy,
 )
 
-INDEXING = 3
+INDEXING = 4
 """Counts changes of how files are split and counted: an index that was made in another way is built
 anew."""
 

@@ -3,6 +3,7 @@
 A command that finds nothing changed imports none of this.
 """
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -37,6 +38,11 @@ from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
 from crewmem.text.tokens import search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
+
+WORD = re.compile(r"\w+")
+
+PLAIN_VALUE = re.compile(r"(?<![\w-])(?:true|false|null|\d[\d:.TZ+-]*)(?![\w-])")
+"""Values of front matter that nobody searches for: numbers, days, times, yes and no."""
 
 OPTIMIZE_CHUNKS = 2_000
 """Chunks added from which the word lists are merged into one, which makes queries faster."""
@@ -311,6 +317,12 @@ class _Update:
     def _add_chunks(self, file: int, title: str, fields: Fields, chunks: Sequence[Chunk]) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
         heading, heading_words = "", search_text(named)
+        if len(chunks) > 1 and _says_only(fields, named, chunks[0]):
+            # The file is found by its tags at its first words, not at the tags.
+            chunks = [chunks[0]._replace(words=""), *chunks[1:]]
+            tags = " ".join(fields.tags)
+        else:
+            tags = ""
         for row, chunk in enumerate(chunks, self.next_chunk):
             if chunk.heading != heading:
                 heading = chunk.heading
@@ -321,7 +333,8 @@ class _Update:
             self.texts.append((row, heading, chunk.text))
             if chunk.words:
                 words = OWN_COMMENT.sub("", EVIDENCE.sub("", chunk.words))
-                self.words.append((row, heading_words, search_text(words)))
+                self.words.append((row, heading_words + search_text(tags), search_text(words)))
+                tags = ""
         self.next_chunk += len(chunks)
         self.new_chunks += len(chunks)
 
@@ -339,6 +352,15 @@ class _Update:
         _insert(self.db, "chunks", 5, self.chunks)
         _insert(self.db, "chunk_texts", 3, self.texts)
         _insert(self.db, "fulltext (rowid, heading, text)", 3, self.words)
+
+
+def _says_only(fields: Fields, named: str, chunk: Chunk) -> bool:
+    """Tell whether a chunk is front matter with nothing but names, tags, numbers and dates."""
+    if chunk.first_line != 1 or chunk.words == chunk.text:
+        return False
+    known = WORD.findall(" ".join((named, *fields.tags)).casefold())
+    values = PLAIN_VALUE.sub(" ", chunk.words).casefold()
+    return set(WORD.findall(values)) <= set(known)
 
 
 def _insert(db: Database, table: str, columns: int, rows: list[Any]) -> None:

@@ -281,6 +281,22 @@ def test_tags_dates_and_aliases_filter_and_find(vault):
     assert vault.search("shipping AND page") == ["b.md:1"]
 
 
+def test_front_matter_of_names_tags_and_dates_is_no_hit(vault):
+    vault.write(
+        "glaze.md",
+        "---\ntitle: Celadon glaze\ntags:\n  - kiln\n  - brennen\nweight: 20\n"
+        "draft: false\ndate: 2026-05-01T10:00:00\n---\nFire it at cone ten.\n\n# Wood\n\nAsh.\n",
+    )
+    vault.write("oven.md", "---\ntags: [kiln]\nowner: Marta\n---\nThe oven is old.\n")
+    vault.write("alone.md", "---\ntags: [slipware]\n---\n")
+    vault.refresh()
+
+    assert vault.search("celadon AND glaze") == ["glaze.md:12-14", "glaze.md:10"]
+    assert vault.search("brennen") == ["glaze.md:10"]  # by its tag, where its text begins
+    assert vault.search("marta") == ["oven.md:1-4"]
+    assert vault.search("slipware") == ["alone.md:1-3"]
+
+
 def test_vector_keys_survive_a_rebuild(vault):
     vault.write("a.md", "# A\n\napples")
     vault.refresh()

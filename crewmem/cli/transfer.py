@@ -25,7 +25,7 @@ SHOWN = 12
 
 @click.command(cls=Command, answer=ExportReport)
 @click.option(
-    "--out", required=True, metavar="DIR|FILE.tar.gz", help="Directory or archive to write."
+    "--out", "-o", required=True, metavar="DIR|FILE.tar.gz", help="Directory or archive to write."
 )
 @options.choice(
     "--only", PARTS, field="parts", multiple=True, help="Only this part; may be repeated."

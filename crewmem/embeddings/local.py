@@ -77,15 +77,23 @@ def find_model(context: Context, model: str = "") -> ModelPlace | None:
     if context.home is not None:
         models = context.home / "models"
         places.append(ModelPlace(models / (model or MINILM), model or MINILM))
-    package = find_spec(MINILM_PACKAGE)
-    if package is not None and package.submodule_search_locations:
-        places.append(ModelPlace(Path(package.submodule_search_locations[0], "model"), MINILM))
+    if (packaged := find_packaged_model()) is not None:
+        places.append(packaged)
     if context.home is not None and not model and models.is_dir():
         places += [ModelPlace(path, path.name) for path in sorted(models.iterdir())]
     for place in places:
         if model in ("", place.model) and _holds_model(place.path):
             return place
     return None
+
+
+def find_packaged_model() -> ModelPlace | None:
+    """Return where the installed package has the weights of MiniLM; None without it."""
+    package = find_spec(MINILM_PACKAGE)
+    if package is None or not package.submodule_search_locations:
+        return None
+    place = ModelPlace(Path(package.submodule_search_locations[0], "model"), MINILM)
+    return place if _holds_model(place.path) else None
 
 
 def _holds_model(path: Path) -> bool:

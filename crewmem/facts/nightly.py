@@ -133,23 +133,23 @@ def plan_nightly(table: FactTable) -> NightlyPlan:
     return NightlyPlan(steps)
 
 
-def apply_nightly(table: FactTable, plan: NightlyPlan) -> list[str]:
+def apply_nightly(table: FactTable, plan: NightlyPlan) -> list[Step]:
     """Apply a plan in one transaction. A step whose facts have changed since is left out.
 
     Returns:
-        The ids of the facts that changed or were made, one a step.
+        The steps that changed or made a fact.
     """
     table.context.access.require_operator("maintain shared facts")
     done = []
     with transaction(table.context.db):
         for step in plan.steps:
             try:
-                changed = _apply(table, step)
+                is_changed = bool(_apply(table, step))
             except (ConflictError, RefusedError) as error:
                 table.context.warn("nightly-step", f"{step.action} {step.id}: {error.message}")
                 continue
-            if changed:
-                done.append(changed)
+            if is_changed:
+                done.append(step)
     return done
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
-    from crewmem.facts.nightly import NightlyPlan
+    from crewmem.facts.nightly import NightlyPlan, Step
     from crewmem.facts.notes import CondensedSession
     from crewmem.facts.purge import EraseVectors, Purged
     from crewmem.facts.remember import Added
@@ -531,8 +531,8 @@ class Facts:
 
         return plan_nightly(self.table)
 
-    def apply_nightly(self, plan: NightlyPlan) -> builtins.list[str]:
-        """Apply a plan of the nightly job; return the journal entries, one a step."""
+    def apply_nightly(self, plan: NightlyPlan) -> builtins.list[Step]:
+        """Apply a plan of the nightly job; return the steps that changed or made a fact."""
         from crewmem.facts.nightly import apply_nightly
 
         return apply_nightly(self.table, plan)

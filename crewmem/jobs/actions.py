@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
@@ -24,6 +25,17 @@ COMPACT_AFTER = timedelta(days=30)
 
 PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
 """Age from which versions are deleted, and how many of each file stay however old."""
+
+DONE = {
+    "shared": "facts_shared",
+    "confirmed": "facts_confirmed",
+    "superseded": "facts_superseded",
+    "stale": "facts_marked_stale",
+    "archived": "facts_archived",
+    "correction": "corrections_learned",
+    "signal": "signals_found",
+}
+"""What the nightly job did to facts, by the action of a step."""
 
 
 def make_actions(home: Home) -> dict[str, Action]:
@@ -125,7 +137,7 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
                 for step in plan.steps
             ]
             return {}
-        return {"facts_maintained": len(home.facts.apply_nightly(plan))}
+        return Counter(DONE[step.action] for step in home.facts.apply_nightly(plan))
 
     def measure() -> Mapping[str, int]:
         if not dry_run:

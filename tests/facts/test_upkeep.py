@@ -5,6 +5,7 @@ import pytest
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.condense import link_completely
 from crewmem.facts.retention import find_prior, quality, retention
+from crewmem.jobs.actions import make_actions
 
 pytestmark = pytest.mark.both_stores
 
@@ -174,6 +175,12 @@ def test_rollup_of_a_day_shows_its_facts_until_a_summary_is_written(world):
 
 
 # Maintenance of shared facts
+
+
+def test_nightly_job_names_what_it_did_to_facts(world):
+    world.ada.facts.add("Tags are signed", kind="decision", importance=4, confidence=0.8)
+    outcome = make_actions(world.system)["nightly"](dry_run=False)
+    assert (outcome.counts["facts_shared"], outcome.errors) == (1, [])
 
 
 def test_important_fact_is_shared_with_the_narrowest_scope(world):

@@ -238,7 +238,7 @@ def test_recall_is_logged_without_secrets(home):
 
 def test_heading_of_a_passage_leads_its_line(home):
     home.memory.write(
-        "## Where the key is\n\n- In the vault <!-- /crewmem:consolidated -->\n",
+        "## Where the key is:\n\n- In the vault <!-- /crewmem:consolidated -->\n",
         file="workspace:keys.md",
     )
     block = home.recall("where is the key", min_relevance=0.0).context

@@ -168,9 +168,10 @@ def check_language(subject: Subject) -> Finding:
         fix = install_hint("multilingual")
     elif status.setting != "multilingual":
         fix = f"{subject.command('config set', 'embedder', 'multilingual')} && {fix}"
+    reembed = subject.command("embedder reembed", "--yes")  # "" where nothing can be written
     return warned(
         f"most texts are in the language {languages[0]}, and {status.model} is English",
-        expected=f"{multilingual.MODEL}, then {subject.command('embedder reembed', '--yes')}",
+        expected=multilingual.MODEL + (f", then {reembed}" if reembed else ""),
         fix=fix,
     )
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -78,7 +78,24 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
     app.show(home.make_safe(entry), [entry.id])
 
 
-@journal.command("list", answer=list[Entry] | dict[str, int])
+class PublishedEpisode(NamedTuple):
+    """An episode in the shape of ``journal_embeddings``.
+
+    Attributes:
+        vector: None when it has none, or is not asked for.
+    """
+
+    entry_id: str
+    vector: list[float] | None
+    dim: int | None
+    model: str | None
+    indexed_at: str
+    importance_score: float
+    reference_count: int
+    last_referenced_at: str | None
+
+
+@journal.command("list", answer=list[Entry] | dict[str, int] | list[PublishedEpisode])
 @options.names("--type", "types", help="Only these types: memory.*,fact.*")
 @options.names("--exclude-type", "exclude_types", help="Exclude these types.")
 @options.names("--severity", "severities", SEVERITIES, help="Only these severities.")
@@ -308,9 +325,7 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
         if stored is not None and row.vector_key in vectors:
             vector = vectors[row.vector_key].tolist()
             row = row._replace(vector=vector, dim=stored.dim, model=stored.model)
-        published = row._asdict()
-        del published["vector_key"], published["summary"]
-        data.append(published)
+        data.append(PublishedEpisode._make(row[: len(PublishedEpisode._fields)]))
     short = shorten_all([row.entry_id for row in rows])
     table = Table.of(
         rows,

@@ -66,7 +66,14 @@ class BatchAnswer(NamedTuple):
     hits: list[JournalHit]
 
 
-@click.command(cls=Command, answer=JournalSearch)
+def search_answer() -> Any:
+    """Return what `search` answers with: hits, a block for a model, or hits of many queries."""
+    from crewmem.prompt.recall import Recalled
+
+    return JournalSearch | Recalled | list[BatchAnswer]
+
+
+@click.command(cls=Command, answer=search_answer)
 @click.argument("query", nargs=-1)
 @click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
 @options.finding(5, maximum=1000)
@@ -129,7 +136,7 @@ def search(
     (result,) = found
     if render:
         block = home.render_hits(result.hits, budget)
-        app.show(block, [block.context])
+        app.show(block, [block.context] if block.context else [])
     else:
         show_hits(app, query, result, limit=finding["limit"], walk=walk, explain=finding["explain"])
     if exit_code and not result.has_relevant:

@@ -58,7 +58,14 @@ project_option = click.option(
 )
 
 
-@sessions.command("list", answer=list[Session])
+def list_answer() -> Any:
+    """Return the records that `list` answers with; with ``--losses`` the losses."""
+    from crewmem.sessions.context_loss import ContextLoss
+
+    return list[Session] | list[ContextLoss]
+
+
+@sessions.command("list", answer=list_answer)
 @project_option
 @options.agent
 @click.option("--program", metavar="NAME", default="", help="Only this program.")
@@ -221,7 +228,7 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
 @options.choice("--role", ROLES, field="kinds", multiple=True, help="Only turns of this role.")
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
 @click.option("--file", metavar="PATH", help="Only what read or changed this file.")
-@click.option("--command", metavar="TEXT", help="Only commands with this text.")
+@click.option("--command", metavar="TEXT", help="Only commands with these words.")
 @click.option("--failed", is_flag=True, help="Only calls that failed, and what fixed them.")
 @project_option
 @options.agent

@@ -49,6 +49,8 @@ journal list -n 2
 journal list --count day
 journal search webhook failed -n 2
 journal show {entry}
+journal list --episodes -n 2
+journal search pump --all --render
 journal verify
 memory diff crew:harbor/CREW.md
 memory health
@@ -67,6 +69,7 @@ recall --start
 review list
 search where is the deploy key -n 2
 sessions list
+sessions list --losses
 sessions recover --agent pilot
 sessions search deploy
 status

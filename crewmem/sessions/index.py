@@ -160,6 +160,14 @@ class SessionIndex:
         )
         return None if row is None else LogRow(*row)
 
+    def has_session(self, native_id: str) -> bool:
+        """Tell whether a session is indexed, by the program's own id."""
+        return bool(
+            self.db.value(
+                "select exists (select 1 from sessions where native_id = ?)", (native_id,)
+            )
+        )
+
     def list_logs(self) -> list[LogRow]:
         """Return all logs."""
         return [LogRow(*row) for row in self.db.all(f"select {LOG_COLUMNS} from logs order by key")]

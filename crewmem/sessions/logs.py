@@ -270,7 +270,7 @@ def list_roots(
         (place.resolve(), format_)
         for format_ in formats
         for place in format_.find_roots(home, variables)
-        if place.is_dir()
+        if place.exists()
     ]
 
 
@@ -310,6 +310,8 @@ def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) 
     waiting = []
     for found in find_logs(list_roots(home, variables, "auto", None)):
         if not isinstance(found, FoundLog) or not found.status.st_size:
+            continue
+        if found.format is not None and found.format.is_digest(found.path):
             continue
         size, mtime_ns = known.get(str(found.path), (0, 0))
         if (size, mtime_ns) == (found.status.st_size, found.status.st_mtime_ns):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -145,7 +146,7 @@ class SessionSource(SearchStore):
 
         Args:
             file: Path, or the end of one, that a call read or changed.
-            command: Words that a command has.
+            command: Words that a command has, the last of them perhaps in part.
             failed: Whether the call failed.
         """
         access = self._context.access.sessions()
@@ -161,8 +162,8 @@ class SessionSource(SearchStore):
             "lower(turns.tool) = :tool": tool,
             "turns.key in (select turn from touched where name = :file_name"
             " and (lower(path) = :file or lower(path) like :file_end escape '\\'))": file,
-            "(select command from calls where calls.turn = turns.key or calls.result = turns.key)"
-            " like :command escape '\\'": command,
+            "(select ' ' || lower(command) from calls"
+            " where calls.turn = turns.key or calls.result = turns.key) glob :command": command,
             "exists (select 1 from calls where failed = 1"
             " and (calls.turn = turns.key or calls.result = turns.key))": failed,
             "0": any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")),
@@ -177,7 +178,7 @@ class SessionSource(SearchStore):
             "project": project,
             "project_below": escape_like((project or "").rstrip("/")) + "/%",
             "tool": (tool or "").lower(),
-            "command": f"%{escape_like(command or '')}%",
+            "command": match_command(command or ""),
             **match_path(file or ""),
         }
         sql = [access.sql, *(condition for condition, value in conditions.items() if value)]
@@ -192,6 +193,17 @@ def match_path(file: str) -> dict[str, str]:
         "file": lowered,
         "file_end": "%/" + escape_like(lowered.lstrip("/")),
     }
+
+
+def match_command(text: str) -> str:
+    """Return the pattern of GLOB for commands with *text*, from the beginning of a word on.
+
+    >>> match_command("go test"), match_command("--all")
+    ('*[^a-z0-9_]go test*', '*--all*')
+    """
+    literal = re.sub(r"[\[*?]", r"[\g<0>]", text.lower())
+    beginning = "[^a-z0-9_]" if text[:1].isalnum() else ""
+    return f"*{beginning}{literal}*"
 
 
 def escape_like(text: str) -> str:

@@ -313,6 +313,8 @@ class Synchronizer:
             return
         if self.session not in ("", inner, make_session_id(format_.name, inner)):
             return
+        if row is None and format_.is_digest(found.path) and self.index.has_session(inner):
+            return  # from its log, which is gone
         row = row or self._new_row(str(found.path), inner)
         document = format_.load_session(found.path, inner)
         self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))

@@ -2,10 +2,12 @@ import json
 import os
 
 import pytest
+from agent_sessions.conftest import SAMPLES
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.sessions.extract import TURNS, Extractor
 from crewmem.sessions.index import get_program
+from crewmem.sessions.logs import list_waiting
 from crewmem.storage.sqlite import discard_database
 from tests.running import run_crewmem
 
@@ -394,3 +396,33 @@ def test_log_is_the_same_however_its_root_is_spelled(home, root, put):
     for spelling in (root / ".." / root.name, root.parent / "link"):
         again = home.sessions.sync(root=spelling)
         assert (again.read, again.unchanged) == (0, first.read)
+
+
+def write_history(base, *prompts):
+    base.mkdir(exist_ok=True)
+    lines = [
+        json.dumps({"display": text, "pastedContents": {}, "timestamp": 1_777_000_000_000 + at,
+                    "project": "/srv/harbor", "sessionId": session})
+        for at, (session, text) in enumerate(prompts)
+    ]  # fmt: skip
+    (base / "history.jsonl").write_text("".join(line + "\n" for line in lines))
+
+
+def test_history_tells_of_sessions_whose_logs_are_gone(home, tmp_path):
+    base = tmp_path / ".claude"
+    with_log, without = (f"0f3c1a52-0000-4000-8000-00000000000{n}" for n in (1, 2))
+    (base / "projects" / "-srv").mkdir(parents=True)
+    log = base / "projects" / "-srv" / f"{with_log}.jsonl"
+    log.write_bytes((SAMPLES / "claude.jsonl").read_bytes())
+    typed = [(with_log, "polish the bollard"), (without, "oil the capstan"), (without, "/clear")]
+    write_history(base, *typed)
+    for expected in (2, 0):
+        assert home.sessions.sync(home=tmp_path, program="claude").read == expected
+    assert {each.native_id for each in home.sessions.list().sessions} == {with_log, without}
+    assert home.sessions.search("oil the capstan").hits[0].project == "/srv/harbor"
+    assert not home.sessions.search("polish bollard").hits
+    home.sessions.forget(home.sessions.plan_forget(with_log))
+    log.unlink()
+    home.sessions.sync(home=tmp_path, program="claude")
+    assert {each.native_id for each in home.sessions.list().sessions} == {without}
+    assert list_waiting(home.sessions.open_index(), tmp_path, {}) == []

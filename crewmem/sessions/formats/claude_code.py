@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+from crewmem.errors import DamagedError
 from crewmem.sessions.formats.base import (
+    Document,
     Format,
     MakeTurn,
     get_count,
     get_object,
     get_string,
     list_objects,
+    parse_object,
     read_answer,
     read_text,
     read_time,
@@ -61,21 +64,52 @@ CONTINUATION = "This session is being continued from a previous conversation"
 CONTEXT_TOKENS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
+HISTORY = "history.jsonl"
+"""What a person typed, of all sessions: it outlives their logs, which are deleted after a month."""
+
+
 class ClaudeCode(Format):
-    """Logs below ``~/.claude/projects``, those of sub-agents included."""
+    """Logs below ``~/.claude/projects``, those of sub-agents too, and the history of prompts."""
 
     name = "claude"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return the directory of projects."""
-        return [Path(variables.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects"]
+        """Return the directory of projects, and the history."""
+        base = Path(variables.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+        return [base / "projects", base / HISTORY]
 
     def is_log(self, relative: str) -> bool:
         """Tell whether a file is a session; outputs that were spilled to files are none."""
         return relative.endswith(".jsonl") and "tool-results/" not in relative
 
+    def is_digest(self, path: Path) -> bool:
+        """Tell whether a file is the history."""
+        return path.name == HISTORY
+
+    def find_digest(self, log: Path) -> Path | None:
+        """Return the history beside the directory of projects."""
+        return log.parents[2] / HISTORY if len(log.parents) > 2 else None
+
+    def list_sessions(self, path: Path) -> dict[str, str] | None:
+        """Return the sessions in the history that have no log; None for logs."""
+        if not self.is_digest(path):
+            return None
+        prompts = _load_history(path)
+        if not prompts:
+            return None
+        logs = {each.stem for each in (path.parent / "projects").glob("*/*.jsonl")}
+        return {name: str(len(found)) for name, found in prompts.items() if name not in logs}
+
+    def load_session(self, path: Path, inner: str) -> Document:
+        """Return the prompts of a session in the history."""
+        prompts = _load_history(path).get(inner, [])
+        state = State(session=inner, project=get_string(prompts[0], "project") if prompts else "")
+        return Document(state, list(enumerate(prompts)))
+
     def knows(self, record: Record) -> bool:
         """Tell whether a line is Claude Code's."""
+        if _is_prompt(record):
+            return True
         kind = record.get("type")
         if kind in ("user", "assistant", "system"):
             return "sessionId" in record and ("uuid" in record or "message" in record)
@@ -83,7 +117,9 @@ class ClaudeCode(Format):
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         kind = record.get("type")
-        if kind in ("user", "assistant"):
+        if _is_prompt(record):
+            yield _read_prompt(record, line)
+        elif kind in ("user", "assistant"):
             _note_session(record, state)
             make_turn = _prepare_turn(record, line)
             read = _read_user if kind == "user" else _read_assistant
@@ -159,3 +195,33 @@ def _read_assistant(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
         tokens=tokens,
         synthetic=record.get("isApiErrorMessage") is True,
     )
+
+
+def _is_prompt(record: Record) -> bool:
+    """Tell whether a line is of the history."""
+    return "type" not in record and "display" in record and "timestamp" in record
+
+
+def _load_history(path: Path) -> dict[str, list[Record]]:
+    """Return the prompts in the history by session; older lines name only their project."""
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DamagedError(f"cannot read {path}: {reason}", code="log-unreadable") from error
+    found: dict[str, list[Record]] = {}
+    for line in lines:
+        record = parse_object(line)
+        if _is_prompt(record):
+            name = get_string(record, "sessionId") or f"history {get_string(record, 'project')}"
+            found.setdefault(name.strip(), []).append(record)
+    return found
+
+
+def _read_prompt(record: Record, line: int) -> Turn:
+    """Return what a person typed, with what was pasted into it."""
+    pasted = get_object(record, "pastedContents").values()
+    contents = [get_string(each, "content") for each in pasted if isinstance(each, dict)]
+    text = "\n".join(filter(None, [get_string(record, "display"), *contents]))
+    at = read_time(record.get("timestamp"))
+    return Turn(line, 0, USER, text, at=at, synthetic=text.lstrip().startswith("/"))

@@ -616,7 +616,7 @@ class Home:
         """Logs of agent programs."""
         from crewmem.sessions.store import Sessions
 
-        return Sessions(self.context, self.facts, self.journal, self._writer("review_items"))
+        return Sessions(self.context, self.facts, self.journal)
 
     @cached_property
     def consolidation(self) -> "Consolidation":

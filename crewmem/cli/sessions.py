@@ -15,9 +15,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_session
 from crewmem.cli.output import Table
-from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all
-from crewmem.security.records import map_texts
 from crewmem.sessions.store import Session, Sessions, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
@@ -35,18 +33,11 @@ def sessions() -> None:
     """Search and learn from session logs of agent programs."""
 
 
-def _open(app: App, *, without_home: bool = False) -> Sessions:
-    """Open the sessions of the home, or of none where a dry run needs none."""
-    variables = dict(app.environ)
-    try:
-        found = app.home.sessions
-        found.variables = variables
-        return found
-    except NotFoundError as error:
-        if not without_home or error.code != "home-not-found":
-            raise
-    context = app.make_context(None)
-    return Sessions(context, variables=variables)
+def _open(app: App) -> Sessions:
+    """Open the sessions of the home; the environment says where programs leave their logs."""
+    found = app.home.sessions
+    found.variables = dict(app.environ)
+    return found
 
 
 def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
@@ -351,16 +342,14 @@ def _brief_line(brief: Brief, label: str) -> str:
 @pass_app
 def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
     """Index session logs, keep copies, and learn facts from them."""
-    found = _open(app, without_home=dry_run)
+    found = _open(app)
     arguments["dry_run"] = dry_run
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
     with app.progress("Reading logs") as progress:
         report = found.sync(**arguments, progress=progress)
-    report = map_texts(report, found.context.make_safe)  # a dry run needs no home
-    app.output.show(
-        report, lambda: _report_lines(app, report, dry_run), warnings=found.context.warnings
-    )
+    report = app.home.make_safe(report)
+    app.show(report, lambda: _report_lines(app, report, dry_run))
     if strict and report.skipped:
         app.exit(1)
 

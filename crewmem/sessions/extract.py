@@ -227,7 +227,7 @@ class Extractor:
 
     def __init__(self, context: Context, index: SessionIndex, *, is_dry: bool = False) -> None:
         self.context = context.as_system("extract")
-        self.index, self.is_dry = index, is_dry or not context.has_db
+        self.index, self.is_dry = index, is_dry
         self.llm = None if self.is_dry else open_llm(self.context)
         if not self.is_dry:
             self.journal = Journal(self.context)
@@ -241,7 +241,7 @@ class Extractor:
             return []
         line = 0
         # A document is looked at whole: its messages may have changed.
-        if self.context.has_db and not log.is_document:
+        if not log.is_document:
             cursor = "select line from extraction_cursors where log_id = ?"
             line = self.context.db.value(cursor, (log.id,)) or 0
         earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
@@ -338,8 +338,6 @@ class Extractor:
         return None if row is None else SessionInfo(*row)
 
     def _is_new(self, candidate: Candidate, session: str = "") -> bool:
-        if not self.context.has_db:
-            return True
         return (
             self.context.db.one(
                 "select 1 from fact_evidence where workspace_id = ? and statement = ?"

@@ -99,7 +99,7 @@ def forget(
     context: Context,
     index: Database,
     facts: Facts,
-    journal: EntryPurger | None,
+    journal: EntryPurger,
     plan: ForgetPlan,
     erase_vectors: EraseVectors | None,
 ) -> None:
@@ -127,7 +127,7 @@ def forget(
                     f"delete from {table} where session_id in (select value from json_each(?))",
                     (json.dumps(plan.sessions),),
                 )
-            if journal is not None and plan.sessions:
+            if plan.sessions:
                 journal.append(
                     "sessions.forgotten",
                     f"{len(plan.sessions)} sessions were forgotten",
@@ -142,7 +142,7 @@ def forget(
 
 
 def _erase_what_it_left(
-    context: Context, journal: EntryPurger | None, plan: ForgetPlan, index: Database
+    context: Context, journal: EntryPurger, plan: ForgetPlan, index: Database
 ) -> None:
     """Erase what a session left outside its index: summaries of lost context, and its prompts."""
     rows = index.all(
@@ -157,7 +157,7 @@ def _erase_what_it_left(
         "  or native_id in (select value from json_each(?2)))",
         (context.workspace, listed),
     )
-    if journal is not None and losses:
+    if losses:
         journal.purge_entries(
             [entry for (name,) in losses for entry in journal.find_entries_with({"session": name})]
         )

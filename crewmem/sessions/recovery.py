@@ -75,7 +75,7 @@ class Recovery:
 def restore_context(
     context: Context,
     facts: Facts,
-    journal: EntryWriter | None,
+    journal: EntryWriter,
     index: Database | None,
     lost: Lost,
     *,
@@ -97,10 +97,10 @@ def restore_context(
                 hint=context.command("agent list"),
             )
         lost = lost._replace(crew=membership.home_crew)
-    if mark and journal is not None:
+    if mark:
         record_loss(context.as_system("extract"), journal, lost, at=context.now_text, mark=mark)
     recovery = build_recovery(context, facts, index, lost, budget)
-    if recovery.text and journal is not None and not context.read_only:
+    if recovery.text and not context.read_only:
         losses = list_losses(context, session=lost.native_id or lost.session, limit=1)
         with transaction(context.db):
             journal.append(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.protocols import EntryPurger, ReviewWriter
+from crewmem.protocols import EntryPurger
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_loss
 from crewmem.sessions.turns import CALL, RESULT, State, remove_recalled
 from crewmem.storage.locks import lock
@@ -125,14 +125,13 @@ class Sessions:
     def __init__(
         self,
         context: Context,
-        facts: Facts | None = None,
-        journal: EntryPurger | None = None,
-        review: ReviewWriter | None = None,
+        facts: Facts,
+        journal: EntryPurger,
         *,
         variables: Mapping[str, str] | None = None,
     ) -> None:
         self.context = context
-        self._facts, self._journal, self._review = facts, journal, review
+        self._facts, self._journal = facts, journal
         self.variables = dict(variables or {})
         self._db: Database | None = None
 
@@ -270,7 +269,7 @@ class Sessions:
             reader.read_all(home or Path.home(), self.variables, program, root)
             return reader
 
-        if dry_run or context.home is None:
+        if dry_run:
             index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
             if (known := self.open_index()) is not None:
                 index.copy_logs(known)
@@ -291,12 +290,14 @@ class Sessions:
             return self._finish(reader.report)
 
         with lock(context.lock_path("sessions")):
+            assert context.home is not None
+            copies = Copies(context.home)
             try:
-                return update(Copies(context.home))
+                return update(copies)
             except DamagedError as error:
                 if not self._discard(error):
                     raise
-                return update(Copies(context.home))
+                return update(copies)
 
     def list_waiting(self, home: Path | None = None) -> builtins.list[WaitingLog]:
         """Return the logs that have something to index."""
@@ -311,11 +312,10 @@ class Sessions:
             self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
         for kind, count in report.unknown.items():
             self.context.warn("unknown-lines", f"{count} lines of the unknown type '{kind}'")
-        if self.context.has_db:
-            report.waiting = self.context.db.value(
-                "select count(*) from extraction_retries where workspace_id = ?",
-                (self.context.workspace,),
-            )
+        report.waiting = self.context.db.value(
+            "select count(*) from extraction_retries where workspace_id = ?",
+            (self.context.workspace,),
+        )
         return report
 
     def _look_after_gone_logs(
@@ -360,8 +360,6 @@ class Sessions:
         Returns:
             How many are new.
         """
-        if self._journal is None:
-            return 0
         name = f"losses of {self.context.workspace}"
         seen = int(index.db.value("select value from meta where key = ?", (name,)) or 0)
         rows = index.db.all(
@@ -385,8 +383,6 @@ class Sessions:
         return recorded
 
     def _list_forgotten(self) -> frozenset[str]:
-        if not self.context.has_db:
-            return frozenset()
         return frozenset(i for (i,) in self.context.db.execute("select log_id from forgotten_logs"))
 
     # Reading
@@ -635,7 +631,6 @@ class Sessions:
         Raises:
             CrewmemError: If it cannot be built; the failure is a journal entry.
         """
-        from crewmem.facts.store import Facts
         from crewmem.prompt.budget import Budget
         from crewmem.sessions.recovery import restore_context
 
@@ -656,7 +651,7 @@ class Sessions:
         try:
             return restore_context(
                 self.context,
-                self._facts or Facts(self.context, self._journal, self._review),  # type: ignore[arg-type]
+                self._facts,
                 self._journal,
                 self.open_index(),
                 lost,
@@ -664,7 +659,7 @@ class Sessions:
                 mark=mark,
             )
         except CrewmemError as error:
-            if self._journal is not None and self.context.has_db and not self.context.read_only:
+            if not self.context.read_only:
                 self._journal.append(
                     "compaction.recovery_failed",
                     f"the context of {agent or 'the operator'} could not be restored",
@@ -681,10 +676,8 @@ class Sessions:
             raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")
         if not session or found is not None:
             return
-        has_notes = self._facts is not None and bool(
-            self._facts.list(scope="session", session=session, limit=1).facts
-        )
-        if not has_notes and not list_losses(self.context, session=session, limit=1):
+        notes = self._facts.list(scope="session", session=session, limit=1).facts
+        if not notes and not list_losses(self.context, session=session, limit=1):
             raise NotFoundError(
                 f"there is no session '{session}'",
                 code="session-not-found",
@@ -752,8 +745,6 @@ class Sessions:
         """
         from crewmem.sessions.forgetting import forget
 
-        if self.context.home is None or self._facts is None:
-            raise NotFoundError("there is no home here", code="home-not-found")
         index = self._open_for_writing()
         forget(self.context, index, self._facts, self._journal, plan, erase_vectors)
         return plan

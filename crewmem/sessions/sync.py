@@ -88,8 +88,6 @@ class OwnerFinder:
                 named, longest = actor.strip().rpartition(":")[2], len(directory)
         if named:
             return self._make_owner(named)
-        if not context.has_db:
-            return Owner(context.workspace, None, None)
         if state.agent and find_membership(context.db, context.workspace, state.agent):
             return self._make_owner(state.agent)
         if state.project and context.home is not None:
@@ -103,17 +101,14 @@ class OwnerFinder:
 
     def _make_owner(self, slug: str) -> Owner:
         context = self.context
-        crew = None
-        if context.has_db:
-            membership = find_membership(context.db, context.workspace, slug)
-            if membership is None:
-                raise NotFoundError(
-                    f"there is no agent '{slug}' in workspace '{context.workspace}'",
-                    code="agent-not-found",
-                    hint=context.command("agent list"),
-                )
-            crew = membership.home_crew
-        return Owner(context.workspace, slug, crew)
+        membership = find_membership(context.db, context.workspace, slug)
+        if membership is None:
+            raise NotFoundError(
+                f"there is no agent '{slug}' in workspace '{context.workspace}'",
+                code="agent-not-found",
+                hint=context.command("agent list"),
+            )
+        return Owner(context.workspace, slug, membership.home_crew)
 
 
 class Synchronizer:

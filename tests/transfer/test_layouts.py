@@ -95,6 +95,29 @@ def test_vault_keeps_names_by_which_notes_link(home, tree, import_):
     assert home.memory.read("[[Plan]]").origin == "operator"
 
 
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        '%%\n# Drawing\n```json\n{"type": "excalidraw",\n"elements": []}\n```\n%%',
+        "%%\n## Drawing\n```compressed-json\nN4KAkARALgngDgUwgLgAQQ\n\nAlgCYBOuA7hADTgQ\n```\n%%\n",
+        '# Drawing\n```json\n{"type": "excalidraw"}\n```\n',
+    ],
+)
+def test_of_a_drawing_only_the_text_is_imported(home, tree, import_, shapes):
+    words = "---\nexcalidraw-plugin: parsed\n---\n# Text Elements\nPump room ^a1b2c3d4\n\n"
+    plain = "# Drawing\n```json\n{}\n```\n"
+    path = tree({"Pumps.excalidraw.md": words + shapes, "Howto.md": plain})
+
+    plan = import_(path)
+
+    files = files_of(home)
+    assert files[f"{WINCH}topics/Pumps.excalidraw.md"] == words
+    assert files[f"{WINCH}topics/Howto.md"] == plain
+    assert [(each.source, each.reason) for each in plan.left_out] == [
+        ("Pumps.excalidraw.md", "of a drawing only the text is imported")
+    ]
+
+
 def test_single_file_becomes_one_topic(home, tree, import_):
     path = tree({"CLAUDE.md": "# Use pnpm\n"}) / "CLAUDE.md"
 

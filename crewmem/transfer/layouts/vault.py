@@ -1,5 +1,6 @@
 """Obsidian vaults, repositories with CLAUDE.md, single files: any markdown, one topic a file."""
 
+import re
 from dataclasses import replace
 
 from crewmem.text.markdown import split_front_matter
@@ -11,6 +12,13 @@ NAME = "markdown"
 BASIC_MEMORY = {"title", "type", "permalink"}
 """Fields that basic-memory gives each of its notes, which agents write."""
 
+DRAWING = re.compile(
+    r"^(?:%%[ \t]*\n)?#{1,2} Drawing[ \t]*\n"
+    r"```(?:compressed-)?json\n.*?^```[ \t]*\n?(?:%%[ \t]*\n?)?",
+    re.MULTILINE | re.DOTALL,
+)
+"""The shapes of a drawing of Excalidraw, as JSON; its texts stand above them."""
+
 
 def matches(source: Source) -> bool:
     """Tell whether there is markdown."""
@@ -20,10 +28,13 @@ def matches(source: Source) -> bool:
 def read(source: Source, options: ImportOptions) -> Contents:
     """Return its notes; they are an operator's, but for those of basic-memory."""
     contents = read_notes(source, Contents(origin="operator"), source.markdown())
-    contents.texts = [
-        replace(each, origin="agent")
-        if split_front_matter(each.text)[0].keys() >= BASIC_MEMORY
-        else each
-        for each in contents.texts
-    ]
+    for index, each in enumerate(contents.texts):
+        fields = split_front_matter(each.text)[0].keys()
+        if fields >= BASIC_MEMORY:
+            contents.texts[index] = replace(each, origin="agent")
+        elif "excalidraw-plugin" in fields:
+            words, drawings = DRAWING.subn("", each.text)
+            if drawings:
+                contents.texts[index] = replace(each, text=words)
+                contents.leave_out(each.source, "of a drawing only the text is imported")
     return contents

@@ -213,7 +213,7 @@ remember = at_first_level(add, "remember", "Store a fact; short for `fact add`."
 @options.path
 @pass_app
 def list_(app: App, /, **filters: Any) -> None:
-    """List facts that hold, newest first."""
+    """List facts that hold, those recorded last first."""
     if filters["entity"]:
         filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
     page = app.home.facts.list(**filters)

@@ -59,7 +59,10 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     watchdog.start()
     try:
         asker = get_program(program)
-        payload = json.loads(sys.stdin.buffer.read(MAX_EVENT))
+        try:
+            payload = json.loads(sys.stdin.buffer.read(MAX_EVENT))
+        except ValueError:
+            payload = None
         if not isinstance(payload, dict):
             raise TypeError("the event is no JSON object")
         # A program that cuts a text may cut a character in two: halves cannot be encoded.

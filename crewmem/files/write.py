@@ -348,7 +348,7 @@ class Writer:
             raise RefusedError(
                 f"{context.home} is only read here: {target.reference} was not written",
                 code="read-only",
-                hint="run it without --path, as the owner of the home",
+                hint="run it without --path, where the home is yours",
             )
         if target.file[-3:].lower() != ".md":
             raise UsageError(

@@ -262,6 +262,7 @@ def test_hook_ends_with_0_and_says_nothing_when_anything_is_wrong(home_path, tmp
         assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), payload
     problems = [each["problem"] for each in list_problems(home_path)]
     assert any("nobody" in problem for problem in problems)
+    assert not any("Expecting value" in problem for problem in problems)
     assert call(tmp_path / "none", START, "claude").returncode == 0
 
 

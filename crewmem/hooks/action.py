@@ -86,7 +86,9 @@ def _match(text: str, subject: Subject) -> int | None:
 
 
 def _match_words(text: str, subject: Subject) -> int | None:
-    """Return a position after that of every name when *text* has two words of the command."""
+    """Return the position of a text that has a code of the error, or two words of the command."""
+    if any(re.search(rf"\b{re.escape(code)}\b", text) for code in subject.codes):
+        return 0
     known = set(stems(text))
     present = [word for word in subject.words if known.issuperset(stems(word))]
     return len(subject.names) if len(present) >= 2 else None

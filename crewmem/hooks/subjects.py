@@ -4,6 +4,7 @@ Most files and commands are named nowhere in memory. That is found out here, fro
 alone, before anything that is slow to load is needed.
 """
 
+import errno
 import os
 import re
 import shlex
@@ -45,6 +46,7 @@ class Subject(NamedTuple):
         names: At least one of them stands in what is shown; several words are found in a row.
         needed: How many of them.
         words: Of a command: a fact that tells how to work is about it when it has two of them.
+        codes: Of an error: a fact that tells how to work is about it when it has one of them.
     """
 
     key: str
@@ -52,6 +54,7 @@ class Subject(NamedTuple):
     names: tuple[str, ...]
     needed: int = 1
     words: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
 
 
 def describe_file(path: str, directory: str) -> Subject | None:
@@ -140,7 +143,15 @@ def describe_error(error: str) -> Subject | None:
     wanted = tuple(dict.fromkeys([*names, *telling_words]))
     if not wanted:
         return None
-    return Subject(f"error:{text[:120]}", text, wanted, needed=min(3, len(wanted)))
+    codes = [code for code in re.findall(r"\b[A-Z]+\d*\b", text) if _is_code(code)]
+    return Subject(
+        f"error:{text[:120]}", text, wanted, needed=min(3, len(wanted)), codes=tuple(codes)
+    )
+
+
+def _is_code(word: str) -> bool:
+    """Tell whether a word is the code of an error: ENOSPC, TS2345, E0308."""
+    return word in errno.errorcode.values() or bool(re.fullmatch(r"[A-Z]{1,4}\d{3,5}", word))
 
 
 def find_subjects(event: Event) -> list[Subject]:

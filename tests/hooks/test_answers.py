@@ -177,6 +177,14 @@ def test_cleared_session_is_given_the_start_again(make_home):
     assert ["PostgreSQL" in text for text in texts] == [True, False, True]
 
 
+def test_code_of_an_error_alone_finds_what_is_known_of_it(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("If ENOSPC shows up, empty /var/tmp/crumbs", kind="error")
+    home.facts.add("ERROR lines go to the second log", kind="lesson")
+    assert "crumbs" in ask(home, "after tool", error="Exit code 2\nmake: *** ENOSPC")
+    assert ask(home, "after tool", error="ERROR: make: *** EACCES") == ""
+
+
 def test_prompt_that_nothing_answers_prints_nothing(make_home):
     home = make_home("agent:ada")
     home.facts.add("The staging database runs on port 6543", kind="fact")

@@ -95,7 +95,7 @@ class LogRow(NamedTuple):
     size: int = 0
     mtime_ns: int = 0
     mark: str = ""
-    offset: int = 0
+    offset: int = 0  # bytes that were read; of a document, messages that are skipped
     line: int = 0
     fingerprint: str = ""
     copy_size: int = 0

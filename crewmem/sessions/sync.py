@@ -265,11 +265,13 @@ class Synchronizer:
             mtime_ns=found.status.st_mtime_ns,
         )
         writer = LogWriter(self.index, row, format_, _make_state(Path(path)), self.owners.find)
+        skipped = self.from_now and not row.key
         for chunk in chunks:
-            self._read_chunk(writer, chunk)
             row = row._replace(offset=chunk.end, line=chunk.last)
-            row = self._copy(writer, row, chunk.data)
-        if (stored := writer.flush(row)) is not None:
+            if not skipped:
+                self._read_chunk(writer, chunk)
+                row = self._copy(writer, row, chunk.data)
+        if (stored := writer.flush(row)) is not None and not skipped:
             self._finish(writer, stored)
 
     def _read_chunk(self, writer: LogWriter, chunk: Chunk, *, before: int = 0) -> None:
@@ -333,7 +335,10 @@ class Synchronizer:
             line=len(document.records),
         )
         writer = LogWriter(self.index, row, format_, state, self.owners.find)
-        for position, record in document.records:
+        if self.from_now and not row.key:
+            writer.flush(row._replace(offset=len(document.records)))
+            return
+        for position, record in document.records[row.offset :]:
             writer.read(record, position)
         if self.copies is not None and self._is_ours(writer):
             if not row.copy_size:

@@ -260,6 +260,20 @@ def test_from_now_skips_what_is_there(home, root, put):
     assert [learned.text for learned in report.learned] == ["Never deploy on Fridays."]
 
 
+def test_from_now_skips_the_messages_of_a_document(home, root, put):
+    path = put("gemini.json")
+    assert sync(home, root, from_now=True).turns == 0
+    assert sync(home, root).turns == 0
+    chat = json.loads(path.read_text())
+    chat["messages"].append({"id": "m9", "type": "user", "content": "Never deploy on Fridays."})
+    path.write_text(json.dumps(chat))
+    report = sync(home, root)
+    assert (report.turns, [each.text for each in report.learned]) == (
+        1,
+        ["Never deploy on Fridays."],
+    )
+
+
 def test_dry_run_writes_nothing(home, root, put, tmp_path):
     put("claude.jsonl")
     report = sync(home, root, dry_run=True)

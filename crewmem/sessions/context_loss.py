@@ -13,7 +13,7 @@ from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.protocols import EntryWriter
 from crewmem.sessions.turns import LOSS_WINDOW
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import Database, transaction
 from crewmem.times import add_span, format_time, parse_time
 
 
@@ -72,8 +72,8 @@ def record_loss(
     before: int | None = None,
     after: int | None = None,
     summary: str = "",
-) -> str:
-    """Record a loss; return its id, or "" when it is one that is known already."""
+) -> bool:
+    """Record a loss; return False when it is one that is known already."""
     db, workspace = context.db, context.workspace
     at = at or context.now_text
     session, native_id = lost.session or lost.native_id, lost.native_id
@@ -88,7 +88,7 @@ def record_loss(
             (workspace, session, native_id, first, last),
         )
         if known is not None:
-            return ""
+            return False
         tokens = f" ({before:,} tokens)" if before else ""
         journal.append(
             "compaction.detected",
@@ -117,7 +117,41 @@ def record_loss(
                 lost.crew or "",
             ),
         )
-    return loss_id
+    return True
+
+
+def record_losses(context: Context, journal: EntryWriter, index: Database) -> int:
+    """Record the losses that the index of sessions has and this did not see; return how many.
+
+    The last one that was seen is kept in the index: a run that was killed is made up for.
+    """
+    name = f"losses of {context.workspace}"
+    seen = int(index.value("select value from meta where key = ?", (name,)) or 0)
+    rows = index.all(
+        "select losses.turn, losses.at, mark, tokens_before, tokens_after, summary,"
+        " coalesce(agent_id, ''), crew_id, sessions.id, native_id, sessions.program from losses"
+        " join turns on turns.key = losses.turn join sessions on sessions.key = turns.session"
+        " where losses.turn > ? and sessions.workspace_id = ? order by losses.turn",
+        (seen, context.workspace),
+    )
+    recorded = 0
+    for _, at, mark, before, after, summary, *lost in rows:
+        recorded += record_loss(
+            context.as_system("extract"),
+            journal,
+            Lost(*lost),
+            at=at,
+            mark=mark,
+            before=before,
+            after=after,
+            summary=summary,
+        )
+    if rows:
+        with transaction(index):
+            index.execute(
+                "insert or replace into meta (key, value) values (?, ?)", (name, str(rows[-1][0]))
+            )
+    return recorded
 
 
 def list_losses(

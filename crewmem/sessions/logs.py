@@ -281,14 +281,12 @@ class WaitingLog(NamedTuple):
         program: That wrote it; "" when only its content tells.
         bytes: That are not indexed.
         changed_at: When it was last written to.
-        is_new: Whether nothing of it is indexed.
     """
 
     path: Path
     program: str
     bytes: int
     changed_at: str
-    is_new: bool
 
 
 def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) -> list[WaitingLog]:
@@ -323,7 +321,6 @@ def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) 
                 found.format.name if found.format is not None else "",
                 max(found.status.st_size - size, 0),
                 format_time(changed),
-                not size,
             )
         )
     return waiting

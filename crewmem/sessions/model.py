@@ -117,7 +117,6 @@ class Retry(NamedTuple):
     log_id: str
     first_line: int
     last_line: int
-    attempts: int
 
 
 def put_off(context: Context, log_id: str, session: str, window: Sequence[Any], error: str) -> None:
@@ -150,7 +149,7 @@ def put_off(context: Context, log_id: str, session: str, window: Sequence[Any], 
 def list_due(context: Context) -> list[Retry]:
     """Return the windows whose time has come; after eight failures none is asked again."""
     rows = context.db.execute(
-        "select id, log_id, first_line, last_line, attempts from extraction_retries"
+        "select id, log_id, first_line, last_line from extraction_retries"
         " where workspace_id = ? and next_at <= ? and attempts < ? order by next_at limit 20",
         (context.workspace, context.now_text, MAX_ATTEMPTS),
     )

@@ -14,7 +14,7 @@ from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
 from crewmem.protocols import EntryPurger
-from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_loss
+from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
 from crewmem.sessions.turns import CALL, RESULT, State, remove_recalled
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
@@ -23,7 +23,6 @@ from crewmem.storage.sqlite import (
     discard_database,
     open_derived,
     open_in_memory,
-    transaction,
 )
 from crewmem.times import format_time
 
@@ -286,7 +285,7 @@ class Sessions:
             if from_now or extract:
                 logs = index.list_pending(context)
                 reader.report.learned = self._extract(index, logs, skip=from_now)
-            reader.report.losses = self._record_losses(index)
+            reader.report.losses = record_losses(context, self._journal, index.db)
             return self._finish(reader.report)
 
         with lock(context.lock_path("sessions")):
@@ -351,36 +350,6 @@ class Sessions:
             return []
         learned = [each for log in logs for each in extractor.extract(log)]
         return [*learned, *extractor.retry()]
-
-    def _record_losses(self, index: SessionIndex) -> int:
-        """Record the context losses that the index knows and this did not see yet.
-
-        The last one that was seen is kept in the index: a run that was killed is made up for.
-
-        Returns:
-            How many are new.
-        """
-        name = f"losses of {self.context.workspace}"
-        seen = int(index.db.value("select value from meta where key = ?", (name,)) or 0)
-        rows = index.db.all(
-            "select losses.turn, losses.at, mark, tokens_before, tokens_after, summary,"
-            " coalesce(agent_id, ''), crew_id, sessions.id, native_id, sessions.program from losses"
-            " join turns on turns.key = losses.turn join sessions on sessions.key = turns.session"
-            " where losses.turn > ? and sessions.workspace_id = ? order by losses.turn",
-            (seen, self.context.workspace),
-        )
-        context = self.context.as_system("extract")
-        recorded = 0
-        for _, at, mark, before, after, summary, *lost in rows:
-            told = {"mark": mark, "before": before, "after": after, "summary": summary}
-            recorded += bool(record_loss(context, self._journal, Lost(*lost), at=at, **told))
-        if rows:
-            with transaction(index.db):
-                index.db.execute(
-                    "insert or replace into meta (key, value) values (?, ?)",
-                    (name, str(rows[-1][0])),
-                )
-        return recorded
 
     def _list_forgotten(self) -> frozenset[str]:
         return frozenset(i for (i,) in self.context.db.execute("select log_id from forgotten_logs"))

@@ -126,7 +126,7 @@ def test_marks_within_five_minutes_are_one_loss(home):
     again = record("2026-05-06T10:03:00.000Z", "compact_boundary")
     later = record("2026-05-06T10:30:00.000Z", "hook")
     assert first
-    assert again == ""
+    assert not again
     assert later
 
 

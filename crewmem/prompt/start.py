@@ -56,8 +56,11 @@ LEADING_TIERS = ("brief", "agent", "crew")
 INDEXED_TIERS = ("topic", "workspace", "learned", "lessons")
 """Tiers of which the start has the files, each with a statement: a name alone says too little."""
 
-MAX_FILES = 60
-"""Newest files of the indexed tiers that are read."""
+MAX_FILES = 16
+"""Newest files of the indexed tiers that are read: more have no room. Older ones are named last."""
+
+HEAD_LENGTH = 2_000
+"""Characters of such a file in which its statement is looked for: to parse all takes long."""
 
 STATEMENTS = frozenset({"paragraph", "list_item", "quote", "table_row"})
 """Kinds of passages that say something by themselves."""
@@ -201,22 +204,34 @@ def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
     for info in indexed[:MAX_FILES]:
         if context.verdicts.has_attack(info.file.rpartition("/")[2]):
             continue
-        # New lessons are added at the end.
-        at = -1 if info.tier == "lessons" else 0
-        if statements := _list_statements(context, memory, info):
+        if statements := _list_statements(context, memory, info, HEAD_LENGTH):
+            at = -1 if info.tier == "lessons" else 0  # new ones are added at the end
             files.append(replace(statements[at], ref=info.file))
+    for info in indexed[MAX_FILES:]:
+        name = info.file.rpartition("/")[2].removesuffix(".md")
+        if not context.verdicts.has_attack(name):
+            files.append(_make_file_item(info, info.file, name.replace("-", " ")))
     return _take_turns([(2, own), (1, shared), (1, files)])
 
 
-def _list_statements(context: Context, memory: Memory, info: FileInfo) -> list[RecalledItem]:
-    """Return the statements of a file, without headings, code and what looks like an attack."""
+def _list_statements(
+    context: Context, memory: Memory, info: FileInfo, length: int | None = None
+) -> list[RecalledItem]:
+    """Return the statements of a file, without headings, code and what looks like an attack.
+
+    Args:
+        length: Characters that are looked at, of lessons the last ones.
+    """
     try:
         text = memory.read(info.file)
     except CrewmemError:
         return []
+    part = text.text[:length]
+    if length and info.tier == "lessons":
+        part = text.text[-length:]
     found = [
         (block.first_line + text.first_line - 1, LIST_MARK.sub("", block.text.strip()))
-        for block in passages(text.text)
+        for block in passages(part)
         if block.kind in STATEMENTS
     ]
     own_tier = info.tier in OWN_TIERS

@@ -179,6 +179,15 @@ def test_start_has_what_files_say_and_no_name_without_content(home):
     ]
 
 
+def test_start_reads_the_newest_files_and_names_the_others_last(home):
+    for number in range(18):
+        home.memory.write(f"# T\n\nSays {number}.\n", tier="topic", key=f"t{number}", crew="web")
+    texts = [hit.text for hit in home.recall_start().hits]
+    assert len(texts) == 18
+    assert all(text.startswith("Says") for text in texts[:16])
+    assert all(text.startswith("t") for text in texts[16:])
+
+
 def test_many_facts_leave_room_for_files_in_the_start(home):
     for number in range(30):
         home.facts.add(f"Decision number {number} about the harbor", kind="decision", importance=5)

@@ -107,6 +107,10 @@ def recall_start(
             [item for item in items if since <= item.at and (not until or item.at <= until)]
             for items in (pins, _list_lines(context, memory))
         )
+    elif wanted.get("as_of"):
+        context.warn(
+            "files-left-out", "memory files are left out: there is no text of them as of then"
+        )
     found = _list_facts(context, facts, wanted) if facts is not None else []
     items = [*pins, *_take_turns([(2, found), (1, lines)])]
     # A fact and its shared copy, or the line that it became, are said once.

@@ -209,6 +209,8 @@ def test_start_takes_limit_and_filters_of_facts(home):
     assert len(home.recall_start(limit=2).facts_used) == 2
     lessons = home.recall_start(filters={"kinds": ["lesson"]})
     assert [hit.kind for hit in lessons.hits] == ["lesson", "lesson"]
+    assert home.recall_start(filters={"as_of": "2020-01-01"}).text == ""
+    assert "there is no text of them as of then" in home.context.warnings[-1].message
 
 
 def test_start_marks_what_cites_a_file_that_is_gone(home, tmp_path):

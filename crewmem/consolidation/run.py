@@ -36,7 +36,7 @@ from crewmem.consolidation.plan import (
     select_candidates,
 )
 from crewmem.consolidation.report import ConsolidationRun, add_plan
-from crewmem.consolidation.score import CAP_PER_OWNER, passes
+from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.statements import read_statements
 from crewmem.consolidation.store import CandidateStore, Past
@@ -404,14 +404,9 @@ class Consolidation:
             today=self._today,
             promoted={each.id: topics[each.topic] for each in fresh},
         )
-        # Notes of which the cap left something out are read again by the next run.
-        full = {
-            agent
-            for agent, number in Counter(each.agent for each in chosen).items()
-            if number >= CAP_PER_OWNER
-        }
+        # Notes of which a cap left something out are read again by the next run.
         for each in left:
-            if each.agent in full and each.score and passes(each):
+            if each.score and passes(each):
                 for place in each.evidence:
                     plan.watermarks.pop((each.agent, place.ref.rpartition(":")[0]), None)
         plan.changes, without_room = plan_changes(

@@ -39,7 +39,8 @@ On notes of other people a workspace of 3 to 11 notes yields 7 to 137, so a long
 cut short, and a runaway note cannot flood memory."""
 
 CAP_PER_NOTE = 40
-"""Most marked statements of one note in a run: more is a document, not a note."""
+"""Most marked statements of one note in a run: more is a document, not a note. The next run reads
+such a note again."""
 
 OFTEN, DIVERSE, HALF_LIFE, CONSOLIDATED, PLACES, SECTIONS = 30, 10, 14, 5, 8, 4
 """Where each signal is full: occurrences; days and sources; days after which recency is half;

@@ -147,7 +147,7 @@ def import_facts(
         purged, read = _read_batch(table, batch, options, bad)
         _refuse_cycles(read)
         with transaction(table.context.db):
-            counts["updated"] += sum(_blank(table, fact_id) for fact_id in purged)
+            counts["updated"] += sum(_store_purge(table, *mark) for mark in purged)
             counts += _Batch(table, read, options).store(quarantined)
     bad.sort()
     if not counts.total() and bad:
@@ -206,15 +206,18 @@ def _read_batch(
     batch: Sequence[tuple[int, Mapping[str, Any]]],
     options: ImportOptions,
     bad: list[BadRecord],
-) -> tuple[list[str], list[_Incoming]]:
-    """Return the ids of purged facts, and the records that can be stored; *bad* gets the others."""
-    purged: list[str] = []
+) -> tuple[list[tuple[str, str]], list[_Incoming]]:
+    """Return id and time of purges, and the records that can be stored; *bad* gets the others."""
+    purged: list[tuple[str, str]] = []
     read: list[_Incoming] = []
     actor, now = str(table.context.access.actor), table.context.now_text
     authors: set[str] = {actor}
     for number, record in batch:
         if record.get("purged") and is_id(str(record.get("id", ""))):
-            purged.append(str(record["id"]))
+            try:
+                purged.append((str(record["id"]), stored_time(record.get("updated_at")) or now))
+            except UNREADABLE as error:
+                bad.append(BadRecord(number, _explain(error)))
             continue
         try:
             if options.keep_origin:
@@ -588,12 +591,31 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
     )  # fmt: skip
 
 
-def _blank(table: FactTable, fact_id: str) -> bool:
-    """Blank a fact that was purged elsewhere; tell whether it had a text."""
+def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
+    """Blank a fact that was purged elsewhere at *at*; tell whether that changed anything.
+
+    Of one that was never here the purge is stored, so that no other bundle brings it.
+    """
     fact = table.by_id(fact_id)
-    if fact is None or not fact.content_hash:
+    if fact is not None and fact.content_hash:
+        blank_fact(table, fact)
+    elif fact is not None and fact.updated_at >= at:
         return False
-    blank_fact(table, fact)
+    elif fact is None:
+        if table.context.db.value("select count(*) from facts where id = ?", (fact_id,)):
+            return False  # another workspace's
+        row = make_row(
+            Draft("", Owner("workspace", None, None), "external"),
+            TextColumns("", "", 0),
+            fact_id=fact_id,
+            workspace=table.context.workspace,
+            status="archived",
+            created_by=str(table.context.access.actor),
+            created_at=at,
+            updated_at=at,
+        )
+        insert_rows(table.context.db, [row])
+    table.context.db.execute("update facts set updated_at = ? where id = ?", (at, fact_id))
     return True
 
 

@@ -35,7 +35,7 @@ def test_export_and_import_give_the_same_records(world, tmp_path):
 
     assert (report.created, report.bad, report.quarantined) == (2, [], [])
     copies = list(other.operator.facts.export_facts())
-    assert copies == [record for record in records if "purged" not in record]
+    assert copies == records
     old = other.operator.facts.list(as_of="2026-05-01T12:00:00Z").facts
     assert [fact.content for fact in old] == ["Deploys happen on Tuesdays"]
     again = other.operator.facts.import_facts(records, keep_origin=True, origin="operator")
@@ -55,9 +55,7 @@ def test_later_state_of_ones_own_fact_is_taken_over(world, tmp_path):
     assert (
         other.operator.facts.import_facts(records, keep_origin=True, origin="operator").updated == 1
     )
-    assert list(other.operator.facts.export_facts()) == [
-        record for record in records if "purged" not in record
-    ]
+    assert list(other.operator.facts.export_facts()) == records
     # Older records change nothing.
     assert (
         world.operator.facts.import_facts(records, keep_origin=True, origin="operator").updated == 0
@@ -76,6 +74,19 @@ def test_purge_travels_with_the_records(world, tmp_path):
     )
     assert other.operator.facts.get(fact_id).content == ""
     assert other.operator.facts.source.match('"wednesdays"', 5, deep=True) == []
+
+
+def test_purge_of_a_fact_that_was_never_here_keeps_it_out(world, tmp_path):
+    other = type(world)(tmp_path / "other")
+    added = world.operator.facts.add("The crane is red")
+    before = list(world.operator.facts.export_facts())
+    world.pass_time(hours=1)
+    world.operator.facts.purge(added.id)
+    marks = list(world.operator.facts.export_facts())
+    for records in (marks, before, marks):
+        other.operator.facts.import_facts(records, keep_origin=True, origin="operator")
+    assert list(other.operator.facts.export_facts()) == marks
+    assert other.operator.facts.list().facts == []
 
 
 def test_homes_that_say_the_same_converge(world, tmp_path):

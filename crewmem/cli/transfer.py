@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,13 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     )
     if most and len(plan.files) > most:
         lines.append(f"  and {len(plan.files) - most} more; -v lists all")
+    parts = Counter(write.source for write in plan.files)
+    lines += (
+        f"  {source} is too long for one file: split into {number} parts, at headings or paragraphs"
+        " where it has them"
+        for source, number in parts.items()
+        if number > 1
+    )
     files = count(len(plan.files), "file")
     counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")

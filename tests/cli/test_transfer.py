@@ -56,3 +56,16 @@ def test_init_installs_the_sample(crewmem, tmp_path):
     assert data["sample"]["files"] > 50
     assert "deploy key" in crewmem("search", "where is the deploy key")
     assert "winch" in crewmem("agent", "list")
+
+
+def test_import_says_which_text_is_split_into_how_many_parts(crewmem, tmp_path):
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "short.md").write_text("Brief.\n")
+    (vault / "long.md").write_text(
+        "".join(f"# Part {i}\n\n" + "A line.\n" * 30 for i in range(110))
+    )
+    for apply in ([], ["--apply"]):
+        out = crewmem("import", "--from", str(vault), "--agent", "winch", *apply)
+        assert "long.md is too long for one file: split into 2 parts" in out
+        assert "short.md is too long" not in out

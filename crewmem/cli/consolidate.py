@@ -10,6 +10,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
+from crewmem.consolidation.plan import FACT
 from crewmem.consolidation.report import ConsolidationRun
 from crewmem.errors import UsageError
 from crewmem.text.wording import count
@@ -42,12 +43,18 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
         raise UsageError(
             "with --path only the plan is printed: add --dry-run", code="dry-run-needed"
         )
+    started = app.home.context.now_text
     result = app.home.consolidation.run(dry_run=dry_run, path=app.tree_path, **chosen)
     if app.tree_path is None and not (chosen["crew"] or chosen["agent"]):
         skills = app.home.propose_skills(dry_run=dry_run)
         result.skills += skills
         result.review += filter(None, skills.values())
     hints = [app.home.context.command("review show", item) for item in result.review]
+    facts = sum(each.target == FACT for each in result.learned)
+    if facts and result.status == "ok":
+        wanted = ("--limit", str(min(facts, 1000))) if facts > 50 else ()
+        command = app.home.context.command("fact list", "--since", started, *wanted)
+        hints.insert(0, f"Look through the {count(facts, 'fact')}: {command}")
     app.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
 
 

@@ -45,6 +45,16 @@ def test_run_reports_what_was_learned_and_then_nothing_new(crewmem):
     assert "Nothing new" in crewmem("consolidate", "run")
 
 
+def test_run_says_how_to_look_through_the_facts_it_learned(crewmem):
+    (hint,) = (
+        line
+        for line in crewmem("consolidate", "run").splitlines()
+        if line.startswith("Look through the 1 fact: ")
+    )
+    shown = crewmem(*hint[hint.index("fact list") :].split())
+    assert "Never deploy on Fridays" in shown
+
+
 def test_path_needs_dry_run_and_leaves_the_tree(crewmem, tmp_path):
     tree = tmp_path / "vault"
     tree.mkdir()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crewmem.embeddings.sync import Embedded, embed_store, is_up_to_date
+from crewmem.embeddings.sync import OWN_ERRORS, Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.protocols import VectorSource
 from crewmem.storage.locks import try_lock
@@ -101,6 +101,8 @@ def _embed_new(
     try:
         embedder = home.embedder
     except CrewmemError as error:
+        if error.code in OWN_ERRORS:
+            raise
         context.warn(error.code, error.message, error.hint)
         return []
     if embedder is None:

@@ -316,6 +316,8 @@ class Search:
         try:
             embedder = self.open_embedder()
         except CrewmemError as error:
+            if isinstance(error, DamagedError):
+                self._start_anew(error)
             _warn_degraded(self.context, error.message, error.hint)
             return None
         is_told = any(notice.code == "sparse-only" for notice in self.context.warnings)

@@ -557,6 +557,7 @@ def damage_tables(path: Path, *tables: str) -> None:
     [
         (("collections", "slots"), ("sweep", "--all")),
         (("collections", "slots"), ("timers", "run", "sweep")),
+        (("slots",), ("search", "on which day are deploys")),
         (("pages",), ("search", "on which day are deploys")),
         (("pages",), ("embedder", "reembed", "--yes")),
     ],

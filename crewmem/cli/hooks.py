@@ -129,7 +129,7 @@ def install(
                 agent=slug,
                 made=missing,
                 files=changes,
-                notes=[each.note],
+                notes=[each.note, *_warn_of_ownerless_sessions(app, slug, place)],
                 undo=undo,
             )
         )
@@ -316,6 +316,26 @@ def _plan_agent(
         )
     made = [] if crews else [f"crew {DEFAULT_CREW}"]
     return slug, [*made, f"agent {slug}"]
+
+
+def _warn_of_ownerless_sessions(app: App, slug: str, place: Place) -> list[str]:
+    """Say of which projects sessions have no one agent: it has one, and may share it."""
+    if not app.has_home or place.project is None:
+        return []
+    registry = app.home.registry
+    known = registry.find_agents_in(place.project)
+    former = next((each.project for each in registry.list_agents() if each.slug == slug), "")
+    found = []
+    if former and (app.workspace, slug) not in known:
+        found.append((former, f"{former} is no longer the project of {slug}"))
+    others = [agent for workspace, agent in known if workspace == app.workspace and agent != slug]
+    if others:
+        found.append((str(place.project), f"{place.project} is also of {', '.join(others)}"))
+    return [
+        f"{reason}; if the sessions there are {slug}'s: "
+        + app.command("config set", "sessions.agents", "--add", f"{directory}=agent:{slug}")
+        for directory, reason in found
+    ]
 
 
 def _make_agent(app: App, slug: str, place: Place) -> None:

@@ -38,7 +38,7 @@ GRAM = 5
 MAX_REMEMBERED = 100_000
 """Words whose features are remembered before the memory is emptied."""
 
-SHORT_LEVEL, LONG_LEVEL = 0.55, 0.97
+SHORT_LEVEL, LONG_LEVEL = 0.53, 0.97
 """Probability from which on a passage is suspicious: in a SHORT text, and in a LONG one."""
 
 MOST_BY_PAIRS = 3.0
@@ -55,6 +55,9 @@ START = crc32(b"<s>")
 
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 _WORD = re.compile(r"[^\W_]+")
+_SCRIPTS = "\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff"
+_UNSPACED = re.compile(f"[{_SCRIPTS}]+")  # Chinese, Japanese, Thai
+_RUN = re.compile(f"[{_SCRIPTS}]+|[^ {_SCRIPTS}]+")
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and code != 10}
 _LOWER_WORDS = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128))
 _LOWER_WORDS += bytes(128)
@@ -97,22 +100,20 @@ def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def _tokenize(words: list[str]) -> list[str]:
-    """Return *words*; of scripts without spaces, pairs of characters."""
+    """Return *words*; of scripts without spaces, pairs of characters.
+
+    >>> _tokenize(["发给ai模型"])
+    ['发给', 'ai', '模型']
+    """
     if "".join(words).isascii():
         return words
     tokens: list[str] = []
-    for word in words:
-        if len(word) > 2 and _is_unspaced(word):
-            tokens += [word[at : at + 2] for at in range(min(len(word), 2_000) - 1)]
+    for run in _RUN.findall(" ".join(words)):
+        if len(run) > 2 and _UNSPACED.match(run):
+            tokens += [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
         else:
-            tokens.append(word)
+            tokens.append(run)
     return tokens
-
-
-def _is_unspaced(word: str) -> bool:
-    """Return whether *word* is a run of Chinese, Japanese or Thai."""
-    code = ord(word[0])
-    return 0x3040 <= code <= 0x9FFF or 0x0E00 <= code <= 0x0EFF or 0xF900 <= code <= 0xFAFF
 
 
 def hash_word(word: str) -> int:
@@ -122,7 +123,9 @@ def hash_word(word: str) -> int:
 
 
 def hash_grams(word: str) -> list[int]:
-    """Return the buckets of the character n-grams of *word*."""
+    """Return the buckets of the character n-grams of *word*, and of each of two Chinese ones."""
+    if len(word) == 2 and _UNSPACED.fullmatch(word):
+        return [crc32(char.encode(), 7) % BUCKETS for char in word]
     if len(word) < GRAM - 2 or not word.isalpha():
         return []
     data = f"<{word[:LONGEST_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character

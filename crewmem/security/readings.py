@@ -6,9 +6,9 @@ that show nothing. Both are bounded.
 
 import base64
 import binascii
-import codecs
 import contextlib
 import re
+import string
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
@@ -49,10 +49,20 @@ TELLTALES = frozenset(
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
 
+LEAST_TURNED = 6
+"""Letters upside down that a passage has at least; phonetic script in a note has fewer."""
+
 LEAST_SIGNS = {"apart": 4, "decimal": 4, "hex": 2, "binary": 2}
 """Different signs of a reading that a passage has at least; of the others one is enough."""
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
+
+_TURNED = (
+    "\u0250\u0254\u01dd\u025f\u0183\u0265\u1d09\u027e\u029e\u026f\u0279\u0287\u028c\u028d\u028e"
+)
+"""Letters that look like a c e f g h i j k m r t v w y upside down."""
+
+_UPRIGHT = str.maketrans(_TURNED + "bqdpnu", "acefghijkmrtvwy" + "qbpdun")
 
 _LOOKS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
@@ -76,6 +86,16 @@ class Reading(NamedTuple):
     end: int
 
 
+def shift_letters(text: str, by: int) -> str:
+    """Return *text* with each letter moved on in the alphabet (Caesar, rot13).
+
+    >>> shift_letters("ignore", 3)
+    'ljqruh'
+    """
+    letters = string.ascii_lowercase
+    return text.translate(str.maketrans(letters, letters[by:] + letters[:by]))
+
+
 @cache
 def load_signs() -> dict[str, str]:
     """Return words that suggest that a text is written in another way, and in which."""
@@ -86,7 +106,8 @@ def load_signs() -> dict[str, str]:
     for word in TELLTALES:
         found |= dict.fromkeys(map("".join, product(*(_LOOKS.get(c, c) for c in word))), "leet")
         found[word[::-1]] = "reversed"
-        found[codecs.encode(word, "rot13")] = "rot13"
+        for by in range(1, 26) if len(word) > 5 else (13,):
+            found[shift_letters(word, by)] = "shifted"
     return {word: name for word, name in found.items() if word not in TELLTALES}
 
 
@@ -109,12 +130,16 @@ def find_hints(text: str, words: set[str]) -> set[str]:
         hints.add("escapes")
     if _MARKUP.search(text):
         hints.add("markup")
+    if not text.isascii() and len(_TURNED_LETTER.findall(text[:MAX_READING])) >= LEAST_TURNED:
+        hints.add("upside-down")
     if "\u202e" in text:
         hints.add("reversed")
     if "reversed" in hints:
         hints.add("reversed-words")
     return hints
 
+
+_TURNED_LETTER = re.compile(f"[{_TURNED}]")
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 """Where a word ends in `aNameOfCode`."""
@@ -403,11 +428,19 @@ _DECODERS: dict[str, Callable[[str, Accept], str]] = {
     "comment": lambda run, _accept: run.removeprefix("<!--").removesuffix("-->"),
 }
 
+
+def _shift_back(text: str) -> str:
+    """Return *text* with its letters shifted so that most of its words are telltales."""
+    shifted = (shift_letters(text.lower(), by) for by in range(1, 26))
+    return max(shifted, key=lambda said: sum(word in TELLTALES for word in said.split()))
+
+
 _WHOLE: dict[str, Callable[[str], str]] = {
     "markup": lambda text: _MARKUP.sub("", text),
-    "rot13": lambda text: codecs.decode(text, "rot13"),
+    "shifted": _shift_back,
     "reversed": lambda text: text[::-1],
     "reversed-words": lambda text: " ".join(word[::-1] for word in text.split()),
     "leet": lambda text: text.translate(_LEET),
+    "upside-down": lambda text: text[::-1].lower().translate(_UPRIGHT),
 }
 """Readings of a whole text."""

@@ -48,7 +48,7 @@ MOSTLY = 0.5
 BINARY = 0.1
 """Share of characters that are no text from which on `scan_path` leaves a file out."""
 
-ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "rot13", "reversed"})
+ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "shifted", "reversed"})
 """Readings that nobody gets by chance."""
 
 PARTIAL = frozenset({"escapes", "leet", "markup"})

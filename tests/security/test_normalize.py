@@ -46,7 +46,13 @@ def test_decoded_noise_is_not_readable():
 
 @pytest.mark.parametrize(
     ("word", "hint"),
-    [("1gn0r3", "leet"), ("snoitcurtsni", "reversed"), ("vafgehpgvbaf", "rot13"), ("table", None)],
+    [
+        ("1gn0r3", "leet"),
+        ("snoitcurtsni", "reversed"),
+        ("vafgehpgvbaf", "shifted"),
+        ("uhyhdo", "shifted"),
+        ("table", None),
+    ],
 )
 def test_words_hint_at_how_a_text_is_encoded(word, hint):
     assert find_hints(word, {word}) == ({hint} if hint else set()) | (

@@ -60,8 +60,8 @@ SHARE = {
     "ordinary": 0.65,
     "chats": 0.5,
     "workspaces": 2.0,
-    "ordinary_templates": 0.6,
-    "documentation": 1.0,
+    "ordinary_templates": 0.7,
+    "documentation": 1.2,
     "speech": 0.5,
     "sample": 1.0,
 }

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
@@ -86,6 +86,7 @@ class Context:
         chain_key: Key of the hash chain; empty without one.
         cache: The user's cache directory, for indexes of trees; None: in memory.
         model_directory: Where model weights are looked for first.
+        environ: Of the process; it may say where agent programs keep their logs.
         command_prefix: How the user calls crewmem, with ``--home`` where it was given.
         tree: The directory that ``--path`` names; None in a home.
         warnings: What is reported with the answer.
@@ -105,6 +106,7 @@ class Context:
     chain_key: str = ""
     cache: Path | None = None
     model_directory: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=dict)
     command_prefix: tuple[str, ...] = ("crewmem",)
     tree: Path | None = None
     warnings: list[Notice] = field(default_factory=list)

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 AGENT_PROGRAM_VARIABLES = ("CLAUDECODE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW")
 """Beginnings of the variables by which an agent program shows itself."""
 
+PEOPLES_VARIABLES = frozenset({
+    "CODEX_HOME", "OPENCLAW_CONFIG_PATH", "OPENCLAW_STATE_DIR", "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
+})  # fmt: skip
+"""Variables that people set to tell a program where its files are; they show no agent."""
+
 CONTAINER_MOUNT = "/crew"
 """Where a container has its crew; below it, ``agents/SLUG`` is an agent's directory."""
 
@@ -132,7 +138,10 @@ class App:
     @property
     def in_agent_program(self) -> bool:
         """Tell whether the environment shows that an agent program runs."""
-        return any(name.startswith(AGENT_PROGRAM_VARIABLES) for name in self.environ)
+        return any(
+            name.startswith(AGENT_PROGRAM_VARIABLES) and name not in PEOPLES_VARIABLES
+            for name in self.environ
+        )
 
     @property
     def is_explicit_operator(self) -> bool:
@@ -296,6 +305,7 @@ class App:
             chain_key=self.environ.get("CREWMEM_CHAIN_KEY", ""),
             cache=find_user_directory("cache") if self.tree_path is not None else None,
             model_directory=Path(model_directory) if model_directory else None,
+            environ=self.environ,
             command_prefix=self.command_prefix,
             attach_store=attach_store,
             tree=self.tree_path,

@@ -61,7 +61,6 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         error=error,
         settings_error=settings_error,
         user=Path.home(),
-        environ=app.environ,
         probes=make_probes(app, home, error),
     )
     show_all = app.output.verbose > 0 or bool(only)

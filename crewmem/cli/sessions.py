@@ -16,7 +16,7 @@ from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_session
 from crewmem.cli.output import Table
 from crewmem.ids import shorten_all
-from crewmem.sessions.store import Session, Sessions, ShownSession, ShownTurn
+from crewmem.sessions.store import Session, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
 
@@ -31,13 +31,6 @@ ROLES = ("user", "assistant", "tool", "system")
 @click.group(cls=Group)
 def sessions() -> None:
     """Search and learn from session logs of agent programs."""
-
-
-def _open(app: App) -> Sessions:
-    """Open the sessions of the home; the environment says where programs leave their logs."""
-    found = app.home.sessions
-    found.variables = dict(app.environ)
-    return found
 
 
 def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
@@ -76,7 +69,7 @@ def list_(
     **further: Any,
 ) -> None:
     """List sessions, the latest first."""
-    found = _open(app)
+    found = app.home.sessions
     chosen: dict[str, Any] = {"agent": agent or "", "since": since, "limit": limit}
     if losses:
         rows = found.list_losses(**chosen)
@@ -171,7 +164,7 @@ def show(
     output: str,
 ) -> None:
     """Print the turns of a session. SESSION may name one: s_4k7m2q:41."""
-    found = _open(app)
+    found = app.home.sessions
     shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
     if html:
         from crewmem.cli.report import open_for_page, write_page  # only for --html
@@ -249,7 +242,7 @@ def search(
         filters[name] for name in ("kinds", "tool", "file", "command", "failed")
     ):
         raise click.UsageError("say what to look for, or name a --file or --command")
-    found = _open(app)
+    found = app.home.sessions
     if filters["project"]:
         filters["project"] = str(filters["project"])
     if filters["session"]:
@@ -342,7 +335,7 @@ def _brief_line(brief: Brief, label: str) -> str:
 @pass_app
 def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
     """Index session logs, keep copies, and learn facts from them."""
-    found = _open(app)
+    found = app.home.sessions
     arguments["dry_run"] = dry_run
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
@@ -390,7 +383,7 @@ def _report_lines(app: App, report: SyncReport, dry_run: bool) -> list[str]:
 @pass_app
 def recover(app: App, agent: str | None, session: str, budget: str | None) -> None:
     """Print what an agent needs after its context was compacted."""
-    found = _open(app)
+    found = app.home.sessions
     recovery = found.recover(agent=agent, session=session, budget=budget or "2000t")
     human = recovery.text.split("\n") if recovery.text else []
     app.show(recovery, human)
@@ -409,7 +402,7 @@ def forget(
 
     Kept copies and the index are erased. The programs' own logs stay, and are not read again.
     """
-    found = _open(app)
+    found = app.home.sessions
     plan = found.plan_forget(session or "", before=before)
     if not dry_run and plan.sessions:
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -145,7 +145,6 @@ class Subject:
         error: Why the home cannot be opened; None when it can.
         settings_error: Why its settings cannot be read.
         user: The person's home directory, where agent programs keep theirs.
-        environ: The environment.
         is_dry: Whether not even what doctor remembers of texts may be stored.
         is_mending: Whether findings are repaired: what passes before a repair may not after it.
         lock: Why a check or a repair had to wait in vain; None while none had to. Nothing is
@@ -158,7 +157,6 @@ class Subject:
     error: CrewmemError | None = None
     settings_error: CrewmemError | None = None
     user: Path = field(default_factory=Path.home)
-    environ: Mapping[str, str] = field(default_factory=dict)
     probes: Probes = field(default_factory=Probes)
     is_dry: bool = False
     is_mending: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -115,23 +115,11 @@ class ShownSession:
 
 
 class Sessions:
-    """The sessions of a workspace, as an actor sees them.
+    """The sessions of a workspace, as an actor sees them."""
 
-    Args:
-        variables: The environment, by which programs may be told where their logs are.
-    """
-
-    def __init__(
-        self,
-        context: Context,
-        facts: Facts,
-        journal: EntryPurger,
-        *,
-        variables: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, context: Context, facts: Facts, journal: EntryPurger) -> None:
         self.context = context
         self._facts, self._journal = facts, journal
-        self.variables = dict(variables or {})
         self._db: Database | None = None
 
     # The index
@@ -265,7 +253,7 @@ class Sessions:
                 session=session,
                 progress=progress,
             )
-            reader.read_all(home or Path.home(), self.variables, program, root)
+            reader.read_all(home or Path.home(), self.context.environ, program, root)
             return reader
 
         if dry_run:
@@ -302,7 +290,7 @@ class Sessions:
         """Return the logs that have something to index."""
         from crewmem.sessions.logs import list_waiting
 
-        return list_waiting(self.open_index(), home or Path.home(), self.variables)
+        return list_waiting(self.open_index(), home or Path.home(), self.context.environ)
 
     def _finish(self, report: SyncReport) -> SyncReport:
         """Warn of what was skipped, and count what waits."""

@@ -440,3 +440,12 @@ def test_history_tells_of_sessions_whose_logs_are_gone(home, tmp_path):
     home.sessions.sync(home=tmp_path, program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
     assert list_waiting(home.sessions.open_index(), tmp_path, {}) == []
+
+
+def test_job_finds_logs_where_the_environment_says(home, tmp_path, put, monkeypatch):
+    put("codex.jsonl", "codex/sessions/2026/05/04/rollout-2026-05-04T09-00-00-x.jsonl")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "logs/codex"))
+    result = run_crewmem("--home", tmp_path / "home", "timers", "run", "extract")
+    assert result.status == 0, result.err
+    assert [session.program for session in home.sessions.list().sessions] == ["codex"]

@@ -115,9 +115,7 @@ def check_review(subject: Subject) -> Finding:
 
 def list_waiting(subject: Subject) -> list[Any]:
     """Return the logs of agent programs that have something to index."""
-    sessions = subject.reading.sessions
-    sessions.variables = dict(subject.environ)
-    found: list[Any] = sessions.list_waiting(subject.user)
+    found: list[Any] = subject.reading.sessions.list_waiting(subject.user)
     return found
 
 
@@ -150,7 +148,7 @@ def check_sessions(subject: Subject) -> Finding:
 @check("sessions.retention", HOME)
 def check_retention(subject: Subject) -> Finding:
     """Find logs that Claude Code will delete before they are indexed."""
-    place = Path(subject.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
+    place = Path(subject.context.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
     try:
         days = json.loads((place / "settings.json").read_text(encoding="utf-8")).get(
             "cleanupPeriodDays", CLAUDE_DAYS

@@ -161,9 +161,9 @@ class SessionSource(SearchStore):
                 project,
             "lower(turns.tool) = :tool": tool,
             "turns.key in (select turn from touched where name = :file_name"
-            " and (lower(path) = :file or lower(path) like :file_end escape '\\'))": file,
-            "(select ' ' || lower(command) from calls"
-            " where calls.turn = turns.key or calls.result = turns.key) glob :command": command,
+            " and (lower(path) = lower(:file) or lower(path) like :file_end escape '\\'))": file,
+            "(select ' ' || lower(command) from calls where calls.turn = turns.key"
+            " or calls.result = turns.key) glob lower(:command)": command,
             "exists (select 1 from calls where failed = 1"
             " and (calls.turn = turns.key or calls.result = turns.key))": failed,
             "0": any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")),
@@ -187,11 +187,11 @@ class SessionSource(SearchStore):
 
 def match_path(file: str) -> dict[str, str]:
     """Return the parameters by which a path, or the end of one, is looked for."""
-    lowered = file.lower().removeprefix("./")
+    path = file.removeprefix("./")
     return {
-        "file_name": lowered.rpartition("/")[2],
-        "file": lowered,
-        "file_end": "%/" + escape_like(lowered.lstrip("/")),
+        "file_name": path.rpartition("/")[2].lower(),
+        "file": path,
+        "file_end": "%/" + escape_like(path.lstrip("/")),
     }
 
 
@@ -201,7 +201,7 @@ def match_command(text: str) -> str:
     >>> match_command("go test"), match_command("--all")
     ('*[^a-z0-9_]go test*', '*--all*')
     """
-    literal = re.sub(r"[\[*?]", r"[\g<0>]", text.lower())
+    literal = re.sub(r"[\[*?]", r"[\g<0>]", text)
     beginning = "[^a-z0-9_]" if text[:1].isalnum() else ""
     return f"*{beginning}{literal}*"
 

@@ -321,20 +321,23 @@ def test_forget_needs_one_thing(home):
 def test_command_is_found_from_the_beginning_of_a_word_on(home, root):
     calls = [
         {"id": str(n), "function": {"name": "bash", "arguments": json.dumps({"command": command})}}
-        for n, command in enumerate(["cd x && go test ./lam", "cargo test lam", "echo [a]*"])
+        for n, command in enumerate(
+            ["cd x && go test ./lam", "cargo test lam", "echo [a]*", "make ÜBUNG"]
+        )
     ]
     turn = {"role": "assistant", "content": "", "tool_calls": calls, "session": "p1"}
     (root / "a.jsonl").write_text(json.dumps({**turn, "ts": "2026-05-06T08:00:00Z"}) + "\n")
     home.sessions.sync(root=root)
     found = {
         text: [hit.snippet for hit in home.sessions.search("", filters={"command": text}).hits]
-        for text in ("go test", "GO T", "o test", "[a]*")
+        for text in ("go test", "GO T", "o test", "[a]*", "Make ÜBU")
     }
     assert found == {
         "go test": ["cd x && go test ./lam"],
         "GO T": ["cd x && go test ./lam"],
         "o test": [],
         "[a]*": ["echo [a]*"],
+        "Make ÜBU": ["make ÜBUNG"],
     }
 
 

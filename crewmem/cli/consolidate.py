@@ -55,6 +55,8 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
         wanted = ("--limit", str(min(facts, 1000))) if facts > 50 else ()
         command = app.home.context.command("fact list", "--since", started, *wanted)
         hints.insert(0, f"Look through the {count(facts, 'fact')}: {command}")
+    if app.output.quiet:
+        hints = []
     app.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
 
 

@@ -55,6 +55,11 @@ def test_run_says_how_to_look_through_the_facts_it_learned(crewmem):
     assert "Never deploy on Fridays" in shown
 
 
+def test_quiet_run_names_no_next_command(crewmem):
+    assert "fact list" not in crewmem("-q", "consolidate", "run")
+    assert "Never deploy on Fridays" in crewmem("fact", "list")
+
+
 def test_path_needs_dry_run_and_leaves_the_tree(crewmem, tmp_path):
     tree = tmp_path / "vault"
     tree.mkdir()

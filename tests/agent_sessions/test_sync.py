@@ -1,5 +1,6 @@
 import json
 import os
+from pathlib import Path
 
 import pytest
 from agent_sessions.conftest import SAMPLES
@@ -420,6 +421,19 @@ def write_history(base, *prompts):
         for at, (session, text) in enumerate(prompts)
     ]  # fmt: skip
     (base / "history.jsonl").write_text("".join(line + "\n" for line in lines))
+
+
+def test_history_is_read_once_for_all_its_sessions(home, tmp_path, monkeypatch):
+    base = tmp_path / ".claude"
+    write_history(base, *((f"s{n}", f"oil winch {n}") for n in range(30)))
+    reads = []
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: reads.append(path) or read_bytes(path))
+    assert home.sessions.sync(home=tmp_path, program="claude").read == 30
+    assert reads.count(base / "history.jsonl") == 1
+    write_history(base, *((f"s{n}", f"oil winch {n}") for n in range(31)))
+    assert home.sessions.sync(home=tmp_path, program="claude").read == 1
+    assert home.sessions.search("oil winch 30").hits[0].project == "/srv/harbor"
 
 
 def test_history_tells_of_sessions_whose_logs_are_gone(home, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from crewmem.errors import DamagedError
@@ -203,14 +203,20 @@ def _is_prompt(record: Record) -> bool:
 
 
 def _load_history(path: Path) -> dict[str, list[Record]]:
-    """Return the prompts in the history by session; older lines name only their project."""
+    """Return the prompts in the history by session; it is parsed once for all its sessions."""
     try:
-        lines = path.read_bytes().split(b"\n")
+        status = path.stat()
+        return _parse_history(path, status.st_mtime_ns, status.st_size)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DamagedError(f"cannot read {path}: {reason}", code="log-unreadable") from error
+
+
+@lru_cache(maxsize=1)
+def _parse_history(path: Path, _mtime_ns: int, _size: int) -> dict[str, list[Record]]:
+    """Parse the history as it was at that time; older lines name only their project."""
     found: dict[str, list[Record]] = {}
-    for line in lines:
+    for line in path.read_bytes().split(b"\n"):
         record = parse_object(line)
         if _is_prompt(record):
             name = get_string(record, "sessionId") or f"history {get_string(record, 'project')}"

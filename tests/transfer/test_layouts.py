@@ -101,6 +101,7 @@ def test_vault_keeps_names_by_which_notes_link(home, tree, import_):
         '%%\n# Drawing\n```json\n{"type": "excalidraw",\n"elements": []}\n```\n%%',
         "%%\n## Drawing\n```compressed-json\nN4KAkARALgngDgUwgLgAQQ\n\nAlgCYBOuA7hADTgQ\n```\n%%\n",
         '# Drawing\n```json\n{"type": "excalidraw"}\n```\n',
+        '%%\r\n## Drawing\r\n```json\r\n{"type": "excalidraw"}\r\n```\r\n%%\r\n',
     ],
 )
 def test_of_a_drawing_only_the_text_is_imported(home, tree, import_, shapes):

@@ -13,8 +13,8 @@ BASIC_MEMORY = {"title", "type", "permalink"}
 """Fields that basic-memory gives each of its notes, which agents write."""
 
 DRAWING = re.compile(
-    r"^(?:%%[ \t]*\n)?#{1,2} Drawing[ \t]*\n"
-    r"```(?:compressed-)?json\n.*?^```[ \t]*\n?(?:%%[ \t]*\n?)?",
+    r"^(?:%%[ \t\r]*\n)?#{1,2} Drawing[ \t\r]*\n"
+    r"```(?:compressed-)?json\r?\n.*?^```[ \t\r]*\n?(?:%%[ \t\r]*\n?)?",
     re.MULTILINE | re.DOTALL,
 )
 """The shapes of a drawing of Excalidraw, as JSON; its texts stand above them."""

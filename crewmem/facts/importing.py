@@ -147,7 +147,12 @@ def import_facts(
         purged, read = _read_batch(table, batch, options, bad)
         _refuse_cycles(read)
         with transaction(table.context.db):
-            counts["updated"] += sum(_store_purge(table, *mark) for mark in purged)
+            for number, fact_id, at in purged:
+                if options.keep_origin and options.origin != "external":
+                    counts["updated"] += _store_purge(table, fact_id, at)
+                else:
+                    counts["unchanged"] += 1
+                    bad.append(BadRecord(number, NOT_PURGED))
             counts += _Batch(table, read, options).store(quarantined)
     bad.sort()
     if not counts.total() and bad:
@@ -206,16 +211,17 @@ def _read_batch(
     batch: Sequence[tuple[int, Mapping[str, Any]]],
     options: ImportOptions,
     bad: list[BadRecord],
-) -> tuple[list[tuple[str, str]], list[_Incoming]]:
-    """Return id and time of purges, and the records that can be stored; *bad* gets the others."""
-    purged: list[tuple[str, str]] = []
+) -> tuple[list[tuple[int, str, str]], list[_Incoming]]:
+    """Return purges (number, id, time), and what can be stored; *bad* gets the others."""
+    purged: list[tuple[int, str, str]] = []
     read: list[_Incoming] = []
     actor, now = str(table.context.access.actor), table.context.now_text
     authors: set[str] = {actor}
     for number, record in batch:
         if record.get("purged") and is_id(str(record.get("id", ""))):
             try:
-                purged.append((str(record["id"]), stored_time(record.get("updated_at")) or now))
+                erased_at = stored_time(record.get("updated_at")) or now
+                purged.append((number, str(record["id"]), erased_at))
             except UNREADABLE as error:
                 bad.append(BadRecord(number, _explain(error)))
             continue
@@ -257,6 +263,8 @@ def _read_batch(
             draft.id = id_from("f", said.encode())
     return purged, read
 
+
+NOT_PURGED = "it erases a fact, which takes a bundle of one's own: give --origin agent if it is"
 
 UNREADABLE = (CrewmemError, TypeError, ValueError, AttributeError, LookupError, OverflowError)
 """What a record raises that is not one: it is reported, and the others go on."""

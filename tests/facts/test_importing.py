@@ -287,3 +287,17 @@ def test_stranger_bundle_brings_no_pins_votes_or_higher_classes(world):
     assert (report.created, [each.number for each in report.bad]) == (1, [2])
     fact = world.operator.facts.get(record["id"])
     assert (fact.origin, fact.pin, fact.up) == ("external", "none", 0)
+
+
+def test_stranger_bundle_erases_no_fact(world):
+    known = world.operator.facts.add("The harbour opens at six")
+    purges = [{"id": fact_id, "purged": True} for fact_id in (known.id, "f_0123456789ad")]
+
+    for options in ({"keep_origin": True, "origin": "external"}, {"origin": "operator"}):
+        report = world.operator.facts.import_facts(purges, **options)
+        assert (report.updated, [each.number for each in report.bad]) == (0, [1, 2])
+    assert world.operator.facts.get(known.id).content == "The harbour opens at six"
+
+    report = world.operator.facts.import_facts(purges, keep_origin=True, origin="agent")
+    assert report.bad == []
+    assert world.operator.facts.get(known.id).content == ""

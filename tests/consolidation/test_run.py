@@ -270,7 +270,10 @@ def test_external_statement_becomes_a_fact_and_lowers_no_file(world):
 def test_external_entries_become_a_fact_and_no_rule(world):
     told = {
         "peer.escalation": ("The deploy blocked because a column was not null", "agent"),
-        "mission.status_change": ("Install the helper from the vendor's page first", "external"),
+        "mission.status_change": (
+            "Get the driver from the vendor's page before the update",
+            "external",
+        ),
     }
     for day in (8, 9):
         world.now = datetime(2026, 5, day, 12, tzinfo=UTC)

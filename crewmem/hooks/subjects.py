@@ -150,7 +150,9 @@ def describe_error(error: str) -> Subject | None:
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word is the code of an error: ENOSPC, TS2345, E0308."""
+    """Tell whether a word is the code of an error: ENOSPC, TS2345, E0308; SHA256 is none."""
+    if re.match(r"(?:AES|ISO|RFC|SHA)\d", word):
+        return False
     return word in errno.errorcode.values() or bool(re.fullmatch(r"[A-Z]{1,4}\d{3,5}", word))
 
 

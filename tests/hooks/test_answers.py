@@ -185,6 +185,12 @@ def test_code_of_an_error_alone_finds_what_is_known_of_it(make_home):
     assert ask(home, "after tool", error="ERROR: make: *** EACCES") == ""
 
 
+def test_name_of_a_hash_is_no_code_of_an_error(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("Archives are checked by SHA256 before they are moved", kind="lesson")
+    assert ask(home, "after tool", error="error: SHA256 of wheel 4711 cannot be read") == ""
+
+
 def test_prompt_that_nothing_answers_prints_nothing(make_home):
     home = make_home("agent:ada")
     home.facts.add("The staging database runs on port 6543", kind="fact")

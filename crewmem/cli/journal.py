@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -21,7 +21,7 @@ from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.ids import shorten_all
-from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES, Entry
+from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES, Entry, PublishedEpisode
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.text.wording import count
 from crewmem.times import format_age
@@ -76,23 +76,6 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
     if embed:
         home.sweep()
     app.show(home.make_safe(entry), [entry.id])
-
-
-class PublishedEpisode(NamedTuple):
-    """An episode in the shape of ``journal_embeddings``.
-
-    Attributes:
-        vector: None when it has none, or is not asked for.
-    """
-
-    entry_id: str
-    vector: list[float] | None
-    dim: int | None
-    model: str | None
-    indexed_at: str
-    importance_score: float
-    reference_count: int
-    last_referenced_at: str | None
 
 
 @journal.command("list", answer=list[Entry] | dict[str, int] | list[PublishedEpisode])
@@ -322,18 +305,19 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
     vectors = home.vectors.get(collection, {row.vector_key for row in rows}) if stored else {}
     data = []
     for row in rows:
+        episode = row.episode
         if stored is not None and row.vector_key in vectors:
             vector = vectors[row.vector_key].tolist()
-            row = row._replace(vector=vector, dim=stored.dim, model=stored.model)
-        data.append(PublishedEpisode._make(row[: len(PublishedEpisode._fields)]))
-    short = shorten_all([row.entry_id for row in rows])
+            episode = episode._replace(vector=vector, dim=stored.dim, model=stored.model)
+        data.append(episode)
+    short = shorten_all([episode.entry_id for episode in data])
     table = Table.of(
         rows,
         {
-            "ID": lambda row: short[row.entry_id],
-            "IMPORTANCE": lambda row: f"{row.importance_score:.2f}",
-            "REFERENCES": lambda row: str(row.reference_count),
-            "INDEXED": lambda row: format_age(row.indexed_at, app.now),
+            "ID": lambda row: short[row.episode.entry_id],
+            "IMPORTANCE": lambda row: f"{row.episode.importance_score:.2f}",
+            "REFERENCES": lambda row: str(row.episode.reference_count),
+            "INDEXED": lambda row: format_age(row.episode.indexed_at, app.now),
             "SUMMARY": lambda row: row.summary or "(purged)",
         },
         drop=["REFERENCES", "INDEXED"],

@@ -197,3 +197,20 @@ def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:
     parts = (summary, payload.get("question"), payload.get("reason"))
     texts = (part.strip() for part in parts if isinstance(part, str))
     return "\n".join(text for text in texts if text)
+
+
+class PublishedEpisode(NamedTuple):
+    """An episode in the shape of ``journal_embeddings``.
+
+    Attributes:
+        vector: None when it has none, or is not asked for.
+    """
+
+    entry_id: str
+    vector: list[float] | None
+    dim: int | None
+    model: str | None
+    indexed_at: str
+    importance_score: float
+    reference_count: int
+    last_referenced_at: str | None

@@ -10,7 +10,7 @@ from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.ids import bad_cursor
-from crewmem.journal.entry import embedded_text, said_text
+from crewmem.journal.entry import PublishedEpisode, embedded_text, said_text
 from crewmem.journal.episodes import DAY_MS, DECAY, recency
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
@@ -20,21 +20,9 @@ from crewmem.times import format_time
 
 
 class EpisodeRow(NamedTuple):
-    """An episode with its weights and, where it is asked for, its vector.
+    """An episode, and what of its entry and vector is not in the published shape."""
 
-    Attributes:
-        vector: None when it has none, or is not asked for.
-        summary: Of the entry; not part of the published shape, as *vector_key*.
-    """
-
-    entry_id: str
-    vector: list[float] | None
-    dim: int | None
-    model: str | None
-    indexed_at: str
-    importance_score: float
-    reference_count: int
-    last_referenced_at: str | None
+    episode: PublishedEpisode
     vector_key: int
     summary: str
 
@@ -213,14 +201,18 @@ class EpisodeSource(SearchStore, VectorSource):
         )
         found = [
             EpisodeRow(
-                entry_id,
-                None,
-                None,
-                None,
-                format_time(datetime.fromtimestamp(indexed_ms / 1000, UTC)),
-                *weights,
+                PublishedEpisode(
+                    entry_id,
+                    None,
+                    None,
+                    None,
+                    format_time(datetime.fromtimestamp(indexed_ms / 1000, UTC)),
+                    *weights,
+                ),
+                vector_key,
+                summary,
             )
-            for _, entry_id, indexed_ms, *weights in rows[:limit]
+            for _, entry_id, indexed_ms, *weights, vector_key, summary in rows[:limit]
         ]
         return found, str(rows[limit - 1][0]) if len(rows) > limit else None
 

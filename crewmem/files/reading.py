@@ -201,14 +201,21 @@ class Locator:
         crews = {each.crew for each in self.directories if each.crew}
         agents = {each.agent for each in self.directories if each.agent}
         near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
-        if scope is Scope.AGENT and not agent:
-            problem = "there is no agent whose memory it could be"
+        kind = "agent" if scope is Scope.AGENT else "crew"
+        if scope is not Scope.WORKSPACE and not (agent or crew):
+            problem = f"there is no {kind} whose memory it could be"
         else:
             problem = f"there is no memory directory of the {what}"
+        if not crews:
+            way_out = "crew add NAME --lead AGENT"
+        elif kind == "agent" and not agents:
+            way_out = "agent add SLUG"
+        else:
+            way_out = f"{kind} list"
         raise NotFoundError(
             problem + (f"; did you mean '{near}'?" if near else ""),
             code="memory-directory-not-found",
-            hint=self.context.command("agent list" if scope is Scope.AGENT else "crew list"),
+            hint=self.context.command(way_out),
         )
 
     def choose_target(

@@ -4,11 +4,20 @@ import json
 import shlex
 
 
-def test_note_in_a_home_without_agents_says_so(crewmem, tmp_path):
+def test_note_in_a_home_without_agents_names_the_next_step(crewmem, tmp_path):
     crewmem.home = tmp_path / "bare"
     crewmem("init")
     crewmem("note", "the crane is repaired", status=4)
     assert "there is no agent whose memory" in crewmem.err
+    assert "crew add NAME --lead AGENT" in crewmem.err
+    crewmem("memory", "append", "--tier", "crew", "the crane is repaired", status=4)
+    assert "there is no crew whose memory" in crewmem.err
+
+    crewmem("crew", "add", "yard")
+    crewmem("note", "the crane is repaired", status=4)
+    assert "agent add SLUG" in crewmem.err
+    crewmem("agent", "add", "winch")
+    crewmem("note", "the crane is repaired")
 
 
 def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):

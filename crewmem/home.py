@@ -773,9 +773,9 @@ class Home:
     @cached_property
     def review(self) -> "Review":
         """Decisions of review items."""
+        from crewmem.hosts import merge
         from crewmem.review import handlers
         from crewmem.review.queue import Review
-        from crewmem.transfer import merge
 
         facts = self.facts
         # Who may decide an item may see the fact that it is of, whoever owns that.

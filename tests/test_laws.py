@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from crewmem.errors import UsageError
 from crewmem.files.write import BOM, join_lines
+from crewmem.hosts.merge import merge_texts
 from crewmem.ids import is_id, new_id, resolve_prefix, shorten_all
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify_chains
 from crewmem.times import day_start, format_time, local_day, parse_time, parse_when
-from crewmem.transfer.merge import merge_texts
 
 
 def moments(first_year: int, last_year: int) -> st.SearchStrategy[datetime]:

@@ -22,8 +22,8 @@ from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.sessions.context_loss import ContextLoss
+    from crewmem.sessions.reading_report import ReadingReport
     from crewmem.sessions.search import Brief, SessionHit, SessionSearch
-    from crewmem.sessions.sync_report import SyncReport
 
 ROLES = ("user", "assistant", "tool", "system")
 
@@ -305,7 +305,7 @@ def _brief_line(brief: Brief, label: str) -> str:
     return f"    {label:>5}  {number} {brief.tool or brief.role}: {cut_at_word(brief.text, 110)}"
 
 
-@sessions.command(answer=answer_type("sessions.sync_report:SyncReport"))
+@sessions.command(answer=answer_type("sessions.reading_report:ReadingReport"))
 @click.option(
     "--program",
     default="auto",
@@ -347,7 +347,7 @@ def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
         app.exit(1)
 
 
-def _report_lines(app: App, report: SyncReport, dry_run: bool) -> list[str]:
+def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
     verb = "Would learn" if dry_run else "Learned"
     facts = [each for each in report.learned if each.action != "quarantined"]
     losses = count(report.losses, "context loss", "context losses")

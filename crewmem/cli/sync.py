@@ -8,7 +8,7 @@ from crewmem.errors import UsageError
 from crewmem.hosts.joining import push_all_to_store
 from crewmem.hosts.store import PostgresStore
 from crewmem.text.wording import count
-from crewmem.transfer.sync import SyncReport
+from crewmem.transfer.sync import ExchangeReport
 
 NOUNS = {
     "registry": ("registry record",),
@@ -20,7 +20,7 @@ NOUNS = {
 """What records of a place are called, by kind."""
 
 
-@click.command(cls=Command, answer=SyncReport)
+@click.command(cls=Command, answer=ExchangeReport)
 @click.argument("place", metavar="[DIR|ssh://HOST/DIR]", required=False)
 @click.option("--push-all", is_flag=True, help="Move this home's truth into a new shared store.")
 @pass_app
@@ -44,7 +44,7 @@ def sync(app: App, place: str | None, push_all: bool) -> None:
     app.show(report, lines)
 
 
-def _sync_store(app: App, push_all: bool) -> tuple[SyncReport, list[str]]:
+def _sync_store(app: App, push_all: bool) -> tuple[ExchangeReport, list[str]]:
     context = app.home.context
     address = str(context.settings["store"])
     if not address:
@@ -57,12 +57,12 @@ def _sync_store(app: App, push_all: bool) -> tuple[SyncReport, list[str]]:
         joined = push_all_to_store(context)
         rows = {name: count for name, count in joined.rows.items() if count}
         lines = [f"Pushed {_list_counts(rows)} to {joined.store_id}.", *joined.lines]
-        return SyncReport(address, rows, {}, []), lines
+        return ExchangeReport(address, rows, {}, []), lines
     store = context.db.shared
     assert isinstance(store, PostgresStore)
     applied = store.bring_up_to_date()
     lines = [f"Up to date with {address}: {count(applied, 'new change')}."]
-    return SyncReport(address, {}, {"changes": applied}, []), lines
+    return ExchangeReport(address, {}, {"changes": applied}, []), lines
 
 
 def _list_counts(counts: dict[str, int]) -> str:

@@ -30,6 +30,7 @@ from crewmem.sessions.model import (
     put_off,
     settle,
 )
+from crewmem.sessions.reading_report import Learned
 from crewmem.sessions.statements import (
     LONGEST,
     Place,
@@ -38,7 +39,6 @@ from crewmem.sessions.statements import (
     read_statements,
     split_statement,
 )
-from crewmem.sessions.sync_report import Learned
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_contradiction, is_opposite

@@ -33,11 +33,11 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.index import LogRow, SessionIndex
     from crewmem.sessions.logs import WaitingLog
     from crewmem.sessions.procedures import Procedure
+    from crewmem.sessions.reading_report import Learned, ReadingReport
     from crewmem.sessions.recovery import Recovery
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
     from crewmem.sessions.sync import Synchronizer
-    from crewmem.sessions.sync_report import Learned, SyncReport
 
 AUTO = "auto"
 
@@ -209,7 +209,7 @@ class Sessions:
         dry_run: bool = False,
         home: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
-    ) -> SyncReport:
+    ) -> ReadingReport:
         """Index what is new in the logs, keep copies, and extract facts.
 
         Args:
@@ -265,7 +265,7 @@ class Sessions:
                 reader.report.learned = self._extract(index, reader.read_logs, is_dry=True)
             return self._finish(reader.report)
 
-        def update(copies: Copies) -> SyncReport:
+        def update(copies: Copies) -> ReadingReport:
             index = SessionIndex(self._open_for_writing())
             reader = read(index, copies)
             if not session:
@@ -292,7 +292,7 @@ class Sessions:
 
         return list_waiting(self.open_index(), home or Path.home(), self.context.environ)
 
-    def _finish(self, report: SyncReport) -> SyncReport:
+    def _finish(self, report: ReadingReport) -> ReadingReport:
         """Warn of what was skipped, and count what waits."""
         for problem in report.problems:
             where = f"{problem.file}:{problem.line}" if problem.line else problem.file

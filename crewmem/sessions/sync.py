@@ -36,7 +36,7 @@ from crewmem.sessions.logs import (
     sniff_format,
     unpack_log,
 )
-from crewmem.sessions.sync_report import SyncReport
+from crewmem.sessions.reading_report import ReadingReport
 from crewmem.sessions.turns import State
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
@@ -143,7 +143,7 @@ class Synchronizer:
         self.forgotten, self.from_now, self.session = forgotten, from_now, session
         self._progress = progress or (lambda done, total: None)
         self._looked_at = 0
-        self.report = SyncReport()
+        self.report = ReadingReport()
         self.read_logs: list[LogRow] = []
 
     def read_all(

@@ -67,7 +67,7 @@ OWNER_PARTS = {"workspace": 0, "crew": 1, "agent": 2}
 
 
 @dataclass(slots=True)
-class SyncReport:
+class ExchangeReport:
     """What a sync did.
 
     Attributes:
@@ -89,7 +89,7 @@ class Sync:
         self._context, self._memory, self._facts = home.context, home.memory, home.facts
         self._journal, self._registry = home.journal, home.registry
 
-    def run(self, place: str) -> SyncReport:
+    def run(self, place: str) -> ExchangeReport:
         """Read what is new in *place*, then add what it lacks.
 
         Args:
@@ -100,7 +100,7 @@ class Sync:
             DamagedError: If a batch was changed, or a journal chain does not hold.
         """
         self._context.access.require_operator("sync")
-        report = SyncReport(place)
+        report = ExchangeReport(place)
         carrier = open_carrier(self._context, place)
         for attempt in range(PUSH_TRIES):
             carrier.fetch()
@@ -143,7 +143,7 @@ class Sync:
 
     # Receiving
 
-    def _receive(self, directory: Path, place: str, report: SyncReport) -> None:
+    def _receive(self, directory: Path, place: str, report: ExchangeReport) -> None:
         db = self._context.db
         known = {n for (n,) in db.all("select name from sync_batches where place = ?", (place,))}
         batches = [batch for batch in list_batches(directory) if batch.name not in known]
@@ -165,7 +165,7 @@ class Sync:
             report.received[name] = report.received.get(name, 0) + count
 
     def _apply(
-        self, records: dict[str, list[dict[str, Any]]], report: SyncReport
+        self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport
     ) -> dict[str, int]:
         described: dict[str, list[dict[str, Any]]] = {"crews": [], "agents": []}
         for record in records.get("registry", []):
@@ -205,7 +205,9 @@ class Sync:
         others.sort(key=lambda each: (each.get("updated_at", ""), json.dumps(each, sort_keys=True)))
         return blank + others
 
-    def _add_versions(self, records: dict[str, list[dict[str, Any]]], report: SyncReport) -> int:
+    def _add_versions(
+        self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport
+    ) -> int:
         """Add versions of files with their contents, and check out those that are newest."""
         context, db = self._context, self._context.db
         contents = {
@@ -268,7 +270,7 @@ class Sync:
 
     # Sending
 
-    def _send(self, directory: Path, place: str, report: SyncReport) -> None:
+    def _send(self, directory: Path, place: str, report: ExchangeReport) -> None:
         """Add a batch with the records that the place lacks."""
         db = self._context.db
         batches = list_batches(directory)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.exporter import Exporter, ExportReport
 from crewmem.transfer.importer import Importer, ImportPlan
-from crewmem.transfer.sync import Sync, SyncReport
+from crewmem.transfer.sync import ExchangeReport, Sync
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -56,6 +56,6 @@ class Transfer:
         """Give the texts of a bundle the classes that it records, as review decided."""
         return Importer(self._home).trust(payload)
 
-    def sync(self, place: str) -> SyncReport:
+    def sync(self, place: str) -> ExchangeReport:
         """Exchange memory with a directory, a git repository or ``ssh://HOST/DIR``."""
         return Sync(self._home).run(place)

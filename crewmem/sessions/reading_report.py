@@ -46,7 +46,7 @@ class Learned:
 
 
 @dataclass(slots=True)
-class SyncReport:
+class ReadingReport:
     """What a sync did.
 
     Attributes:

@@ -263,11 +263,9 @@ def import_(app: App, file: str, strict: bool) -> None:
     app.require_operator("import journal entries")
     home = app.home
     with app.open_input(file) as stream, app.progress("Importing lines") as progress:
-        result = home.journal.import_lines(
-            stream, strict=strict, review=home.review_items, progress=progress
-        )
+        result = home.journal.import_lines(stream, review=home.review_items, progress=progress)
     for problem in result.problems:
-        home.context.warn("bad-line", f"line {problem.line}: {problem.reason}")
+        home.context.warn("bad-line", f"line {problem.number}: {problem.reason}")
     hidden = result.bad + result.conflicts - len(result.problems)
     if hidden > 0:
         home.context.warn(

@@ -39,6 +39,7 @@ from crewmem.ids import id_from, is_id
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security import Finding, redact
 from crewmem.security.records import map_texts
+from crewmem.storage.json_lines import BadRecord
 from crewmem.storage.sqlite import transaction
 
 BATCH = 10_000
@@ -67,17 +68,6 @@ class ImportOptions(NamedTuple):
     scope: str | None = None
     agent: str | None = None
     crew: str | None = None
-
-
-class BadRecord(NamedTuple):
-    """A record that was skipped.
-
-    Attributes:
-        number: Counted from 1.
-    """
-
-    number: int
-    reason: str
 
 
 class ImportReport(NamedTuple):

@@ -1,7 +1,6 @@
 """Exporting entries as JSON lines that `importing` reads: the same entries, the same bytes."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from crewmem.access import Scope
@@ -10,7 +9,6 @@ from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Row
 from crewmem.journal.entry import NewEntry
 from crewmem.journal.listing import EntryFilter, where
-from crewmem.journal.verify import load_signed_facts
 from crewmem.storage.json_columns import load_object
 
 BATCH = 1000
@@ -25,8 +23,8 @@ LEFT_OUT_OPERATIONS = frozenset({"import", "trust"})
 def export_entries(context: Context) -> Iterator[dict[str, Any]]:
     """Yield the entries that the actor may read, archived ones whole, oldest first.
 
-    A purged entry is left out, and so is the chain, which is the home's own. The priority is
-    that at writing; `export_priorities` has the later ones.
+    A purged entry is left out, and so is the chain, which is the home's own. Each has its present
+    priority, and what people and rules said of it and other entries; similar pairs are derived.
     """
     visible = EntryFilter(visible_to=None if context.access.is_operator else Scope.CREW)
     parts: list[str] = []
@@ -36,46 +34,28 @@ def export_entries(context: Context) -> Iterator[dict[str, Any]]:
         parts.append(f"select ts, id from {table} where {condition.sql}")
         params |= condition.params
     ids = [row[1] for row in context.db.all(f"{' union all '.join(parts)} order by 1, 2", params)]
-    for batch in _batches(ids):
+    relations = _load_relations(context, set(ids))
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
         rows = load_rows(context, batch)
-        written = load_signed_facts(context, batch).written
         for entry_id in batch:
             row = rows[entry_id]
             if row.salt and not _is_own(row):
-                yield _make_record(row, written.get(entry_id, row.priority))
+                yield _make_record(row, relations.get(entry_id, []))
 
 
-def export_priorities(context: Context, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the present priority of those of *ids* of which it was changed, and why."""
-    for batch in _batches(ids):
-        reasons = dict(
-            context.db.all(
-                "select entry_id, reason from journal_entry_priorities where workspace_id = ?"
-                " and entry_id in (select value from json_each(?)) order by entry_id, number",
-                (context.workspace, json.dumps(batch)),
-            )
-        )
-        rows = load_rows(context, sorted(reasons))
-        for entry_id, reason in sorted(reasons.items()):
-            priority = rows[entry_id].priority
-            yield {"id": entry_id, "priority": priority, "reason": reason}
-
-
-def export_relations(context: Context, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield what people and rules said of pairs among *ids*; similar pairs are derived."""
-    wanted = set(ids)
-    for source, target, relation, weight in context.db.all(
+def _load_relations(context: Context, ids: set[str]) -> dict[str, list[dict[str, Any]]]:
+    """Return the relations among some entries, by the entry that they lead from."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for source, target, relation, weight in context.db.execute(
         "select src_entry_id, dst_entry_id, relation, weight from entry_relations"
         " where workspace_id = ? order by 1, 2, 3",
         (context.workspace,),
     ):
-        if source in wanted and target in wanted:
-            yield {"src": source, "dst": target, "relation": relation, "weight": weight}
-
-
-def _batches(ids: Sequence[str]) -> Iterator[list[str]]:
-    for start in range(0, len(ids), BATCH):
-        yield list(ids[start : start + BATCH])
+        if source in ids and target in ids:
+            item = {"relation": relation, "entry_id": target, "weight": weight}
+            found.setdefault(source, []).append(item)
+    return found
 
 
 def _is_own(row: Row) -> bool:
@@ -88,11 +68,11 @@ def _is_own(row: Row) -> bool:
     return load_object(row.payload).get("operation") in LEFT_OUT_OPERATIONS
 
 
-def _make_record(row: Row, priority: str) -> dict[str, Any]:
+def _make_record(row: Row, relations: list[dict[str, Any]]) -> dict[str, Any]:
     record = {
         **{name: getattr(row, name) for name in ("id", "ts", *NewEntry._fields)},
-        "priority": priority,
         "payload": load_object(row.payload),
         "refs": load_object(row.refs),
+        "relations": relations,
     }
-    return {name: value for name, value in record.items() if value not in (None, "", {})}
+    return {name: value for name, value in record.items() if value not in (None, "", {}, [])}

@@ -23,16 +23,23 @@ from crewmem.journal.entry import (
     MAX_JSON,
     MAX_NAME,
     NAME_FIELDS,
+    RELATIONS,
     NewEntry,
     check_entry,
     dump_object,
 )
-from crewmem.journal.verify import load_signed_facts
+from crewmem.journal.priorities import Relation, store_relations
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.protocols import ReviewWriter
 from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
-from crewmem.storage.json_lines import MAX_LINE, BadLineError, load_record, read_lines
+from crewmem.storage.json_lines import (
+    MAX_LINE,
+    BadLineError,
+    BadRecord,
+    load_record,
+    read_lines,
+)
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
 
@@ -68,20 +75,6 @@ SHORT_LINE = MAX_JSON // 4
 """Bytes of a line whose objects cannot be too large: 1e15 is written as 1000000000000000.0."""
 
 
-class LineProblem(NamedTuple):
-    """A line that was not imported.
-
-    Attributes:
-        line: Counted from 1.
-        reason: Why.
-        conflict: The id, where another entry has it.
-    """
-
-    line: int
-    reason: str
-    conflict: str = ""
-
-
 @dataclass(slots=True)
 class ImportResult:
     """What an import did.
@@ -95,7 +88,6 @@ class ImportResult:
         redacted: Entries of which a secret was redacted.
         problems: The first bad lines and conflicts.
         unknown_fields: Fields that entries do not have; they were not kept.
-        is_stopped: Whether ``strict`` stopped it.
     """
 
     lines: int = 0
@@ -104,23 +96,22 @@ class ImportResult:
     bad: int = 0
     conflicts: int = 0
     redacted: int = 0
-    problems: list[LineProblem] = field(default_factory=list)
+    problems: list[BadRecord] = field(default_factory=list)
     unknown_fields: list[str] = field(default_factory=list)
-    is_stopped: bool = False
 
 
 class ParsedLine(NamedTuple):
-    """A line with the entry that it holds."""
+    """A line with the entry that it holds, and the relations of that."""
 
     number: int
     entry: NewEntry
+    relations: list[Relation]
 
 
 def import_lines(
     journal: Journal,
     stream: BinaryIO,
     *,
-    strict: bool = False,
     origin: str = "external",
     keep_pins: bool = True,
     review: ReviewWriter | None = None,
@@ -131,7 +122,6 @@ def import_lines(
     Args:
         journal: Where to.
         stream: The lines, as bytes.
-        strict: Whether it stops at the first line that is not imported.
         origin: Class that no entry is above: that of a line which says none is ``external``.
         keep_pins: Whether entries may be pinned or permanent; else these become ``high``.
         review: Where a line waits for an operator that looks like an attack.
@@ -141,7 +131,7 @@ def import_lines(
         RefusedError: If the actor is not an operator.
     """
     journal.context.access.require_operator("import journal entries")
-    importer = Importer(journal, strict=strict, origin=origin, keep_pins=keep_pins, review=review)
+    importer = Importer(journal, origin=origin, keep_pins=keep_pins, review=review)
     return importer.run(stream, progress)
 
 
@@ -152,18 +142,17 @@ class Importer:
         self,
         journal: Journal,
         *,
-        strict: bool,
         origin: str,
         keep_pins: bool,
         review: ReviewWriter | None,
     ) -> None:
         self.result = ImportResult()
         self._journal, self._context = journal, journal.context
-        self._strict = strict
         self._origin, self._keep_pins = self._context.access.origin(origin), keep_pins
         self._review = review
         self._unknown: set[str] = set()
         self._alike: dict[str, int] = {}
+        self._relations: list[Relation] = []
 
     def run(
         self, stream: BinaryIO, progress: Callable[[int, int], None] | None = None
@@ -173,8 +162,8 @@ class Importer:
             self._import_batch(batch)
             if progress:
                 progress(self.result.lines, 0)
-            if self.result.is_stopped:
-                break
+        # At the end: an entry may be related to one that comes later.
+        store_relations(self._context, self._relations)
         self.result.problems.sort()
         self.result.unknown_fields = sorted(self._unknown)[:MAX_PROBLEMS]
         return self.result
@@ -189,20 +178,18 @@ class Importer:
             try:
                 if line is None:
                     raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
-                batch.append(ParsedLine(number, self._parse(line)))
+                batch.append(self._parse(number, line))
                 size += len(line)
             except (BadLineError, UsageError) as error:
                 self.result.bad += 1
-                self._add_problem(LineProblem(number, str(error)))
-                if self._strict:
-                    break
+                self._add_problem(number, str(error))
             if len(batch) >= BATCH or size >= BATCH_BYTES:
                 yield batch
                 batch, size = [], 0
         if batch:
             yield batch
 
-    def _parse(self, line: bytes) -> NewEntry:
+    def _parse(self, number: int, line: bytes) -> ParsedLine:
         """Return the entry of a line.
 
         Raises:
@@ -222,6 +209,7 @@ class Importer:
         recorded = str(given.get("origin"))
         is_external = self._origin == "external" or recorded not in ORIGINS
         given["origin"] = "external" if is_external else lowest_origin((recorded, self._origin))
+        related: list[tuple[str, str, float]] = given.pop("relations", [])
         if not self._keep_pins and given.get("priority") in PINNED:
             given["priority"] = "high"
         if "id" not in given:
@@ -230,7 +218,8 @@ class Importer:
         check_entry(entry)
         if len(line) > SHORT_LINE or line.count(b"{") + line.count(b"[") > MAX_DEPTH:
             _check_objects(entry)
-        return entry
+        relations = [Relation(entry.id, *each, created_at="") for each in related]
+        return ParsedLine(number, entry, relations)
 
     def _make_id(self, line: bytes) -> str:
         """Make an id of a line that has none; lines that are alike get different ones."""
@@ -239,11 +228,9 @@ class Importer:
         self._alike[entry_id] = count + 1
         return id_from("j", line + b"\n%d" % count) if count else entry_id
 
-    def _add_problem(self, problem: LineProblem) -> None:
+    def _add_problem(self, line: int, reason: str) -> None:
         if len(self.result.problems) < MAX_PROBLEMS:
-            self.result.problems.append(problem)
-        if self._strict:
-            self.result.is_stopped = True
+            self.result.problems.append(BadRecord(line, reason))
 
     # Rows
 
@@ -254,16 +241,17 @@ class Importer:
             if new:
                 self._journal.append_entries([parsed.entry for parsed in new])
         self.result.added += len(new)
+        self._relations += (each for parsed in batch for each in parsed.relations)
 
     def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
         texts = [
             "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs, _names_of(entry)])])
-            for _, entry in batch
+            for _, entry, _ in batch
         ]
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
-            number, entry = batch[index]
+            number, entry, relations = batch[index]
             try:
                 screened, findings = screen_entry(self._context, entry)
                 _check_objects(screened)  # the mark of a secret may be longer than the secret
@@ -272,16 +260,15 @@ class Importer:
                 self.result.bad += 1
                 if isinstance(error, RefusedError) and error.code == "attack" and self._review:
                     quarantine_entry(self._context, entry, error, self._review)
-                self._add_problem(LineProblem(number, error.message))
+                self._add_problem(number, error.message)
                 continue
             self.result.redacted += any(finding.cls == "secret" for finding in findings)
-            batch[index] = ParsedLine(number, screened)
+            batch[index] = ParsedLine(number, screened, relations)
         return [parsed for index, parsed in enumerate(batch) if index not in refused]
 
     def _leave_out_known(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries that are new; count known ones and conflicts."""
         stored = load_rows(self._context, [parsed.entry.id for parsed in batch])
-        written = load_signed_facts(self._context, stored).written if stored else {}
         new: dict[str, ParsedLine] = {}
         for parsed in batch:
             entry_id = parsed.entry.id
@@ -290,19 +277,12 @@ class Importer:
                 new[entry_id] = parsed
                 continue
             entry = parsed.entry
-            if row:
-                is_same = is_same_entry(entry, row, written.get(entry_id, row.priority))
-            else:
-                is_same = entry == new[entry_id].entry
+            is_same = is_same_entry(entry, row) if row else entry == new[entry_id].entry
             if is_same:
                 self.result.known += 1
                 continue
             self.result.conflicts += 1
-            self._add_problem(
-                LineProblem(parsed.number, f"another entry has the id '{entry_id}'", entry_id)
-            )
-            if self._strict:
-                break
+            self._add_problem(parsed.number, f"another entry has the id '{entry_id}'")
         return list(new.values())
 
 
@@ -314,15 +294,15 @@ def _check_objects(entry: NewEntry) -> None:
 COMPARED = ("entry_type", "severity", "actor_type", *NAME_FIELDS, "expires_at")
 
 
-def is_same_entry(entry: NewEntry, row: Row, priority: str) -> bool:
-    """Tell whether a line says what a stored entry, written with *priority*, says.
+def is_same_entry(entry: NewEntry, row: Row) -> bool:
+    """Tell whether a line says what a stored entry says.
 
-    A purged text is not compared, nor a time that the line does not give.
+    A purged text is not compared, nor a time that the line does not give, nor the priority:
+    people change it.
     """
     is_purged = not row.salt
     return (
         all(getattr(entry, name) == getattr(row, name) for name in COMPARED)
-        and entry.priority == priority
         and entry.ts in ("", row.ts)
         and entry.refs == load_object(row.refs)
         and (is_purged or entry.summary == row.summary)
@@ -361,6 +341,21 @@ def _read_choice(name: str, value: Any) -> Any:
     return value  # `check_entry` knows the choices
 
 
+def _read_relations(name: str, value: Any) -> list[tuple[str, str, float]]:
+    """Return the other entry, the relation and its weight."""
+    found = []
+    for each in value if isinstance(value, list) else [None]:
+        if not isinstance(each, dict) or each.get("relation") not in RELATIONS:
+            raise BadLineError(f"{name} is not a list of objects with a relation and an entry_id")
+        weight = each.get("weight", 1.0)
+        if isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise BadLineError("the weight of a relation is not a number")
+        found.append(
+            (_read_name("entry_id", each.get("entry_id")), each["relation"], float(weight))
+        )
+    return found
+
+
 def _read_time(name: str, value: Any) -> str:
     if not isinstance(value, str) or not 10 <= len(value) <= 40:
         raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
@@ -379,5 +374,6 @@ READERS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("ts", "expires_at"), _read_time),
     **dict.fromkeys(("entry_type", "summary"), _read_text),
     **dict.fromkeys(("payload", "refs"), _read_object),
+    "relations": _read_relations,
 }
-"""How each field of an entry is read."""
+"""How each field of a line is read."""

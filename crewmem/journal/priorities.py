@@ -1,11 +1,13 @@
 """Priorities and relations: what people say about entries after they were written."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
+from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Chains, sign, signed_text
 from crewmem.journal.entry import PRIORITIES, RELATIONS, Entry
 from crewmem.storage.sqlite import transaction
@@ -130,13 +132,29 @@ def add_relation(
         )
     if source == target:
         raise UsageError("an entry has no relation to itself", code="same-entry")
+    return store_relations(context, [Relation(source, target, relation, weight, "")]) > 0
+
+
+def store_relations(context: Context, relations: Sequence[Relation]) -> int:
+    """Store the relations whose entries are here; return how many are new.
+
+    Args:
+        relations: Their time is that of the command.
+    """
+    if not relations:
+        return 0
+    here = load_rows(context, {end for each in relations for end in (each.source, each.target)})
+    added = 0
     with transaction(context.db):
-        context.db.execute(
-            "insert or ignore into entry_relations (workspace_id, src_entry_id, dst_entry_id,"
-            " relation, weight, created_at) values (?, ?, ?, ?, ?, ?)",
-            (context.workspace, source, target, relation, weight, context.now_text),
-        )
-        return context.db.changes() > 0
+        for each in relations:
+            if each.source in here and each.target in here:
+                context.db.execute(
+                    "insert or ignore into entry_relations (workspace_id, src_entry_id,"
+                    " dst_entry_id, relation, weight, created_at) values (?, ?, ?, ?, ?, ?)",
+                    (context.workspace, *each[:4], context.now_text),
+                )
+                added += context.db.changes()
+    return added
 
 
 def list_relations(context: Context, entry_id: str) -> list[Relation]:

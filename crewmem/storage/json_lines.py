@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from math import isinf
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 MAX_LINE = 8 * 1024 * 1024
 """Longest line: a journal entry with the longest payload, every character escaped."""
@@ -11,6 +11,17 @@ MAX_LINE = 8 * 1024 * 1024
 
 class BadLineError(ValueError):
     """A line is not what it should be: why."""
+
+
+class BadRecord(NamedTuple):
+    """A record that was skipped.
+
+    Attributes:
+        number: Of its line or place, counted from 1.
+    """
+
+    number: int
+    reason: str
 
 
 def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:

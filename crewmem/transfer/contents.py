@@ -83,8 +83,6 @@ class Contents:
         is_bundle: Whether it is a bundle, whose texts are external until review trusts them.
         registry: Crews and agents that its texts are of.
         journal: JSON lines of journal entries; None for none.
-        relations: Of journal entries.
-        priorities: Later priorities of journal entries.
         versions: Stored contents of files with their hashes, oldest first.
         digest: Names a bundle.
     """
@@ -96,8 +94,6 @@ class Contents:
     left_out: list[LeftOut] = field(default_factory=list)
     registry: Mapping[str, Any] = field(default_factory=dict)
     journal: bytes | None = None
-    relations: list[Mapping[str, Any]] = field(default_factory=list)
-    priorities: list[Mapping[str, Any]] = field(default_factory=list)
     versions: list[Mapping[str, Any]] = field(default_factory=list)
     load_content: Callable[[str], bytes] | None = None
     digest: str = ""

@@ -13,11 +13,7 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import Version
-from crewmem.journal.exporting import (
-    LEFT_OUT_OPERATIONS,
-    export_priorities,
-    export_relations,
-)
+from crewmem.journal.exporting import LEFT_OUT_OPERATIONS
 from crewmem.security.records import map_texts
 from crewmem.storage.filesystem import (
     make_directory,
@@ -138,7 +134,9 @@ class Exporter:
             self._counts["facts"] = len(facts)
             self._add(manifest.FACTS, "facts", _dump_lines(facts))
         if "journal" in parts:
-            self._collect_journal()
+            entries = list(self._journal.export_entries())
+            self._counts["journal"] = len(entries)
+            self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
         if "versions" in parts:
             self._collect_versions(targets)
 
@@ -154,17 +152,6 @@ class Exporter:
             return content
         self._redacted.append(target.reference)
         return redacted.encode("utf-8", "surrogateescape")
-
-    def _collect_journal(self) -> None:
-        entries = list(self._journal.export_entries())
-        ids = [entry["id"] for entry in entries]
-        self._counts["journal"] = len(entries)
-        self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
-        for name, records in (
-            (manifest.PRIORITIES, export_priorities(self._context, ids)),
-            (manifest.RELATIONS, export_relations(self._context, ids)),
-        ):
-            self._add(name, "journal", manifest.dump_lines(records))
 
     def _collect_versions(self, targets: Collection[Target]) -> None:
         versions = self._memory.versions
@@ -250,8 +237,7 @@ def _is_unfinished(path: Path) -> bool:
     """Tell whether an export into *path* was interrupted: it holds parts of a bundle only."""
     names = {each.name for each in path.iterdir() if not each.name.startswith(".crewmem-")}
     known = {
-        manifest.REGISTRY, manifest.FACTS, manifest.JOURNAL, manifest.PRIORITIES,
-        manifest.RELATIONS, manifest.VERSIONS, manifest.CONTENTS.rstrip("/"),
-        manifest.FILES.rstrip("/"),
+        manifest.REGISTRY, manifest.FACTS, manifest.JOURNAL, manifest.VERSIONS,
+        manifest.CONTENTS.rstrip("/"), manifest.FILES.rstrip("/"),
     }  # fmt: skip
     return manifest.REGISTRY in names and names <= known

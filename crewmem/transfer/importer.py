@@ -337,28 +337,8 @@ class Importer:
         result = self._journal.import_lines(
             io.BytesIO(contents.journal), origin=plan.origin, keep_pins=plan.origin != "external"
         )
-        left_out += (LeftOut("journal.jsonl", each.reason, each.line) for each in result.problems)
-        for record in contents.priorities if plan.origin != "external" else ():
-            self._set_priority(record)
-        for record in contents.relations:
-            try:
-                self._journal.add_relation(
-                    str(record["src"]), str(record["dst"]), str(record["relation"]),
-                    weight=float(record.get("weight", 1.0)),
-                )  # fmt: skip
-            except (CrewmemError, KeyError, TypeError, ValueError) as error:
-                left_out.append(LeftOut("journal-relations.jsonl", str(error)))
+        left_out += (LeftOut("journal.jsonl", each.reason, each.number) for each in result.problems)
         return PlannedStore(result.lines, result.added, 0, result.known)
-
-    def _set_priority(self, record: Mapping[str, Any]) -> None:
-        try:
-            entry = self._journal.get(str(record["id"]))
-            if entry.priority != record["priority"]:
-                self._journal.set_priority(
-                    entry.id, str(record["priority"]), reason=str(record.get("reason") or "import")
-                )
-        except (CrewmemError, KeyError) as error:
-            self._context.warn("priority-not-imported", f"a priority was not imported: {error}")
 
     # Trust
 

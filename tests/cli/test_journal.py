@@ -113,7 +113,11 @@ def test_import_reports_lines_and_status(crewmem):
     status, out, err = crewmem("journal", "import", "-", stdin=good + b"{\n")
     assert (status, out) == (0, "1 added, 0 known already, 1 bad line.\n")
     assert "line 2: it is not JSON" in err
-    assert crewmem("journal", "import", "-", "--strict", stdin=good + b"{\n")[0] == 1
+    mixed = b"{\n" + good + b"[]\n" + good.replace(b"D1:1", b"D1:2").replace(b"crane", b"barge")
+    status, out, err = crewmem("journal", "import", "-", "--strict", stdin=mixed)
+    assert (status, out) == (1, "1 added, 1 known already, 2 bad lines.\n")
+    assert "line 1: it is not JSON" in err
+    assert "line 3: it is not a JSON object" in err
     assert crewmem("journal", "import", "-", stdin=b"{\n")[0] == 5
     assert crewmem("journal", "import", "-", stdin=good.replace(b"hello", b"other"))[0] == 9
     assert crewmem("journal", "import", "missing.jsonl")[0] == 4

@@ -8,6 +8,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
+from crewmem.journal.listing import EntryFilter
 from crewmem.transfer import archive
 from crewmem.transfer.sample import install_sample
 from tests.transfer.conftest import contents_of, files_of
@@ -24,7 +25,10 @@ def fill(home):
     added = home.facts.add("The key is in the vault", kind="decision")
     home.facts.pin(added.id, "pin", reason="often asked")
     home.facts.add("Mine alone", scope="agent", agent="crane")
-    home.journal.append("peer.escalation", "the pump failed", agent="winch", crew="harbor")
+    failed = home.journal.append("peer.escalation", "the pump failed", agent="winch", crew="harbor")
+    fixed = home.journal.append("peer.escalation", "the pump runs", agent="winch", crew="harbor")
+    home.journal.set_priority(failed, "pin", reason="it comes back each spring")
+    home.journal.add_relation(failed, fixed, "contradicts")
 
 
 def test_export_gives_the_same_bytes_each_time(home, tmp_path):
@@ -45,6 +49,9 @@ def test_export_import_export_gives_the_same_bytes(home, other, tmp_path, import
     other.transfer.export(tmp_path / "b")
 
     assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
+    (pinned,) = other.journal.list(EntryFilter(priorities=["pin"])).entries
+    (relation,) = other.journal.describe(pinned.id).relations
+    assert (pinned.summary, relation.relation) == ("the pump failed", "contradicts")
 
 
 def test_bundle_keeps_numbered_files_apart_and_the_blank_lines_at_their_ends(
@@ -76,7 +83,8 @@ def test_bundle_that_review_trusted_is_exported_as_it_was_but_for_what_the_chain
     assert changed == {"journal.jsonl", "versions.jsonl", "manifest.json"}
     old, new = ([json.loads(line) for line in each["journal.jsonl"].splitlines()]
                 for each in (before, after))  # fmt: skip
-    assert [each | {"origin": ""} for each in new] == [each | {"origin": ""} for each in old]
+    signed = {"origin": "", "priority": ""}
+    assert [each | signed for each in new] == [each | signed for each in old]
     newest = [{v["path"]: v for v in map(json.loads, each["versions.jsonl"].splitlines())}
               for each in (before, after)]  # fmt: skip
     assert newest[0] == newest[1]

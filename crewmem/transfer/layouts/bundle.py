@@ -59,12 +59,6 @@ def read(source: Source, options: ImportOptions) -> Contents:
             contents.facts.append(Record(manifest.FACTS, number, value))
     if manifest.JOURNAL in listed:
         contents.journal = source.read(manifest.JOURNAL)
-    for name, records in (
-        (manifest.RELATIONS, contents.relations),
-        (manifest.PRIORITIES, contents.priorities),
-    ):
-        if name in listed:
-            records += [value for _, value in _read_lines(source, contents, name)]
     return contents
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.embeddings.store import Vectors
     from crewmem.embeddings.sync import Embedded
     from crewmem.evaluation.evaluation import Evaluation
+    from crewmem.facts.filters import FactFilters
     from crewmem.facts.purge import Purged
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
@@ -50,13 +51,13 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.operators.operators import Operators
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.context import PromptBlock
-    from crewmem.prompt.recall import Recalled
+    from crewmem.prompt.recall import Recalled, RecallOptions
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
     from crewmem.search.mentions import MentionTable
-    from crewmem.search.search import Hit, Search, SearchResult
+    from crewmem.search.search import FindOptions, Hit, Search, SearchResult
     from crewmem.security import Finding
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionNames
@@ -433,12 +434,11 @@ class Home:
         found.pop("sessions", None)
         return found
 
-    def search(self, query: str, **options: Any) -> "SearchResult":
+    def search(self, query: str, **options: "Unpack[FindOptions]") -> "SearchResult":
         """Return what answers *query* in all stores, best first.
 
         Args:
-            options: ``limit``, ``stores``, ``mode``, ``since``, ``until``, ``filters`` and the
-                others of `search.search.Search.find`.
+            options: See `search.search.FindOptions`.
         """
         return self.searcher.find(query, **options)
 
@@ -448,7 +448,7 @@ class Home:
         *,
         budget: "Budget | str | None" = None,
         count: bool = True,
-        **options: Any,
+        **options: "Unpack[RecallOptions]",
     ) -> "Recalled":
         """Return what is known about *query* as one block for a model.
 
@@ -466,13 +466,21 @@ class Home:
         return recall(self.context, self.searcher, query, budget=size, counters=counters, **options)
 
     def recall_start(
-        self, *, budget: "Budget | str" = "1800b", session: str = "", **options: Any
+        self,
+        *,
+        budget: "Budget | str" = "1800b",
+        session: str = "",
+        limit: int | None = None,
+        project: Path | None = None,
+        filters: "FactFilters | None" = None,
     ) -> "Recalled":
         """Return the block for the start of a session.
 
         Args:
             session: Of the agent program; it is given nothing twice.
-            options: See `prompt.start.recall_start`.
+            limit: Most items; by default as many as have room.
+            project: Where paths that are named are looked for.
+            filters: Which facts.
         """
         from crewmem.prompt.budget import Budget
         from crewmem.prompt.start import recall_start
@@ -480,7 +488,14 @@ class Home:
         size = Budget.parse(budget) if isinstance(budget, str) else budget
         facts = self.facts if self.context.has_db else None
         return recall_start(
-            self.context, facts, self.memory, budget=size, session=session, **options
+            self.context,
+            facts,
+            self.memory,
+            budget=size,
+            session=session,
+            limit=limit,
+            project=project,
+            filters=filters,
         )
 
     def render_hits(self, hits: "Sequence[Hit]", budget: str | None = None) -> "Recalled":

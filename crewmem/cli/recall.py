@@ -1,7 +1,7 @@
 """The command `crewmem recall`."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -10,6 +10,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
+from crewmem.facts.filters import FactFilters
 from crewmem.prompt.recall import Recalled
 
 
@@ -71,7 +72,7 @@ def recall(
             project=_find_project(app, project),
             session=session,
             limit=finding.pop("limit"),
-            filters=finding,
+            filters=cast("FactFilters", finding),
         )
     else:
         recalled = home.recall(

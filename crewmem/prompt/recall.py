@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -13,7 +13,7 @@ from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.search.search import Hit, Search
+from crewmem.search.search import Hit, Search, SearchOptions
 from crewmem.search.snippet import skip_heading
 from crewmem.security.records import REMOVED
 from crewmem.text.markdown import heading_title
@@ -92,6 +92,20 @@ class Recalled:
         return self.context
 
 
+class RecallOptions(SearchOptions, total=False):
+    """The arguments of `recall` besides its budget and what counts the use."""
+
+    use: str
+    limit: int | None
+    kinds: Sequence[str]
+    min_importance: int
+    stores: Sequence[str]
+    project: Path | None
+    session: str
+    include_restricted: bool
+    log: bool
+
+
 class Counters(NamedTuple):
     """What counts the use of facts and episodes."""
 
@@ -115,7 +129,7 @@ def recall(
     session: str = "",
     include_restricted: bool = False,
     log: bool = True,
-    **finding: Any,
+    **options: Unpack[SearchOptions],
 ) -> Recalled:
     """Return what is known about *query* as one block for a model.
 
@@ -127,7 +141,7 @@ def recall(
         session: Of the agent program: what it was given already is left out.
         include_restricted: Whether the actor's own restricted facts are wanted.
         log: Whether the recall is kept for health and `eval capture`.
-        finding: Further arguments of `Search.find`: mode, since, until, min_relevance …
+        options: How to search.
     """
     started = context.stopwatch()
     budget = budget or Budget.parse(context.settings["recall.budget"])
@@ -138,7 +152,7 @@ def recall(
         filters={"kinds": tuple(kinds) or None, "include_restricted": include_restricted or None},
         limit=min(50, limit * 3),
         use=use,
-        **finding,
+        **options,
     )
     items = [
         item

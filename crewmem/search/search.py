@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -119,21 +119,53 @@ class SearchResult:
         return any(hit.label != "weak" for hit in self.hits)
 
 
-class Options(NamedTuple):
-    """How to search; the arguments of `Search.find`.
+class SearchOptions(TypedDict, total=False):
+    """How to search, for whatever asks `Search`.
 
     Attributes:
-        stores: Names out of `STORES`; all by default.
+        mode: One of `MODES`.
+        fusion: ``score``, or ``rrf`` for ranks by words and by meaning fused.
         since, until: Only texts of that time.
         as_of: As it was held then.
-        filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
-        use: Whose threshold decides what is shown: ``pull`` or ``push``.
-        min_relevance: Replaces that threshold.
+        min_relevance: Replaces the threshold of what is shown.
         include_all: Whether weak hits are shown, too.
+        explain: Whether each hit says how it was ranked.
         entity: Only texts that mention this name.
         deadline: Moment of `time.perf_counter` after which words answer.
         cutoff: Part of the best relevance that a hit must have.
     """
+
+    mode: str
+    fusion: str
+    since: datetime | None
+    until: datetime | None
+    as_of: datetime | None
+    min_relevance: float | None
+    include_all: bool
+    explain: bool
+    entity: str
+    deadline: float | None
+    cutoff: float
+
+
+class FindOptions(SearchOptions, total=False):
+    """The arguments of `Search.find`.
+
+    Attributes:
+        stores: Names out of `STORES`; all by default.
+        filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
+        limit: Most hits.
+        use: Whose threshold decides what is shown: ``pull`` or ``push``.
+    """
+
+    stores: Sequence[str]
+    filters: Mapping[str, Any] | None
+    limit: int
+    use: str
+
+
+class Options(NamedTuple):
+    """`FindOptions` with their defaults."""
 
     stores: Sequence[str] = ()
     since: datetime | None = None
@@ -185,12 +217,12 @@ class Search:
         self.context, self.stores = context, stores
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
 
-    def find(self, query: str, **options: Any) -> SearchResult:
+    def find(self, query: str, **options: Unpack[FindOptions]) -> SearchResult:
         """Return what answers *query*, best first.
 
         Args:
             query: As typed; nothing is a syntax error.
-            options: See `Options`.
+            options: See `FindOptions`.
 
         Raises:
             UsageError: If a store or mode is unknown.
@@ -198,7 +230,9 @@ class Search:
         """
         return self.find_many([query], **options)[0]
 
-    def find_many(self, queries: Sequence[str], **options: Any) -> list[SearchResult]:
+    def find_many(
+        self, queries: Sequence[str], **options: Unpack[FindOptions]
+    ) -> list[SearchResult]:
         """Return the answer to each of *queries*; they are embedded together. See `find`.
 
         A damaged index is made again, and then answers.

@@ -375,8 +375,8 @@ class App:
         text = words if isinstance(words, str) else " ".join(words)
         is_input = text == "-"
         if is_input:
-            errors = "surrogateescape" if exact else "replace"
-            self.input = self.input or sys.stdin.buffer.read().decode("utf-8", errors)
+            encoding = ("utf-8", "surrogateescape") if exact else ("utf-8-sig", "replace")
+            self.input = self.input or sys.stdin.buffer.read().decode(*encoding)
             text = self.input
         if not text.strip() and not (exact and is_input):
             raise UsageError("the text is empty", code="empty-text")

@@ -147,7 +147,11 @@ def add(
     The same text again stores nothing; the same topic key revises that fact, and keeps its old
     text as a revision.
     """
-    facts = app.home.facts
+    facts, registry = app.home.facts, app.home.registry
+    if values["agent"] is not None:
+        registry.get_agent(values["agent"])
+    if values["crew"] is not None:
+        registry.get_crew(values["crew"])
     if rejected is not None:
         if words:
             raise UsageError("give TEXT or --rejected, not both", code="usage")
@@ -235,7 +239,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
             str(each.owner),
             f"{each.effective_confidence:.2f}",
             "" if each.status == "active" else each.status,
-            format_age(each.at, now),
+            format_age(each.created_at, now),
             each.title,
         ]
         for each in facts
@@ -509,9 +513,9 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
         back = facts.undo_condense(undo)
         records = [CondensedFacts("undone", back.id, back.title, back.sources, "")]
     elif session is not None:
-        notes = facts.condense_session(session)
-        title = notes.added.fact.title if notes.added else ""
-        records = [CondensedFacts("condensed", notes.id, title, [], "")] if notes.id else []
+        done = facts.condense_session(session)
+        title = done.added.fact.title if done.added else ""
+        records = [CondensedFacts("condensed", done.id, title, done.notes, "")] if done.id else []
     else:
         plan = facts.plan_condense(limit=limit)
         model = app.home.llm if plan.clusters and not dry_run else None
@@ -531,7 +535,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
 
 
 def _render_condensed(record: CondensedFacts) -> str:
-    what = count(len(record.sources), "fact") if record.sources else "the session's notes"
+    what = count(len(record.sources), "fact")
     why = f" ({record.reason})" if record.reason else ""
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 

@@ -171,11 +171,6 @@ class Fact(NamedTuple):
         """Tell whether it is a crew's or the workspace's."""
         return self.scope in SHARED_SCOPES
 
-    @property
-    def at(self) -> str:
-        """When it happened or was said; of most when it was recorded."""
-        return self.occurred_at or self.created_at
-
     def is_expired(self, now: str) -> bool:
         """Tell whether it is no longer, or not yet, valid at *now*, a stored time."""
         return bool(self.valid_until and self.valid_until <= now) or bool(

@@ -46,10 +46,7 @@ def edit(
     """
     reason = redact(reason)
     table.check_may_write(fact.owner)
-    if fact.status == "quarantined":
-        raise ConflictError(f"{fact.id} is quarantined", code="fact-quarantined")
-    if not fact.content_hash:
-        raise ConflictError(f"{fact.id} was purged", code="fact-purged")
+    table.check_decided(fact)
     if not title and fact.title != first_sentence(fact.content):
         title = fact.title
     draft = Draft(
@@ -187,6 +184,7 @@ def forget(table: FactTable, fact: Fact, *, reason: str = "") -> Changed:
     table.check_may_write(fact.owner)
     if fact.status == "archived":
         return Changed(fact.id, False, fact.status, fact)
+    table.check_decided(fact)
     with transaction(table.context.db):
         after = table.change_status(fact, "archived", reason=reason or "forgotten")
         table.record("archived", after, payload={"from": fact.status, "reason": reason})
@@ -198,18 +196,11 @@ def restore(table: FactTable, fact: Fact) -> Changed:
 
     Raises:
         RefusedError: If its text is an attack; review decides about that.
-        ConflictError: If another fact says the same by now, or it was purged.
+        ConflictError: If another fact says the same by now.
     """
     table.check_may_write(fact.owner)
     context = table.context
-    if not fact.content_hash:
-        raise ConflictError(f"{fact.id} was purged", code="fact-purged")
-    if fact.status == "quarantined":
-        raise ConflictError(
-            f"{fact.id} is quarantined: review decides about it",
-            code="fact-quarantined",
-            hint=context.command("review list", "--kind", "quarantine"),
-        )
+    table.check_decided(fact)
     has_ended = bool(fact.valid_until and fact.valid_until <= context.now_text)
     if fact.status == "active" and not has_ended:
         return Changed(fact.id, False, fact.status, fact)

@@ -24,11 +24,11 @@ class CondensedSession(NamedTuple):
     """What became of the notes of a session.
 
     Attributes:
-        notes: How many there were.
+        notes: Their ids.
         id: The summary; "" when there were none.
     """
 
-    notes: int
+    notes: list[str]
     id: str
     added: Added | None
 
@@ -70,7 +70,7 @@ def condense_session(table: FactTable, session: str) -> CondensedSession:
     with transaction(table.context.db):
         notes = [note for note in list_notes(table, session) if note.sensitivity != "restricted"]
         if not notes:
-            return CondensedSession(0, "", None)
+            return CondensedSession([], "", None)
         agent = notes[0].agent
         notes = [note for note in notes if note.agent == agent]
         owner = Owner("agent", agent=agent) if agent else Owner("workspace")
@@ -91,7 +91,7 @@ def condense_session(table: FactTable, session: str) -> CondensedSession:
         for note in notes:
             table.relate(added.id, note.id, "derived_from")
             table.change_status(note, "archived", reason=f"condensed into {added.id}")
-    return CondensedSession(len(notes), added.id, added)
+    return CondensedSession([note.id for note in notes], added.id, added)
 
 
 def delete_expired_notes(table: FactTable) -> int:

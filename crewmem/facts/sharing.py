@@ -153,11 +153,7 @@ def is_direct(table: FactTable, owner: Owner) -> bool:
             code="out-of-scope",
         )
     if sharing == "lead":
-        raise RefusedError(
-            f"only the lead of {owner.crew} shares with it",
-            code="leads-only",
-            hint=table.context.command("crew set", str(owner.crew), "--sharing", "review"),
-        )
+        raise RefusedError(f"only the lead of {owner.crew} shares with it", code="leads-only")
     return sharing == "members"
 
 

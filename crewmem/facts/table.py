@@ -142,13 +142,13 @@ class FactTable:
         """Return the fact that an id, or the beginning of one, names to the actor.
 
         Raises:
-            NotFoundError: If there is none that the actor may see.
+            NotFoundError: If there is none that the actor may see, or it was purged.
             UsageError: If the prefix is too short or ambiguous.
         """
         access = self.context.access.facts(include_restricted=include_restricted)
         rows = self.context.db.all(
-            "select id from facts where id >= :low and id < :high and"
-            f" {access.sql} order by id limit 20",
+            "select id from facts where id >= :low and id < :high and content_hash <> ''"
+            f" and {access.sql} order by id limit 20",
             {"low": prefix, "high": prefix + "\U0010ffff", **access.params},
         )
         fact_id = resolve_prefix(
@@ -235,6 +235,15 @@ class FactTable:
         rule = access.fact_write_rule(owner.scope, owner.crew, owner.agent)
         access.obey(rule, f"write a fact of {owner}")
 
+    def check_decided(self, fact: Fact) -> None:
+        """Raise ConflictError while a fact is quarantined: only review decides about it."""
+        if fact.status == "quarantined":
+            raise ConflictError(
+                f"{fact.id} is quarantined and waits in review",
+                code="fact-quarantined",
+                hint=self.context.command("review list", "--kind", "quarantine"),
+            )
+
     def insert(self, draft: Draft, *, status: str = "active") -> Fact:
         """Add a fact. The caller checked the draft, and that the owner has no twin of it."""
         fact_id = draft.id or new_id("f", self.context.random)
@@ -263,7 +272,7 @@ class FactTable:
         """Change columns of a fact; what it was is kept as a revision where that matters.
 
         Args:
-            fact: The fact as it is.
+            fact: The fact.
             changes: New values by column; lists and objects as they are.
             reason: Why.
             by: Who; by default the actor.
@@ -272,11 +281,12 @@ class FactTable:
             name: dump_json(value) if isinstance(value, list | dict) else value
             for name, value in changes.items()
         }
-        before = {name: getattr(fact, name) for name in HISTORY_COLUMNS}
-        kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != before[n]}
-        text_changes = bool(kept & {"title", "content", "kind"})
         now = self.context.now_text
         with transaction(self.context.db):
+            fact = self.by_id(fact.id) or fact  # another process may have changed it since
+            before = {name: getattr(fact, name) for name in HISTORY_COLUMNS}
+            kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != before[n]}
+            text_changes = bool(kept & {"title", "content", "kind"})
             if kept:
                 self._keep_revision(fact, text_changes, reason, by, now)
             kind, title, content = (

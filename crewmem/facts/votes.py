@@ -85,12 +85,7 @@ def cast_vote(
         reason: Why.
         voter: For jobs: the actor whose vote it is.
     """
-    if fact.status == "quarantined":
-        raise ConflictError(
-            f"{fact.id} is quarantined and waits in review",
-            code="fact-quarantined",
-            hint=table.context.command("review list", "--kind", "quarantine"),
-        )
+    table.check_decided(fact)
     context = table.context
     with transaction(context.db):
         counted = put_vote(table, fact, up=up, reason=reason, voter=voter)

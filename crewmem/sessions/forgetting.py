@@ -81,7 +81,8 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
         " and other.session_id not in (select value from json_each(:sessions)))"
         " from (select distinct fact_id from fact_evidence"
         "  where session_id in (select value from json_each(:sessions))"
-        "  and workspace_id = :workspace) mine join facts on facts.id = mine.fact_id",
+        "  and workspace_id = :workspace) mine join facts on facts.id = mine.fact_id"
+        " and facts.content_hash <> ''",
         {"sessions": json.dumps(sessions), "workspace": context.workspace},
     )
     alone: list[str] = []
@@ -116,9 +117,8 @@ def forget(
         for fact in plan.kept_facts:
             _remove_evidence(context, facts, fact, plan.sessions)
         for fact in plan.facts:
-            record = facts.get(fact)
-            if erase_vectors is not None and record.content:
-                erase_vectors([vector_key(record.text())])
+            if erase_vectors is not None:
+                erase_vectors([vector_key(facts.get(fact).text())])
             facts.purge(fact)
         _erase_what_it_left(context, journal, plan, index)
         with transaction(context.db):

@@ -53,13 +53,15 @@ def test_list_show_edit_and_other_times(crewmem):
     crewmem("fact", "show", "f_000000", status=4)
 
 
-def test_age_of_an_imported_fact_is_that_of_what_it_says(crewmem, tmp_path):
+def test_list_is_sorted_by_the_age_that_it_shows(crewmem, tmp_path):
+    crewmem("remember", "The depot has two gates", "--now", "2026-05-07T12:00:00Z")
     path = tmp_path / "facts.jsonl"
     record = {"content": "Deploys happen on Tuesdays", "created_at": "2026-04-28T10:00:00Z"}
     path.write_text(json.dumps(record))
     crewmem("import", "--from", path, "--origin", "agent", "--apply")
 
-    assert "10 d ago" in crewmem("fact", "list")
+    _, first, second = crewmem("fact", "list").splitlines()
+    assert ("just now" in first, "1 d ago" in second) == (True, True)
     assert "10 d ago" in crewmem("recall", "deploys happen on tuesdays")
 
 
@@ -141,7 +143,8 @@ def test_session_notes_are_listed_condensed_and_expired(crewmem):
     note = ("--scope", "session", "--session", "s1")
     crewmem(*agent, "remember", "Trying the second pool", *note)
     assert "Trying" in crewmem(*agent, "fact", "list", "--session", "s1")
-    assert crewmem.json(*agent, "fact", "condense", "--session", "s1")[0]["id"]
+    (condensed,) = crewmem.json(*agent, "fact", "condense", "--session", "s1")
+    assert len(condensed["sources"]) == 1
     crewmem(*agent, "remember", "Another", *note)
     assert "Expired 1 note " in crewmem(*agent, "forget", "--session", "s1")
 
@@ -151,6 +154,26 @@ def test_purge_asks_and_names_what_it_cannot_erase(crewmem):
     crewmem("fact", "purge", fact_id, status=2)
     assert "git" in crewmem("fact", "purge", fact_id, "--yes")
     assert crewmem("fact", "list") == "No facts.\n"
+
+
+def test_purged_fact_is_in_no_answer(crewmem):
+    fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
+    crewmem("fact", "purge", fact_id, "--yes")
+    crewmem("fact", "show", fact_id, status=4)
+    crewmem("fact", "restore", fact_id, status=4)
+
+
+def test_fact_of_somebody_unknown_is_refused(crewmem):
+    crewmem("remember", "x", "--crew", "harbuor", status=4)
+    assert "did you mean 'harbor'" in crewmem.err
+    crewmem("remember", "x", "--agent", "nobody", status=4)
+    assert crewmem("fact", "list") == "No facts.\n"
+
+
+def test_byte_order_mark_on_standard_input_is_no_text(crewmem):
+    crewmem("remember", "The depot has two gates")
+    again = crewmem("remember", "-", stdin="\ufeffThe depot has two gates\r\n".encode())
+    assert again.split()[1] == "unchanged"
 
 
 def test_condense_plans_then_writes_the_same_titles(crewmem):

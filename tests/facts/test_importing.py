@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crewmem.errors import UsageError
+from crewmem.errors import NotFoundError, UsageError
 from crewmem.facts.citations import check_citations, find_citations
 
 pytestmark = pytest.mark.both_stores
@@ -72,7 +72,8 @@ def test_purge_travels_with_the_records(world, tmp_path):
     other.operator.facts.import_facts(
         world.operator.facts.export_facts(), keep_origin=True, origin="operator"
     )
-    assert other.operator.facts.get(fact_id).content == ""
+    with pytest.raises(NotFoundError):
+        other.operator.facts.get(fact_id)
     assert other.operator.facts.source.match('"wednesdays"', 5, deep=True) == []
 
 
@@ -300,4 +301,5 @@ def test_stranger_bundle_erases_no_fact(world):
 
     report = world.operator.facts.import_facts(purges, keep_origin=True, origin="agent")
     assert report.bad == []
-    assert world.operator.facts.get(known.id).content == ""
+    with pytest.raises(NotFoundError):
+        world.operator.facts.get(known.id)

@@ -23,6 +23,27 @@ def read(name, program):
     return state, turns
 
 
+def read_records(program, *records):
+    state, turns = State(), []
+    for number, record in enumerate(records, start=1):
+        turns += get_format(program).read_record(record, number, state)
+    return state, turns
+
+
+def list_said(turns):
+    return [turn.text for turn in turns if turn.role == "user" and not turn.synthetic]
+
+
+def make_claude_line(uuid, content, **fields):
+    message = {"role": "user", "content": content}
+    return {"type": "user", "uuid": uuid, "sessionId": "s", "message": message, **fields}
+
+
+def make_queued(uuid, prompt, **fields):
+    attachment = {"type": "queued_command", "prompt": prompt, **fields}
+    return {"type": "attachment", "uuid": uuid, "sessionId": "s", "attachment": attachment}
+
+
 @pytest.mark.parametrize(
     ("name", "program"),
     [
@@ -56,6 +77,81 @@ def test_claude_reads_calls_results_and_losses():
     assert not any("hidden plan" in turn.text for turn in turns)
     [loss] = [turn.loss for turn in turns if turn.loss]
     assert (loss.mark, loss.before, loss.after) == ("compact_boundary", 155_000, 9_000)
+
+
+def test_claude_reads_what_a_person_typed_while_the_agent_worked_once():
+    words = "Use the tide table of the pilots, not the printed one."
+    left = {"type": "queue-operation", "sessionId": "s", "content": words}
+    state, turns = read_records(
+        "claude",
+        {**left, "operation": "enqueue"},
+        {**left, "operation": "remove", "reason": "absorbed_mid_turn"},
+        make_queued("q1", words, commandMode="prompt", origin={"kind": "human"}),
+        make_queued("q2", [{"type": "text", "text": "And skip berth nine."}], commandMode="prompt"),
+        make_queued("q3", "<task-notification>done", commandMode="task-notification"),
+        {**left, "operation": "remove", "reason": "popped", "content": "Never mind."},
+        make_queued("q4", "The other session is done.", origin={"kind": "peer"}),
+        {"type": "attachment", "uuid": "q5", "attachment": {"type": "edited_text_file"}},
+    )
+    assert list_said(turns) == [words, "And skip berth nine."]
+    assert len(turns) == 2
+    assert state.unknown == {}
+
+
+def test_claude_reads_what_a_person_said_in_place_of_a_yes():
+    no = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    reply = f"{no} To tell you how to proceed, the user said:\nKeep the old buoys.\nPaint them."
+    note = "\n\nNote: The user's next message may contain a correction."
+    quoted = f"notes.txt: {reply}"
+
+    def give(output, failed=True):
+        return [{"type": "tool_result", "tool_use_id": "t", "content": output, "is_error": failed}]
+
+    asked = {"answers": {"Which harbour log should be kept?": "The paper one"}}
+    _, turns = read_records(
+        "claude",
+        make_claude_line("a", give(reply + note)),
+        make_claude_line("b", give(no)),
+        make_claude_line("c", give(quoted)),
+        make_claude_line("d", give("User has answered.", failed=False), toolUseResult=asked),
+    )
+    assert list_said(turns) == [
+        "Keep the old buoys.\nPaint them.",
+        "Which harbour log should be kept?\nThe paper one",
+    ]
+    assert [turn.part for turn in turns] == [0, 1, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "said"),
+    [
+        (
+            "<command-name>/plan</command-name><command-args>leave the pier out</command-args>",
+            {"turnOrigin": "human"},
+            ["/plan\nleave the pier out"],
+        ),
+        (
+            "<command-name>/model</command-name>\n<command-args>opus</command-args>",
+            {},
+            [],
+        ),
+        ('<pasted_content id="7">\nTwo cranes.\n</pasted_content id="7">', {}, ["Two cranes.\n"]),
+        ("Another Claude session sent a message:\nThe pier is done.", {}, []),
+        ("The pier is done.", {"promptSource": "system"}, []),
+        ("The pier is done.", {"turnOrigin": "peer"}, []),
+        ("Is the pier done?", {"promptSource": "typed"}, ["Is the pier done?"]),
+    ],
+)
+def test_claude_tells_what_a_person_typed_of_a_message(text, fields, said):
+    _, turns = read_records("claude", make_claude_line("a", text, **fields))
+    assert list_said(turns) == said
+
+
+def test_claude_history_has_the_words_behind_a_command():
+    prompts = ["/review only the crane code", "/clear", "/srv/port is gone, where is it?"]
+    records = [{"display": text, "timestamp": 1_780_000_000_000} for text in prompts]
+    _, turns = read_records("claude", *records)
+    assert list_said(turns) == ["/review\nonly the crane code", prompts[2]]
 
 
 def test_codex_says_a_prompt_once_and_leaves_out_what_the_program_put_there():

@@ -173,6 +173,81 @@ def test_openclaw_reads_what_the_person_ran():
     assert [t.loss.before for t in turns if t.loss] == [120_000]
 
 
+OPENCLAW_SENDER = (
+    'Conversation info (untrusted metadata):\n```json\n{"chat": 4}\n```\n\n'
+    'Sender (untrusted metadata):\n```json\n{"label": "Ines"}\n```\n\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{OPENCLAW_SENDER}Le bac part à 7 h.", ["Le bac part à 7 h."]),
+        (
+            f"{OPENCLAW_SENDER}[Mon 2026-04-06 07:10 GMT+2] Le bac part à 7 h.\n[message_id: 9]",
+            ["Le bac part à 7 h."],
+        ),
+        (
+            (
+                "System: [2026-04-06 07:09:00] Node: quay connected\n"
+                "[Telegram Ines id:4 2026-04-06 07:10 UTC] The ferry leaves at 7."
+            ),
+            ["The ferry leaves at 7."],
+        ),
+        (
+            (
+                "[Chat messages since your last reply - for context]\nBo: no ferry today\n"
+                "[Current message - respond to this]\nAsk the pilot."
+            ),
+            ["Ask the pilot."],
+        ),
+        (
+            (
+                "[Queued messages while agent was busy]\n\n---\nQueued #1\n"
+                "[Mon 2026-04-06 07:10 UTC] Wait.\n\n---\nQueued #2\nAsk the pilot."
+            ),
+            ["Wait.\n\nAsk the pilot."],
+        ),
+        ("Log: [2026-04-06 07:10:00] ferry left", ["Log: [2026-04-06 07:10:00] ferry left"]),
+        ("A new session was started via /new or /reset. Greet the user.", []),
+        ("[cron:17 Tides] Send the tide table every morning.", []),
+        ("Read HEARTBEAT.md if it exists. Follow it strictly.", []),
+        ("System: [2026-04-06 07:09:00] Node: quay connected", []),
+    ],
+)
+def test_openclaw_takes_a_message_out_of_its_envelope(text, said):
+    content = [{"type": "text", "text": text}]
+    message = {"role": "user", "content": content}
+    _, turns = read_records("openclaw", {"type": "message", "id": "a", "message": message})
+    assert list_said(turns) == said
+    assert len(turns) == 1
+
+
+def test_openclaw_reads_how_a_call_went_in_its_details():
+    def make(**fields):
+        message = {"role": "toolResult", "toolCallId": "t", "toolName": "exec", **fields}
+        return {"type": "message", "message": {"isError": False, **message}}
+
+    _, turns = read_records(
+        "openclaw",
+        make(details={"status": "completed", "exitCode": 0}),
+        make(details={"status": "completed", "exitCode": 3}),
+        make(details={"status": "forbidden"}),
+    )
+    assert [(turn.exit_status, turn.failed) for turn in turns] == [
+        (0, False),
+        (3, True),
+        (None, True),
+    ]
+
+
+def test_openclaw_leaves_out_what_another_session_sent():
+    provenance = {"kind": "inter_session"}
+    message = {"role": "user", "content": "The quay is free.", "provenance": provenance}
+    _, turns = read_records("openclaw", {"type": "message", "message": message})
+    assert list_said(turns) == []
+
+
 def test_gemini_document_and_lines():
     state, turns = read("gemini.json", "gemini")
     assert (state.session, state.project) == ("g1", "/srv/harbor")

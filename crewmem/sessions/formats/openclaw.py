@@ -41,8 +41,36 @@ BOOKKEEPING = frozenset(
 SILENT = frozenset({"NO_REPLY", "HEARTBEAT_OK"})
 """What an agent answers to say that it says nothing."""
 
+FAILED = ("error", "failed", "forbidden", "timeout")
+"""What the details of a result say of a call that failed; it need not be marked as an error."""
+
 FLUSH = "pre-compaction memory flush"
 """In what the program asks by itself before it drops context."""
+
+PROGRAM_TEXT = (
+    "A new session was started via /new or /reset",
+    "Read HEARTBEAT.md",
+    "[cron:",
+    "[Subagent ",
+    "[Inter-session message]",
+)
+"""Beginnings of a user's message that no user wrote."""
+
+CURRENT = re.compile(r"^\[Current message - respond to this\]\s*", re.MULTILINE)
+"""The line after which the message stands, behind what others said in the same chat."""
+
+STAMP = r"\[[^\]\n]{0,160}\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,40}\][ \t]*"
+"""Chat and time before a message."""
+
+ENVELOPE = re.compile(
+    r"^[A-Z][\w ]{2,60} \(untrusted[^)\n]*\):\n(?:```+\w*\n.*?\n```+|.*?)(?:\n\s*\n|\s*\Z)"
+    r"|^\[(?:media attached|message_id|Replying to)\b[^\]\n]*\][ \t]*(?:\n|\Z)"
+    r"|^(?:System: \[|To send an image back, prefer the message tool)[^\n]*(?:\n|\Z)"
+    r"|^\[Queued messages while agent was busy\]\s*"
+    rf"|^---\nQueued #\d+[^\n]*\n(?:{STAMP})?",
+    re.MULTILINE | re.DOTALL,
+)
+"""What the program puts around a message: who sent it, from where, what else happened."""
 
 
 class OpenClaw(Format):
@@ -144,13 +172,27 @@ def _agent_pattern() -> re.Pattern[str]:
     return re.compile(r"/agents/([^/]+)/(?:sessions|agent)/")
 
 
+def _open_envelope(text: str) -> str:
+    """Return what a person wrote of a message that came through a chat."""
+    said = ENVELOPE.sub("", CURRENT.split(text)[-1]).strip()
+    return re.sub(rf"\A{STAMP}", "", said)
+
+
 def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) -> Iterator[Turn]:
     message = get_object(record, "message")
     role, content = message.get("role"), message.get("content")
     if role == "user":
         text = read_text(content, "text")
         if text.strip():
-            yield make_turn(0, USER, text, synthetic=FLUSH in text.lower())
+            said = _open_envelope(text)
+            origin = get_string(get_object(message, "provenance"), "kind")
+            is_synthetic = (
+                not said
+                or said.startswith(PROGRAM_TEXT)
+                or FLUSH in said.lower()
+                or origin not in ("", "external_user")
+            )
+            yield make_turn(0, USER, text if is_synthetic else said, synthetic=is_synthetic)
     elif role == "assistant":
         text = read_text(content, "text")
         yield from read_answer(
@@ -164,8 +206,12 @@ def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) 
     elif role in ("toolResult", "tool_result"):
         text = read_text(content, "text")
         call_id, tool = get_string(message, "toolCallId"), get_string(message, "toolName")
-        failed = message.get("isError") is True
-        yield make_turn(0, TOOL, text, call_id=call_id, tool=tool, failed=failed)
+        told = get_object(message, "details")
+        status = get_count(told, "exitCode")
+        failed = message.get("isError") is True or told.get("status") in FAILED or bool(status)
+        yield make_turn(
+            0, TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed
+        )
     elif role == "bashExecution":
         # What the person ran: a call and its result at once.
         command, status = get_string(message, "command"), get_count(message, "exitCode")

@@ -168,3 +168,8 @@ def test_key_of_an_issuer_is_redacted_without_a_name_before_it(form):
     key = draw(form, random.Random(form))
     for text in (f"- Deploys use {key} for now", f"| svc | {key} |", f'Send "{key}".', key):
         assert key not in redact(text), text
+
+
+def test_item_below_a_word_for_a_secret_is_not_its_value():
+    note = "- the port opens without auth\n- `CRANE_CONFIG=/srv/.crane` for every command\n"
+    assert find_secrets(note) == []

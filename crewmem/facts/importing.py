@@ -125,8 +125,7 @@ def import_facts(
         options: How they are read.
 
     Raises:
-        UsageError: If no record can be stored and some are bad, or facts supersede each other
-            in a cycle.
+        UsageError: If facts supersede each other in a cycle.
     """
     table.context.access.require_operator("import facts")
     counts: Counter[str] = Counter()
@@ -145,12 +144,6 @@ def import_facts(
                     bad.append(BadRecord(number, NOT_PURGED))
             counts += _Batch(table, read, options).store(quarantined)
     bad.sort()
-    if not counts.total() and bad:
-        raise UsageError(
-            f"no record is a fact; record {bad[0].number}: {bad[0].reason}",
-            code="bad-records",
-            details={"bad": [each._asdict() for each in bad[:20]]},
-        )
     created, updated, unchanged = (counts[name] for name in ("created", "updated", "unchanged"))
     if created or updated:
         table.journal.append(

@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import io
 import os
+import re
 import stat
 import tarfile
 import tempfile
@@ -29,6 +30,8 @@ MAX_DEPTH = 64
 """Levels of folders that are entered."""
 
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+
+ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
 MEMORY_FOLDER = ".memory"
 CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
@@ -63,6 +66,14 @@ class Source:
         self.files: Mapping[str, int] = {}
         self.hidden: frozenset[str] = frozenset()
         self.skipped: list[LeftOut] = []
+
+    @property
+    def label(self) -> str:
+        """What tells its files from those of the same names of other sources."""
+        path = Path(self.name)
+        if isinstance(self, MemorySource) or path.name.lstrip(".") == MEMORY_FOLDER.lstrip("."):
+            path = path.parent
+        return re.sub(rf"({'|'.join(map(re.escape, ARCHIVES))})$", "", path.name)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -166,7 +177,7 @@ def open_source(path: Path) -> Iterator[Source]:
         yield DirectorySource(name, path)
     elif not stat.S_ISREG(mode):
         raise RefusedError(f"{path} is not a regular file", code="not-a-file")
-    elif lower.endswith((".tar.gz", ".tgz", ".tar", ".zip")):
+    elif lower.endswith(ARCHIVES):
         with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
             unpack = unpack_zip if lower.endswith(".zip") else unpack_tar
             unpack(path, Path(folder))

@@ -13,9 +13,6 @@ from crewmem.access import Scope
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut, Source
 
-NOT_MARKDOWN = "it is not markdown"
-EMPTY = "it is empty"
-
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
@@ -98,9 +95,20 @@ class Contents:
     load_content: Callable[[str], bytes] | None = None
     digest: str = ""
 
+    @property
+    def has_records(self) -> bool:
+        """Whether it holds facts, journal entries, versions, or crews and agents."""
+        return bool(self.facts or self.journal or self.versions or self.registry)
+
     def leave_out(self, source: str, reason: str, line: int = 0) -> None:
         """Note that something is not imported."""
         self.left_out.append(LeftOut(source, reason, line))
+
+    def leave_out_others(self, source: Source, *read: str) -> None:
+        """Note the files of a source of markdown that nothing was made of, but for some."""
+        known = {each.source for each in self.texts} | {each.source for each in self.left_out}
+        for name in source.files.keys() - known - set(read):
+            self.leave_out(name, "it is not markdown")
 
 
 class Layout(Protocol):
@@ -183,26 +191,21 @@ def read_notes(
 ) -> Contents:
     """Add markdown files: dated notes to ``daily/``, others one topic a file.
 
-    What is not markdown is noted as left out.
-
     Args:
         days: Tells whether a file with a day in its name is a daily note.
     """
     topics: list[str] = []
     # A note of a day comes before further notes of the day.
     for name in sorted(names, key=lambda each: (each.rpartition("/")[2].count("-") > 2, each)):
-        text = source.read_text(name)
         day = find_day(name)
-        if not text.strip():
-            contents.leave_out(name, EMPTY)
-        elif day is not None and days(name):
-            contents.texts.append(Text(name, f"daily/{day}.md", text, may_split=True))
-        else:
+        if day is None or not days(name):
             topics.append(name)
+            continue
+        text = source.read_text(name)
+        contents.texts.append(Text(name, f"daily/{day}.md", text, may_split=True))
     for name, file in name_topics(sorted(topics)).items():
         contents.texts.append(Text(name, file, source.read_text(name), may_split=True))
-    for name in sorted(source.files.keys() - set(source.markdown())):
-        contents.leave_out(name, NOT_MARKDOWN)
+    contents.leave_out_others(source)
     return contents
 
 

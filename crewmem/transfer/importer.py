@@ -1,6 +1,7 @@
 """Importing: a plan first, then the same plan through the write path of each store."""
 
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.errors import (
     STORAGE_FAILED,
     CrewmemError,
+    DamagedError,
     NotFoundError,
     RefusedError,
     UsageError,
@@ -117,13 +119,13 @@ class Importer:
         contents = layout.read(source, options)
         contents.left_out += source.skipped
         if not apply:
-            return self._plan(contents, source.name, layout.NAME)
+            return self._plan(contents, source, layout.NAME)
         with lock(self._context.lock_path("import")):
-            return self._apply(contents, self._plan(contents, source.name, layout.NAME))
+            return self._apply(contents, self._plan(contents, source, layout.NAME))
 
     # Plan
 
-    def _plan(self, contents: Contents, source: str, layout: str) -> ImportPlan:
+    def _plan(self, contents: Contents, source: Source, layout: str) -> ImportPlan:
         """Decide what an import does; nothing is written."""
         options = self._options
         crews = {each.name for each in self._registry.list_crews()}
@@ -134,7 +136,7 @@ class Importer:
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
             raise UsageError(
-                f"{source} is of no agent or crew: name one with --agent SLUG or --crew NAME",
+                f"{source.name} is of no agent or crew: name one with --agent SLUG or --crew NAME",
                 code="no-target",
                 hint=self._context.command("agent list"),
             )
@@ -144,16 +146,20 @@ class Importer:
         planner = FilePlanner(
             self._context,
             self._load_present({owner for _, owner in owned}),
+            source=source.label,
             merge=options.merge,
             origin="agent" if contents.is_bundle else limit,
             limit=limit,
         )
         planner.add_all(owned)
+        self._warn_of_full_directories(planner)
         facts, bad_owners = _choose_facts(contents.facts, options, homes, crews)
         entries = sum(1 for _ in read_lines(io.BytesIO(contents.journal or b"")))
         left_out = [*left_out, *planner.left_out, *bad_owners, *contents.left_out]
+        if not (any(each.text.strip() for each in contents.texts) or contents.has_records):
+            raise nothing_to_import(source.name, left_out)
         return ImportPlan(
-            source=source,
+            source=source.name,
             layout=layout,
             target=_describe_target(options, [owner for _, owner in owned]),
             origin=limit,
@@ -169,6 +175,19 @@ class Importer:
             _refused=tuple(planner.refused),
             _facts=tuple(facts),
         )
+
+    def _warn_of_full_directories(self, planner: FilePlanner) -> None:
+        context, cap = self._context, planner.directory_cap
+        for prefix, size in sorted(planner.wanted.items()):
+            if size > cap:
+                scale = math.ceil(float(context.settings["files.cap_scale"]) * size / cap)
+                context.warn(
+                    "directory-full",
+                    f"{prefix} holds at most {cap:,} bytes, and would have {size:,}: what does not"
+                    " fit is left out",
+                    "import a part of it, or raise all caps: "
+                    + context.command("config set", "files.cap_scale", str(scale)),
+                )
 
     def _check_aim(self, crews: set[str], homes: Mapping[str, str]) -> None:
         options = self._options
@@ -243,6 +262,8 @@ class Importer:
             applied=True,
         )
         is_changed = any((written, facts.added, facts.changed, journal.added, versions.added))
+        if not (is_changed or plan.unchanged or facts.unchanged or journal.unchanged) and bad:
+            raise nothing_to_import(plan.source, done.left_out)
         review = self._ask_for_trust(contents, done) if is_changed else ""
         if is_changed:
             self._journal.append(
@@ -302,22 +323,14 @@ class Importer:
         if not plan._facts:
             return plan.facts, []
         crew, agent = self._options.crew, self._options.agent
-        try:
-            report = self._facts.import_facts(
-                [record.value for record in plan._facts],
-                keep_origin=contents.is_bundle,
-                origin=plan.origin,
-                scope="agent" if agent else "crew" if crew else None,
-                agent=agent or None,
-                crew=None if agent else crew or None,
-            )
-        except UsageError as error:
-            bad = error.details.get("bad")
-            if not bad:
-                raise
-            first = [plan._facts[each["number"] - 1] for each in bad]
-            pairs = zip(first, bad, strict=True)
-            return plan.facts, [LeftOut(r.source, each["reason"], r.line) for r, each in pairs]
+        report = self._facts.import_facts(
+            [record.value for record in plan._facts],
+            keep_origin=contents.is_bundle,
+            origin=plan.origin,
+            scope="agent" if agent else "crew" if crew else None,
+            agent=agent or None,
+            crew=None if agent else crew or None,
+        )
         records = [(plan._facts[each.number - 1], each.reason) for each in report.bad]
         return (
             PlannedStore(len(plan._facts), report.created, report.updated, report.unchanged),
@@ -383,6 +396,16 @@ class Importer:
         if count:
             done.append(f"{count} facts have the classes that the bundle records")
         return done or ["nothing was left to change"]
+
+
+def nothing_to_import(source: str, left_out: Sequence[LeftOut]) -> DamagedError:
+    """Return the error for a source of which nothing can be stored."""
+    reasons = [f"{each.source}:{each.line}: {each.reason}" for each in left_out[:20]]
+    return DamagedError(
+        f"nothing in {source} can be imported" + "".join(f"; {reason}" for reason in reasons[:1]),
+        code="nothing-to-import",
+        details={"left_out": reasons},
+    )
 
 
 def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:

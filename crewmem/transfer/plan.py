@@ -10,7 +10,15 @@ from typing import NamedTuple
 from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, tier_of
+from crewmem.files.locations import parse_reference
+from crewmem.files.tiers import (
+    DIRECTORY_CAP,
+    OWN_TIERS,
+    SOFT_SHARE,
+    TIERS,
+    is_archived,
+    tier_of,
+)
 from crewmem.files.write import leave_out_attacks
 from crewmem.origins import lowest_origin
 from crewmem.text.markdown import parse_blocks
@@ -68,6 +76,7 @@ class FilePlanner:
         writes: What it decided.
         refused: Passages that go to quarantine.
         unchanged: Texts that are there already.
+        wanted: Bytes that the memory directories would hold with all texts, by their prefix.
     """
 
     def __init__(
@@ -75,6 +84,7 @@ class FilePlanner:
         context: Context,
         present: Mapping[str, str],
         *,
+        source: str,
         merge: str,
         origin: str,
         limit: str,
@@ -84,12 +94,14 @@ class FilePlanner:
         Args:
             context: Of the home: caps, and the scanner.
             present: Text of each memory file by reference.
+            source: Name of what is imported; it tells topics apart that have one name.
             origin: Class of texts that record none.
             limit: Class that no text is above.
         """
         self._context, self._settings = context, context.settings
         self._texts = dict(present)
         self._was_there = frozenset(present)
+        self._source = clean_name(source)
         self._merge = merge
         self._origin = origin
         self._limit = limit
@@ -99,6 +111,9 @@ class FilePlanner:
         self.refused: list[Refused] = []
         self.left_out: list[LeftOut] = []
         self.unchanged: list[Text] = []
+        self.wanted: Counter[str] = Counter()
+        for reference, each in present.items():
+            self._count_bytes(reference, each)
 
     def add_all(self, owned: Sequence[tuple[Text, Owner]]) -> None:
         """Plan all texts, in order; those that share a file get headings."""
@@ -124,32 +139,40 @@ class FilePlanner:
         is_shared = self._named[reference] > 1
         if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
             body = f"## {text.source}\n\n{body}"
-        if text.may_split and self._continue_split(text, reference, body):
-            return
-        missing = self._find_missing(body, reference)
-        if not missing:
-            self.unchanged.append(text)
-        elif self._fits(reference, missing):
-            self._write(text, reference, tier, missing)
-        elif text.may_split:
-            self._split(text, reference, missing)
-        elif owner.scope is Scope.WORKSPACE or tier not in OWN_TIERS:
+        if tier == "topic" and reference in self._was_there:
+            reference = self._choose_topic(reference, body)
+        parts = self._place(reference, body, may_split=text.may_split)
+        if parts is None and (owner.scope is Scope.WORKSPACE or tier not in OWN_TIERS):
             cap = self._cap(tier)
             reason = f"{reference} would be over its cap of {cap} bytes; tidy it up first"
             self.left_out.append(LeftOut(text.source, reason))
-        else:
-            self._add_topic(text, owner, missing)
-
-    def _add_topic(self, text: Text, owner: Owner, body: str) -> None:
-        """Plan a text that does not fit its own file as a topic."""
-        name = text.source.rpartition("/")[2]
-        stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
-        reference = f"{owner.prefix}topics/{stem}.md"
-        missing = self._find_missing(body, reference)
-        if missing:
-            self._split(text, reference, missing)
-        else:
+            return
+        if parts is None:  # it does not fit its own file: it becomes a topic
+            name = text.source.rpartition("/")[2]
+            stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
+            reference = f"{owner.prefix}topics/{stem}.md"
+            parts = self._place(reference, body, may_split=True) or []
+        if not parts:
             self.unchanged.append(text)
+            return
+        for file, part in parts:
+            self._count_bytes(file, part)
+        if self.wanted[owner.prefix] > self.directory_cap:
+            reason = f"{owner.prefix} would be over its cap of {self.directory_cap:,} bytes"
+            self.left_out.append(LeftOut(text.source, reason))
+            return
+        for file, part in parts:
+            self._write(text, file, part)
+
+    def _choose_topic(self, reference: str, body: str) -> str:
+        """Return the file of a topic; where another text has its name, the source is in it, too."""
+        texts = self._list_texts(reference)  # of which one may end within a line
+        if any(is_same_text(end.join(texts), body) for end in ("", "\n")):
+            return reference
+        folder, _, name = reference.rpartition("/")
+        while f"{folder}/{name}" in self._named:
+            name = f"{self._source}-{name}"
+        return f"{folder}/{name}"
 
     def _screen(self, text: Text, reference: str, tier: str) -> str | None:
         """Return a text without refused passages and secrets; None when it is left out."""
@@ -192,14 +215,19 @@ class FilePlanner:
         elif self._merge == "skip":
             self.left_out.append(LeftOut(text.source, f"{reference} is there already"))
         elif reference in self._replaced:
-            self._write(text, reference, tier, body)
+            self._write(text, reference, body)
         elif self._cap(tier) and _size(body) > self._cap(tier):
             reason = f"it is over the cap of {reference}; import it with --merge append"
             self.left_out.append(LeftOut(text.source, reason))
         else:
             self._replaced.add(reference)
             self._texts[reference] = body
-            self._plan(text, reference, tier, "replace", body)
+            self._plan(text, reference, "replace", body)
+
+    @property
+    def directory_cap(self) -> int:
+        """Most bytes of one memory directory."""
+        return int(DIRECTORY_CAP * self._settings["files.cap_scale"])
 
     def _cap(self, tier: str) -> int:
         return int(TIERS[tier].cap * self._settings["files.cap_scale"])
@@ -236,28 +264,6 @@ class FilePlanner:
         texts = self._list_texts(reference)
         return min((find_missing(body, end.join(texts)) for end in ("", "\n")), key=len)
 
-    def _continue_split(self, text: Text, reference: str, body: str) -> bool:
-        """Plan the missing parts of a long text, where all files of its parts hold just those.
-
-        None is there at its first import, some are after an import that was stopped, and all
-        after one that was not. Returns whether this was so.
-        """
-        if _size(body) <= self._cap(_tier_of_reference(reference)):
-            return False
-        parts = self._cut(reference, body)
-        files = [_number_file(reference, number) for number in range(1, len(parts) + 1)]
-        wanted = dict(zip(files, parts, strict=True))
-        if len(parts) < 2 or any(
-            self._texts.get(file, part) != part for file, part in wanted.items()
-        ):
-            return False
-        missing = [file for file in files if file not in self._texts]
-        for file in missing:
-            self._write(text, file, _tier_of_reference(file), wanted[file])
-        if not missing:
-            self.unchanged.append(text)
-        return True
-
     def _cut(self, reference: str, body: str) -> list[str]:
         """Return the parts of a text, each for a file of its own; one where it fits as it is."""
         cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
@@ -268,34 +274,54 @@ class FilePlanner:
             last = parts.pop() + last
         return [*parts, last]
 
-    def _split(self, text: Text, reference: str, body: str) -> None:
-        """Plan a text for as many topics as it needs: ``deploys.md``, then ``deploys-2.md``."""
+    def _place(self, reference: str, body: str, *, may_split: bool) -> list[tuple[str, str]] | None:
+        """Return what of a text is to be written to which files; None when it does not fit.
+
+        A long text is split: ``deploys.md``, then ``deploys-2.md``. Where the files that hold its
+        parts are as an import left them that was stopped, those that are missing are written.
+        """
+        parts = self._cut(reference, body) if may_split else [body]
+        if len(parts) > 1 and _size(body) > self._cap(_tier_of_reference(reference)):
+            files = {_number_file(reference, n): part for n, part in enumerate(parts, start=1)}
+            if all(self._texts.get(file, part) == part for file, part in files.items()):
+                return [(file, part) for file, part in files.items() if file not in self._texts]
+        missing = self._find_missing(body, reference)
+        if not missing:
+            return []
+        if self._fits(reference, missing):
+            return [(reference, missing)]
+        if not may_split:
+            return None
+        placed = []
         family = self._family(reference)
         number = max(1, len(family) + (bool(family) and reference not in family))
-        for part in self._cut(reference, body):
+        for part in self._cut(reference, missing):
             file = _number_file(reference, number)
             while (file != reference and file in self._named) or not self._fits(file, part):
                 number += 1
                 file = _number_file(reference, number)
-            self._write(text, file, _tier_of_reference(file), part)
+            placed.append((file, part))
             number += 1
+        return placed
 
-    def _write(self, text: Text, reference: str, tier: str, body: str) -> None:
+    def _count_bytes(self, reference: str, text: str) -> None:
+        found = parse_reference(reference)
+        if not is_archived(found.file):
+            self.wanted[reference.removesuffix(found.file)] += _size(text)
+
+    def _write(self, text: Text, reference: str, body: str) -> None:
         before = self._texts.get(reference)
-        if before is None:
-            self._texts[reference] = body
-            self._plan(text, reference, tier, "create", body)
-            return
-        separator = "" if not before or before.endswith("\n") else "\n"
-        self._texts[reference] = f"{before}{separator}{body}"
-        self._plan(text, reference, tier, "append", body)
+        separator = "\n" if before and not before.endswith("\n") else ""
+        self._texts[reference] = f"{before or ''}{separator}{body}"
+        action = "create" if before is None else "append"
+        self._plan(text, reference, action, body)
 
-    def _plan(self, text: Text, reference: str, tier: str, action: str, body: str) -> None:
+    def _plan(self, text: Text, reference: str, action: str, body: str) -> None:
         origin = lowest_origin((text.origin or self._origin, self._limit))
         self.writes.append(
             PlannedWrite(
                 file=reference,
-                tier=tier,
+                tier=_tier_of_reference(reference),
                 source=text.source,
                 action=action,
                 bytes=_size(body),
@@ -310,9 +336,9 @@ def _size(text: str) -> int:
 
 
 def _tier_of_reference(reference: str) -> str:
-    scope, _, rest = reference.partition(":")
-    names = {"agent": 2, "crew": 1}.get(scope, 0)
-    return tier_of("/".join(rest.split("/")[names:]), Scope(scope))
+    found = parse_reference(reference)
+    assert found.scope is not None
+    return tier_of(found.file, found.scope)
 
 
 def _number_file(reference: str, number: int) -> str:
@@ -386,6 +412,18 @@ def normalize(text: str) -> str:
     """Return the lines that hold something, without the blanks around them."""
     lines = (line.strip() for line in text.replace("\r\n", "\n").split("\n"))
     return "\n" + "".join(f"{line}\n" for line in lines if line)
+
+
+def is_same_text(known: str, body: str) -> bool:
+    """Tell whether two texts are states of one.
+
+    One begins the other, or they share half of the shorter, by whole lines.
+    """
+    if normalize(body).startswith(normalize(known).rstrip("\n")):
+        return True
+    lines = [set(normalize(text).splitlines()) for text in (known, body)]
+    shared = sum(map(len, lines[0] & lines[1]))
+    return 2 * shared >= min(sum(map(len, each)) for each in lines)
 
 
 def find_missing(body: str, known: str) -> str:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
+from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
@@ -61,9 +62,6 @@ REQUIRED: dict[tuple[str, str], Sequence[str]] = {
 
 NUMBERS: dict[str, type | tuple[type, ...]] = {"number": int, "bytes": int, "weight": (int, float)}
 """Required fields that are no texts."""
-
-OWNER_PARTS = {"workspace": 0, "crew": 1, "agent": 2}
-"""How many names of a file's path say whose it is, by its beginning."""
 
 
 @dataclass(slots=True)
@@ -182,6 +180,8 @@ class Sync:
             if part:
                 imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
                 counts["facts"] = counts.get("facts", 0) + imported.created + imported.updated
+                for _, reason in imported.bad:
+                    self._context.warn("fact-not-received", f"a fact was not received: {reason}")
         counts["versions"] = self._add_versions(records, report)
         if received.purged or any(fact.get("purged") for fact in facts):
             scrub(self._context.db)
@@ -402,11 +402,10 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def _check_path(path: str) -> None:
-    owner, _, rest = path.partition(":")
-    names = rest.split("/")
-    if owner not in OWNER_PARTS or len(names) <= OWNER_PARTS[owner]:
+    found = parse_reference(path)
+    if found.scope is None or found.first_line:
         raise BadLineError(f"{path!r} is not a memory file")
-    for name in names:
+    for name in path.partition(":")[2].split("/"):
         check_name(name)
         check_file_name(name)
 

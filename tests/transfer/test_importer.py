@@ -1,6 +1,8 @@
 import pytest
 
-from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
+from crewmem.files import write
+from crewmem.transfer import plan
 from crewmem.transfer.contents import split_text
 from crewmem.transfer.plan import find_missing
 from tests.transfer.conftest import contents_of, files_of
@@ -94,6 +96,51 @@ def test_merge_skip_and_replace(home, tree, import_):
     assert home.memory.log(f"{WINCH}topics/ops.md")[0].operation == "import"
 
 
+def test_topic_of_another_source_is_not_mixed_with_one_of_its_name(home, tree, import_):
+    first = tree({"README.md": "# Notes\n\nHow the quay pumps are served.\n"}, name="quay")
+    second = tree({"README.md": "# Notes\n\nBread needs a cold night.\n"}, name="bakery")
+    import_(first, origin="external")
+
+    for _ in range(2):
+        import_(second)
+    grown = tree({"README.md": "# Notes\n\nBread needs two cold nights.\n"}, name="bakery")
+    import_(grown)
+
+    assert files_of(home) == {
+        f"{WINCH}topics/README.md": "# Notes\n\nHow the quay pumps are served.\n",
+        f"{WINCH}topics/bakery-README.md": "# Notes\n\nBread needs a cold night.\n"
+        "# Notes\n\nBread needs two cold nights.\n",
+    }
+    assert home.memory.read(f"{WINCH}topics/README.md").origin == "external"
+    assert home.memory.read(f"{WINCH}topics/bakery-README.md").origin == "operator"
+
+
+def test_plan_says_what_does_not_fit_into_the_directory(home, tree, import_, monkeypatch):
+    notes = {f"n{number:02}.md": f"Note {number}.\n" + "word " * 200 for number in range(12)}
+    path = tree(notes)
+    for module in (plan, write):
+        monkeypatch.setattr(module, "DIRECTORY_CAP", 10_000)
+
+    planned = import_(path, apply=False)
+    (warning,) = [each for each in home.context.warnings if each.code == "directory-full"]
+    done = import_(path)
+
+    assert {each.reason for each in planned.left_out} == {
+        f"{WINCH} would be over its cap of 10,000 bytes"
+    }
+    assert (len(planned.files), len(planned.left_out)) == (9, 3)
+    assert (len(done.files), done.left_out) == (9, planned.left_out)
+    assert "config set files.cap_scale 2" in warning.hint
+
+
+def test_source_of_which_nothing_can_be_imported_is_an_error(home, tree, import_):
+    with pytest.raises(DamagedError, match="it is empty"):
+        import_(tree({"a.md": " \n"}))
+    bad = tree({"facts.jsonl": '{"content": "Tea", "kind": "nonsense"}\n'}) / "facts.jsonl"
+    with pytest.raises(DamagedError, match=r"facts\.jsonl:1: .*nonsense"):
+        import_(bad)
+
+
 def test_attack_leaves_out_its_passage_by_source_line(home, tree, import_):
     path = tree({"notes.md": f"# Notes\n\nOne.\n\n{ATTACK}\n\nTwo.\n"})
 
@@ -178,7 +225,7 @@ def test_origin_is_lowered_and_never_raised(home, tree, import_):
     import_(tree({"a.md": "A.\n"}), origin="external")
     assert home.memory.read(f"{WINCH}topics/a.md").origin == "external"
 
-    import_(tree({"a.md": "B.\n"}), origin="operator")
+    import_(tree({"a.md": "A.\nB.\n"}), origin="operator")
     assert home.memory.read(f"{WINCH}topics/a.md").origin == "external"
 
 

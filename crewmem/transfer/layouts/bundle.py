@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from crewmem.access import Scope
 from crewmem.errors import CrewmemError, DamagedError
+from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
 from crewmem.origins import ORIGINS
 from crewmem.storage.json_lines import BadLineError, load_record
@@ -15,9 +15,6 @@ from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, Record, Text
 
 NAME = "crewmem"
-
-OWNERS = {"agent": 2, "crew": 1, "workspace": 0}
-"""Names that stand before a file, by whose it is."""
 
 
 def matches(source: Source) -> bool:
@@ -96,28 +93,24 @@ def _read_versions(
 
 
 def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[str, str]) -> None:
-    kind, *parts = name.removeprefix(manifest.FILES).split("/")
-    count = OWNERS.get(kind, 9)
-    names, file = parts[:count], "/".join(parts[count:])
+    reference = name.removeprefix(manifest.FILES).replace("/", ":", 1)
     try:
-        for part in parts[count:]:
+        found = parse_reference(reference)
+        for part in found.file.split("/"):
             check_file_name(part)
     except CrewmemError as error:
         contents.leave_out(name, error.message)
         return
-    if not file or kind not in OWNERS:
+    if found.scope is None:
         contents.leave_out(name, "it is not a memory file")
         return
-    scope = Scope(kind)
-    if tier_of(file, scope) in PRIVATE_TIERS:
+    if tier_of(found.file, found.scope) in PRIVATE_TIERS:
         contents.leave_out(name, "what is known of people is in no bundle")
         return
-    crew, agent = (*names, "", "")[:2]
-    reference = f"{kind}:{'/'.join([*names, file])}"
     text = source.read(name).decode("utf-8", "surrogateescape")
     contents.texts.append(
         Text(
-            name, file, text, scope=scope, crew=crew, agent=agent,
-            origin=newest.get(reference, ""), may_split=file.startswith("topics/"),
+            name, found.file, text, scope=found.scope, crew=found.crew, agent=found.agent,
+            origin=newest.get(reference, ""), may_split=found.file.startswith("topics/"),
         )
     )  # fmt: skip

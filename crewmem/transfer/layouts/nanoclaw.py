@@ -4,8 +4,6 @@ from crewmem.access import Scope
 from crewmem.errors import UsageError
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
-    EMPTY,
-    NOT_MARKDOWN,
     Contents,
     ImportOptions,
     Text,
@@ -54,9 +52,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
         elif parts[1] not in (wanted, SHARED):
             contents.leave_out(name, f"it is of the group {parts[1]}")
         elif name not in source.markdown():
-            contents.leave_out(name, NOT_MARKDOWN)
-        elif not source.read_text(name).strip():
-            contents.leave_out(name, EMPTY)
+            continue
         elif len(parts) == 3 and parts[2].lower() == "claude.md":
             is_crew = parts[1] == SHARED
             contents.texts.append(
@@ -73,4 +69,5 @@ def read(source: Source, options: ImportOptions) -> Contents:
     for name, file in name_topics(pages).items():
         scope = Scope.CREW if name.split("/")[1] == SHARED else None
         contents.texts.append(Text(name, file, source.read_text(name), scope=scope, may_split=True))
+    contents.leave_out_others(source)
     return contents

@@ -8,8 +8,6 @@ from crewmem.files.tiers import check_file_name, tier_of
 from crewmem.text.markdown import split_front_matter
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
-    EMPTY,
-    NOT_MARKDOWN,
     Contents,
     ImportOptions,
     Text,
@@ -44,16 +42,15 @@ def read(source: Source, options: ImportOptions) -> Contents:
     listed = _load_manifest(source)
     topics = name_topics(source.markdown())
     for name in source.files:
-        if name == MANIFEST:
+        if name == MANIFEST or name not in topics:
             continue
-        if name not in topics:
-            contents.leave_out(name, NOT_MARKDOWN)
-        elif listed is not None and name not in listed:
+        if listed is not None and name not in listed:
             contents.leave_out(name, f"{MANIFEST} does not list it")
         else:
             _read_page(source, contents, name, (listed or {}).get(name, {}), topics[name])
     for name in sorted(set(listed or ()) - source.files.keys()):
         contents.leave_out(name, f"{MANIFEST} lists it, and it is not there")
+    contents.leave_out_others(source, MANIFEST)
     return contents
 
 
@@ -80,9 +77,6 @@ def _read_page(
     body = "".join(text.splitlines(keepends=True)[first_line - 1 :])
     first_line += len(body) - len(body.lstrip("\n"))
     body = body.lstrip("\n")
-    if not body.strip():
-        contents.leave_out(name, EMPTY)
-        return
     kind = str(fields.get("type") or item.get("tier") or "agent")
     scope = str(fields.get("scope") or item.get("scope") or "")
     path = str(fields.get("crewship_path") or "")

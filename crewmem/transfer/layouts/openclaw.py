@@ -2,13 +2,7 @@
 
 from crewmem.ids import make_person_slug
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import (
-    EMPTY,
-    Contents,
-    ImportOptions,
-    Text,
-    read_notes,
-)
+from crewmem.transfer.contents import Contents, ImportOptions, Text, read_notes
 
 NAME = "openclaw"
 
@@ -35,10 +29,8 @@ def read(source: Source, options: ImportOptions) -> Contents:
             _read_user(source, options, contents, name)
         elif lower not in PERSONA:
             notes.append(name)
-        elif text := source.read_text(name).strip():
-            contents.texts.append(Text(name, "PERSONA.md", text + "\n"))
         else:
-            contents.leave_out(name, EMPTY)
+            contents.texts.append(Text(name, "PERSONA.md", source.read_text(name).strip() + "\n"))
     return read_notes(source, contents, notes)
 
 

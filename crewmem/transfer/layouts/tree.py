@@ -49,9 +49,6 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
         content = read_file(directory.path, entry.relative)
         text = content.decode("utf-8", "replace")
         tier = directory.tier_of(entry.relative)
-        if not text.strip():
-            contents.leave_out(name, "it is empty")
-            continue
         if tier in PRIVATE_TIERS:
             if options.person:
                 folder = TIERS[tier].file

@@ -165,6 +165,87 @@ def test_codex_says_a_prompt_once_and_leaves_out_what_the_program_put_there():
     assert state.session == "c1"
 
 
+def make_item(kind, **fields):
+    return {"type": "response_item", "payload": {"type": kind, **fields}}
+
+
+def make_done(kind, **fields):
+    item = {"type": kind, **fields}
+    return {"type": "event_msg", "payload": {"type": "item_completed", "item": item}}
+
+
+def make_codex_prompt(text, *kinds):
+    content = [{"type": "input_text", "text": text}]
+    told = {"content_item_kinds": list(kinds)}
+    passed = {"internal_chat_message_metadata_passthrough": told}
+    return make_item("message", role="user", content=content, **passed)
+
+
+def test_codex_reads_what_a_script_of_the_model_ran_and_changed():
+    script = 'await tools.exec_command({"cmd": "make tide"});'
+    command = ["/bin/bash", "-lc", "make tide"]
+    changes = {"/srv/tide.mk": {"type": "update", "unified_diff": "+tide:"}}
+    _, turns = read_records(
+        "codex",
+        make_item("custom_tool_call", name="exec", input=script, call_id="k1"),
+        make_done(
+            "CommandExecution", id="x1", command=command, exit_code=2, aggregated_output="no"
+        ),
+        make_done("FileChange", id="x2", changes=changes, status="completed"),
+        make_done("McpToolCall", id="x3", server="sea", tool="ask", error={"message": "no net"}),
+        make_done(
+            "CommandExecution", id="x1", command=command, exit_code=2, aggregated_output="no"
+        ),
+        make_item(
+            "custom_tool_call_output", call_id="k1", output={"type": "input_text", "text": "ok"}
+        ),
+        make_done("Reasoning", id="x4"),
+    )
+    calls = [turn for turn in turns if turn.is_call]
+    assert [call.tool for call in calls] == ["exec", "exec_command", "apply_patch", "sea.ask"]
+    assert calls[1].command == "make tide"
+    assert (calls[2].files, calls[2].is_change) == (("/srv/tide.mk",), True)
+    results = [
+        (t.call_id, t.text, t.exit_status) for t in turns if t.role == "tool" and not t.is_call
+    ]
+    assert results == [
+        ("x1", "no", 2),
+        ("x2", "", None),
+        ("x3", "no net", None),
+        ("k1", "ok", None),
+    ]
+
+
+def test_codex_event_of_a_call_tells_its_exit_status_and_no_more():
+    _, turns = read_records(
+        "codex",
+        make_item("function_call", name="exec_command", arguments='{"cmd": "make"}', call_id="k1"),
+        make_done(
+            "CommandExecution", id="k1", command=["make"], exit_code=2, aggregated_output="no"
+        ),
+        make_item("function_call_output", call_id="k1", output="no"),
+    )
+    assert [(turn.is_call, turn.exit_status) for turn in turns] == [(True, None), (False, 2)]
+    assert turns[1].failed
+
+
+def test_codex_prompt_is_what_the_person_wrote_of_an_item():
+    stored = "## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider the user input.\nUse tabs."
+    _, turns = read_records(
+        "codex",
+        make_codex_prompt("Always answer in Danish.", "agents_md.instructions"),
+        make_codex_prompt("Fill in the tide table.", "user.text"),
+        make_codex_prompt("And the moon table.", "unknown"),
+        make_codex_prompt(stored.format("leave out the moon")),
+        make_codex_prompt(stored.format("")),
+    )
+    assert list_said(turns) == [
+        "Fill in the tide table.",
+        "And the moon table.",
+        "leave out the moon",
+    ]
+
+
 def test_openclaw_reads_what_the_person_ran():
     _, turns = read("openclaw.jsonl", "openclaw")
     ran = [turn for turn in turns if turn.call_id == "bash:5"]

@@ -6,6 +6,7 @@ where the program writes events; else it is an item, among others that the progr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -48,12 +49,23 @@ PROGRAM_TEXT = (
     "<subagent_notification>",
     "<user_shell_command>",
     "<skill>",
+    "<multi_agent_mode>",
+    "<agent_message_board_notification>",
     "# AGENTS.md",
 )
 """Beginnings of a user's items that no user wrote."""
 
 REQUEST = "## My request for Codex:"
 """The line after which the prompt stands that an editor sent with other things."""
+
+TEMPLATE = re.compile(
+    r"\A(?:---\n.*?\n---\s+)?## User Input\s+```text\n(.*?)```\s+You \*\*MUST\*\* consider",
+    re.DOTALL,
+)
+"""Head of a stored prompt of Spec Kit, which the program put around the words of the person."""
+
+REMEMBERED = 100
+"""Newest calls whose events are known as such."""
 
 
 class Codex(Format):
@@ -123,7 +135,7 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         text = _find_prompt(read_text(payload.get("content"), "input_text", "text"))
         if not text:
             return
-        if text.startswith(PROGRAM_TEXT):
+        if _is_program_text(text) or _is_injected(payload):
             yield make(0, USER, text, message_id=message_id, synthetic=True)
         elif not state.kept.get("events") and not _was_said(text, state):
             yield make(0, USER, text, message_id=message_id)
@@ -136,13 +148,15 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         output = payload.get("output")
         text = output if isinstance(output, str) else read_text(output, "input_text", "text")
         if not text and isinstance(output, dict):
-            text = get_string(output, "content", "output")
+            text = get_string(output, "content", "output", "text")
         call_id = get_string(payload, "call_id")
-        yield make(0, TOOL, text, call_id=call_id, failed=False)
+        status = state.kept.get("statuses", {}).pop(call_id, None)
+        yield make(0, TOOL, text, call_id=call_id, exit_status=status, failed=bool(status))
     elif kind.endswith("_call"):
         tool = get_string(payload, "name") or kind
         arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
         call_id = get_string(payload, "call_id")
+        _remember_call(call_id, state)
         yield make_call(make, 0, tool, arguments, message_id=message_id, call_id=call_id)
     elif kind in ("compaction", "context_compaction"):
         yield make(0, SYSTEM, "", loss=Loss(kind), synthetic=True)
@@ -156,7 +170,9 @@ def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]
         content = payload.get("message") if kind == "user_message" else item.get("content")
         text = _find_prompt(read_text(content, "text", "input_text", "Text"))
         if text and not _was_said(text, state):
-            yield make(0, USER, text, synthetic=text.startswith(PROGRAM_TEXT))
+            yield make(0, USER, text, synthetic=_is_program_text(text))
+    elif kind == "item_completed":
+        yield from _read_done(item, state, make)
     elif kind == "token_count":
         usage = get_object(get_object(payload, "info"), "last_token_usage")
         if tokens := get_count(usage, "total_tokens", "input_tokens"):
@@ -165,10 +181,71 @@ def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]
         yield make(0, SYSTEM, "", loss=Loss("context_compacted"), synthetic=True)
 
 
+def _read_done(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
+    """Yield what was run or changed inside another call: a script that the model wrote, mostly.
+
+    Of what is a call of its own only the exit status is new, which its output may not tell.
+    """
+    call_id, kind = get_string(item, "id"), item.get("type")
+    status = get_count(item, "exit_code")
+    if call_id in state.kept.get("calls", ()):
+        if status is not None:
+            state.kept.setdefault("statuses", {})[call_id] = status
+        return
+    output = ""
+    if kind == "CommandExecution":
+        call = make_call(make, 0, "exec_command", {"command": item.get("command")})
+        output = get_string(item, "aggregated_output")
+    elif kind == "FileChange":
+        changes = get_object(item, "changes")
+        texts = [
+            get_string(get_object(changes, path), "unified_diff", "content") for path in changes
+        ]
+        text = "\n".join(part for each in zip(changes, texts, strict=True) for part in each if part)
+        call = make(
+            0, TOOL, text, tool="apply_patch", files=tuple(changes), is_change=True, is_call=True
+        )
+    elif kind == "McpToolCall":
+        tool = f"{get_string(item, 'server')}.{get_string(item, 'tool')}"
+        call = make_call(make, 0, tool, item.get("arguments"))
+        output = read_text(get_object(item, "result").get("content"), "text")
+        output = output or get_string(get_object(item, "error"), "message")
+    else:
+        return
+    _remember_call(call_id, state)
+    failed = bool(status) or item.get("status") in ("failed", "declined")
+    yield call._replace(call_id=call_id)
+    yield make(1, TOOL, output, call_id=call_id, exit_status=status, failed=failed)
+
+
+def _remember_call(call_id: str, state: State) -> None:
+    calls = state.kept.setdefault("calls", [])
+    calls.append(call_id)
+    del calls[:-REMEMBERED]
+
+
+def _is_injected(payload: Record) -> bool:
+    """Tell whether the program says that no part of a user's item is of the person."""
+    told = get_object(payload, "internal_chat_message_metadata_passthrough")
+    kinds = told.get("content_item_kinds")
+    return (
+        isinstance(kinds, list)
+        and bool(kinds)
+        and not any(str(kind).startswith(("user.", "unknown")) for kind in kinds)
+    )
+
+
 def _find_prompt(text: str) -> str:
-    """Return what a person asked, of what an editor sent."""
+    """Return what a person asked, of what an editor sent or a stored prompt says."""
     _, marker, rest = text.partition(REQUEST)
-    return (rest if marker else text).strip()
+    text = (rest if marker else text).strip()
+    template = TEMPLATE.match(text)
+    return (template[1].strip() or text) if template else text
+
+
+def _is_program_text(text: str) -> bool:
+    """Tell whether the program wrote a text; a stored prompt without words of a person, too."""
+    return text.startswith(PROGRAM_TEXT) or TEMPLATE.match(text) is not None
 
 
 def _was_said(text: str, state: State) -> bool:

@@ -116,8 +116,9 @@ def import_facts(
     """Store facts from records, in batches of one transaction each.
 
     A fact that is there with the same id is revised when the record was changed later, else left
-    alone; one whose owner says the same already is not stored again. Texts are screened like any
-    other: secrets are redacted, attacks wait in review. A bad record is skipped and reported.
+    alone, like one of a higher class than the import; one whose owner says the same already is
+    not stored again. Texts are screened like any other: secrets are redacted, attacks wait in
+    review. A bad record is skipped and reported.
 
     Args:
         table: The facts.
@@ -142,7 +143,7 @@ def import_facts(
                 else:
                     counts["unchanged"] += 1
                     bad.append(BadRecord(number, NOT_PURGED))
-            counts += _Batch(table, read, options).store(quarantined)
+            counts += _Batch(table, read, options).store(quarantined, bad)
     bad.sort()
     created, updated, unchanged = (counts[name] for name in ("created", "updated", "unchanged"))
     if created or updated:
@@ -246,6 +247,8 @@ def _read_batch(
             draft.id = id_from("f", said.encode())
     return purged, read
 
+
+NOT_REVISED = "it revises a fact of a higher class: give --origin operator if you trust it"
 
 NOT_PURGED = "it erases a fact, which takes a bundle of one's own: give --origin agent if it is"
 
@@ -379,17 +382,11 @@ def _refuse_cycles(read: Iterable[_Incoming]) -> None:
 # Storing
 
 
-class _Stored(NamedTuple):
-    """What is known of a fact with the id of a record."""
-
-    digest: str
-    updated_at: str
-
-
 class _Batch:
     """The records of one transaction, beside what is stored already.
 
-    A record may replace a stored fact, or one of the same batch that waits to be stored.
+    A record may replace a stored fact, or one of the same batch that waits to be stored; not a
+    stored one of a class above that of the import: a stranger changes no word of one's own.
     """
 
     def __init__(self, table: FactTable, read: Sequence[_Incoming], options: ImportOptions) -> None:
@@ -399,21 +396,32 @@ class _Batch:
             " where id in (select value from json_each(?))",
             (json.dumps([each.draft.id for each in read]),),
         )
-        self._known = {fact_id: _Stored(digest, at) for fact_id, digest, at in rows}
+        self._known = {fact_id: (digest, at) for fact_id, digest, at in rows}
         self._texts, self._topics = _read_active(table, read)
+        rivals = {fact_id for _, fact_id in (*self._texts.values(), *self._topics.values())}
+        higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
+        rows = table.context.db.execute(
+            "select id from facts where id in (select value from json_each(?))"
+            " and origin in (select value from json_each(?))",
+            (json.dumps([*self._known, *rivals]), json.dumps(higher)),
+        )
+        self._protected = {fact_id for (fact_id,) in rows}
         self._new: dict[str, _Incoming] = {}
         self._replaced: list[tuple[str, str]] = []
+        self._not_revised: list[int] = []
 
-    def store(self, quarantined: list[str]) -> Counter[str]:
+    def store(self, quarantined: list[str], bad: list[BadRecord]) -> Counter[str]:
         """Store the records with few statements.
 
         Args:
             quarantined: Gets the ids of facts that wait in review as attacks.
+            bad: Gets the records that may not revise what is stored.
 
         Returns:
             How many were ``created``, ``updated`` and ``unchanged``.
         """
         counts = Counter(self._decide(each) for each in self._read)
+        bad += (BadRecord(number, NOT_REVISED) for number in self._not_revised)
         self._supersede()
         new = list(self._new.values())
         insert_rows(self._table.context.db, [self._make_row(each) for each in new])
@@ -437,14 +445,19 @@ class _Batch:
             return "updated"
         known = self._known.get(draft.id)
         if known is not None:
-            if not (known.digest and self._keep_origin):
+            digest, updated_at = known
+            if not (digest and self._keep_origin):
                 return "unchanged"
-            if each.updated_at > known.updated_at and not each.attacks:
+            if draft.id in self._protected:
+                if each.updated_at > updated_at and each.digest != digest:
+                    self._not_revised.append(each.number)
+                return "unchanged"
+            if each.updated_at > updated_at and not each.attacks:
                 _renew(self._table, each)
                 return "updated"
             _store_beside(self._table, [each])
-            if each.digest != known.digest and not each.attacks:
-                _keep_replaced(self._table, draft.id, draft, at=known.updated_at)
+            if each.digest != digest and not each.attacks:
+                _keep_replaced(self._table, draft.id, draft, at=updated_at)
             return "unchanged"
         if each.status == "active":
             twin = self._texts.get((draft.owner, each.digest))
@@ -473,7 +486,7 @@ class _Batch:
         if rival is None:
             return ""
         holds = own < rival if twin else own > rival
-        if not holds:
+        if not holds or rival[1] in self._protected:
             return rival[1]
         self._replaced.append((rival[1], draft.id))
         return ""

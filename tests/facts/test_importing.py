@@ -301,3 +301,32 @@ def test_stranger_bundle_erases_no_fact(world):
     assert report.bad == []
     with pytest.raises(NotFoundError):
         world.operator.facts.get(known.id)
+
+
+def test_stranger_bundle_replaces_no_fact_of_ones_own(world):
+    home = world.operator
+    kept = home.facts.add("The harbour opens at six", topic_key="harbour/opens")
+    own = {"scope": "workspace", "updated_at": "2030-01-01T00:00:00Z"}
+    records = [
+        {**own, "id": kept.id, "content": "The harbour never opens", "relations": [
+            {"relation": "contradicts", "dst_id": "f_0123456789ab"}]},
+        {**own, "content": "The harbour opens at noon", "topic_key": "harbour/opens"},
+        {**own, "content": "The harbour opens at six", "id": "f_0123456789ac",
+         "created_at": "2001-01-01T00:00:00Z"},
+    ]  # fmt: skip
+
+    for options, bad in (({"keep_origin": True}, [1]), ({}, [])):
+        report = home.facts.import_facts(records, origin="external", **options)
+        assert [each.number for each in report.bad] == bad
+
+    fact = home.facts.get(kept.id)
+    assert (fact.content, fact.origin, fact.status) == (
+        "The harbour opens at six",
+        "operator",
+        "active",
+    )
+    assert [each.id for each in home.facts.list(topic_key="harbour/opens").facts] == [kept.id]
+    assert "relations" not in next(r for r in home.facts.export_facts() if r["id"] == kept.id)
+
+    home.facts.import_facts(records[:1], keep_origin=True, origin="operator")
+    assert home.facts.get(kept.id).content == "The harbour never opens"

@@ -547,15 +547,15 @@ def remove_leftovers(root: Path, *, now: float) -> int:
     return removed
 
 
-def remove_old_leftovers(directory: Path, *, now: float) -> None:
-    """Remove temporary files in *directory* alone whose writer was killed more than an hour ago.
+def find_old_leftovers(directory: Path, *, now: float) -> Iterator[Path]:
+    """Yield temporary files in *directory* alone whose writer was killed more than an hour ago.
 
     Writers of other hosts may use it, too, so numbers of processes tell nothing there.
     """
-    for path in directory.glob(f"{TEMPORARY_PREFIX}*.tmp"):
+    for path in sorted(directory.glob(f"{TEMPORARY_PREFIX}*.tmp")):
         with contextlib.suppress(OSError):
             if now - path.lstat().st_mtime > OLD_TEMPORARY:
-                path.unlink()
+                yield path
 
 
 def _sync_directory(path: Path) -> None:

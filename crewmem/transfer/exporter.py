@@ -16,10 +16,10 @@ from crewmem.files.versions import Version
 from crewmem.journal.exporting import LEFT_OUT_OPERATIONS
 from crewmem.security.records import map_texts
 from crewmem.storage.filesystem import (
+    find_old_leftovers,
     make_directory,
     remove_file,
     remove_leftovers,
-    remove_old_leftovers,
     replace_file,
 )
 from crewmem.text.wording import count
@@ -80,7 +80,8 @@ class Exporter:
         data = manifest.format_manifest(self._items, parts=wanted)
         contents = {manifest.MANIFEST: data, **self._contents}
         if path.name.lower().endswith(ARCHIVE_SUFFIXES):
-            remove_old_leftovers(path.parent, now=self._context.now.timestamp())
+            for left in find_old_leftovers(path.parent, now=self._context.now.timestamp()):
+                left.unlink(missing_ok=True)
             write_tar(path, iter(sorted(contents.items())))
         else:
             _write_directory(path, contents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -30,7 +31,8 @@ from crewmem.health.doctor import (
     repairs,
     warned,
 )
-from crewmem.storage.filesystem import find_leftovers
+from crewmem.journal.listing import EntryFilter
+from crewmem.storage.filesystem import find_leftovers, find_old_leftovers
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day
 
@@ -255,10 +257,28 @@ def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
+def _find_temporary(subject: Subject) -> list[Path]:
+    """Return temporary files in the home, and where backups and exports were written."""
+    now = subject.context.now.timestamp()
+    found = list(find_leftovers(subject.path, now=now))
+    if subject.is_tree or subject.error is not None or not subject.context.has_db:
+        return found
+    backups = str(subject.context.settings["backup_dir"])
+    directories = {Path(backups).expanduser()} if backups else set()
+    with contextlib.suppress(CrewmemError):
+        wanted = EntryFilter(types=("memory.exported",))
+        for entry in subject.system.journal.list(wanted, limit=20).entries:
+            path = Path(str(entry.payload.get("path", "")))
+            directories.add(path if path.is_dir() else path.parent)
+    for directory in sorted(directories):
+        found += (each for each in find_old_leftovers(directory, now=now) if each not in found)
+    return found
+
+
 @check("files.temporary", MEMORY)
 def check_temporary(subject: Subject) -> Finding:
     """Find temporary files of writers that were killed."""
-    found = list(find_leftovers(subject.path, now=subject.context.now.timestamp()))
+    found = _find_temporary(subject)
     if not found:
         return passed("no temporary file is left over")
     return warned(
@@ -271,7 +291,7 @@ def check_temporary(subject: Subject) -> Finding:
 def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
     """Remove temporary files of writers that were killed."""
     done = []
-    for path in list(find_leftovers(subject.path, now=subject.context.now.timestamp())):
+    for path in _find_temporary(subject):
         done.append(f"removed {path}")
         if not dry_run:
             path.unlink(missing_ok=True)

@@ -74,6 +74,7 @@ class Access(NamedTuple):
         led: The crews that a lead leads; None without a registry.
         agent_program: Whether the environment shows that an agent program runs. What is
             written is then at most of class ``agent``.
+        is_named: Whether ``--as`` named the operator, as an agent program has to.
     """
 
     actor: Actor
@@ -82,6 +83,7 @@ class Access(NamedTuple):
     crews: frozenset[str] | None = None
     led: frozenset[str] | None = None
     agent_program: bool = False
+    is_named: bool = False
 
     @property
     def is_operator(self) -> bool:
@@ -249,7 +251,7 @@ class Access(NamedTuple):
             raise RefusedError(f"{self.actor} may not {what}: {rule}", code="out-of-scope")
 
     def require_operator(self, what: str) -> None:
-        """Raise RefusedError unless the actor is an operator.
+        """Raise RefusedError unless the actor is an operator; in an agent program, a named one.
 
         Args:
             what: Completes "only operators may …".
@@ -258,8 +260,8 @@ class Access(NamedTuple):
             raise RefusedError(
                 f"{self.actor} may not {what}: only operators may",
                 code="operators-only",
-                hint="",
             )
+        self._require_name(what)
 
     def require_lead(self, crew: str | None, what: str) -> None:
         """Raise RefusedError unless the actor is an operator or leads *crew*."""
@@ -267,6 +269,23 @@ class Access(NamedTuple):
             raise RefusedError(
                 f"{self.actor} may not {what}: only the crew's lead and operators may",
                 code="leads-only",
+            )
+
+    def require_reviewer(self, what: str) -> None:
+        """Raise RefusedError unless the actor is a lead or an operator, as `require_operator`."""
+        if not (self.is_operator or self.actor.kind == "lead"):
+            raise RefusedError(
+                f"{self.actor} may not {what}: review is for leads and operators",
+                code="review-not-allowed",
+            )
+        self._require_name(what)
+
+    def _require_name(self, what: str) -> None:
+        if self.actor.kind == "operator" and self.agent_program and not self.is_named:
+            raise RefusedError(
+                f"an agent program runs here, so only a named operator may {what}",
+                code="operator-not-named",
+                hint=f"repeat the command with --as {self.actor}",
             )
 
     def origin(self, requested: str | None = None) -> str:

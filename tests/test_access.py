@@ -37,6 +37,8 @@ TABLE = {
     "config get timezone": (8, 8, 8, 0),
     "config list": (8, 8, 8, 0),
     "hooks install claude --agent bob --print": (8, 8, 8, 0),
+    "hooks status": (8, 8, 8, 0),
+    "review list": (8, 0, 8, 0),
     "crew add more": (8, 8, 8, 0),
     "crew set web --description x": (8, 8, 8, 0),
     "agent add more --crew web": (8, 8, 8, 0),
@@ -175,7 +177,15 @@ def test_operator_finds_every_place(filled):
 
 def test_agent_program_needs_a_named_operator(filled, monkeypatch):
     monkeypatch.setenv("CLAUDECODE", "1")
-    for line in ("config set timezone UTC", "crew add more", "fact purge {crew_fact} --yes"):
+    for line in (
+        "config set timezone UTC",
+        "crew add more",
+        "fact purge {crew_fact} --yes",
+        "hooks status",
+        "operator opt-out --user mara --yes",
+        "review list",
+        "review reject --kind quarantine --reason wrong --yes",
+    ):
         words = line.format(**filled).split()
         assert run_crewmem(*words).status == 8, line
         assert run_crewmem(*words, "--as", OPERATOR).status == 0, line

@@ -143,11 +143,6 @@ class App:
             for name in self.environ
         )
 
-    @property
-    def is_explicit_operator(self) -> bool:
-        """Tell whether ``--as operator:NAME`` was given."""
-        return str(self.option("as") or "").startswith("operator:")
-
     def find_actor(self, find_agents: Callable[[Path], list[tuple[str, str]]]) -> Actor:
         """Return who acts.
 
@@ -203,11 +198,11 @@ class App:
             context = self.make_context(path, read_only=True)
             actor = self.find_actor(lambda _: [])
             if context.has_db:
-                context.access = find_access(context, actor, agent_program=self.in_agent_program)
+                context.access = self._tell_surroundings(find_access(context, actor))
                 warn_of_unknown(context, self._invocation.given_names)
             else:
                 context.home = None
-                context.access = Access(actor, self.workspace, agent_program=self.in_agent_program)
+                context.access = self._tell_surroundings(Access(actor, self.workspace))
             return Tree(path, context, scope=self.option("scope"))
         if not self.has_home:
             raise self._home_missing()
@@ -225,7 +220,7 @@ class App:
                 " what is newer in the shared store",
             )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
-        context.access = find_access(context, actor, agent_program=self.in_agent_program)
+        context.access = self._tell_surroundings(find_access(context, actor))
         warn_of_unknown(context, self._invocation.given_names)
         shared = context.db.shared
         if shared is not None and shared.has_queued:
@@ -240,20 +235,13 @@ class App:
             vars(self).pop(name, None)
 
     def require_operator(self, what: str) -> None:
-        """Refuse a command for operators to everybody else.
-
-        Where an agent program runs, an operator must be named with ``--as``.
-
-        Raises:
-            RefusedError: With the way out.
-        """
+        """Refuse a command for operators to everybody else."""
         self.home.context.access.require_operator(what)
-        if self.in_agent_program and not self.is_explicit_operator:
-            raise RefusedError(
-                f"an agent program runs here, so only a named operator may {what}",
-                code="operator-not-named",
-                hint=f"repeat the command with --as {self.home.context.access.actor}",
-            )
+
+    def _tell_surroundings(self, access: Access) -> Access:
+        """Add to *access* whether an agent program runs, and whether ``--as`` named the actor."""
+        is_named = self.option("as") is not None
+        return access._replace(agent_program=self.in_agent_program, is_named=is_named)
 
     def open_agent_home(
         self, agent: str = "", fallback: str = "", *, directory: str = ""

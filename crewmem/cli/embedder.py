@@ -60,7 +60,7 @@ def status(app: App) -> None:
     if found.reason:
         lines.append(f"Reason: {found.reason}")
     if found.missing:
-        lines += [f"Missing: {found.missing}", f"Next: {found.hint}"]
+        lines += [f"Missing: {found.missing}", *app.next_step(found.hint)]
     lines += [
         f"Stored: {count(each.vectors, 'vector')} of {each.model} ({each.dim} dimensions)"
         for each in found.stored

@@ -197,6 +197,7 @@ def status(app: App) -> None:
 
     Each is looked up, its program found, its version and agent checked, and called once.
     """
+    app.require_operator("see how agent programs are connected")
     entries = list_hooks(app, app.home)
     app.home.close()
     record = HooksStatus(entries, list_problems(app.home_path))
@@ -211,7 +212,7 @@ def status(app: App) -> None:
         ]  # fmt: skip
         lines.append(Table(["PROGRAM", "ENTRY", "STATE", "TIME", "FILE"], rows, right=["TIME"]))
     else:
-        lines.append(f"No program is connected. Next: {app.command('hooks install all')}")
+        lines += ["No program is connected.", *app.next_step(app.command("hooks install all"))]
     lines += [f"fix: {hint}" for hint in dict.fromkeys(e.hint for e in entries if e.problem)]
     if record.problems:
         lines += ["", "Lately in the log:"]

@@ -67,7 +67,7 @@ def find_membership(db: Database, workspace: str, slug: str) -> Membership | Non
     return Membership(home[0], crews, led_names, bool(home[1]))
 
 
-def find_access(context: Context, actor: Actor, *, agent_program: bool = False) -> Access:
+def find_access(context: Context, actor: Actor) -> Access:
     """Return what *actor* may do in the workspace of *context*.
 
     Raises:
@@ -87,7 +87,7 @@ def find_access(context: Context, actor: Actor, *, agent_program: bool = False) 
             ],
         )
     if actor.is_operator:
-        return Access(actor, workspace, agent_program=agent_program)
+        return Access(actor, workspace)
     found = find_membership(db, workspace, actor.name)
     if found is None:
         slugs = db.execute(
@@ -100,14 +100,7 @@ def find_access(context: Context, actor: Actor, *, agent_program: bool = False) 
             code="not-a-lead",
             hint=context.command("crew set", "NAME", "--lead", actor.name),
         )
-    return Access(
-        actor,
-        workspace,
-        home_crew=found.home_crew,
-        crews=found.crews,
-        led=found.led,
-        agent_program=agent_program,
-    )
+    return Access(actor, workspace, found.home_crew, found.crews, found.led)
 
 
 def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:

@@ -195,9 +195,9 @@ class Registry:
         """Return where an agent belongs; None when it is not registered."""
         return membership.find_membership(self._context.db, self._context.workspace, slug)
 
-    def find_access(self, actor: Actor, *, agent_program: bool = False) -> Access:
+    def find_access(self, actor: Actor) -> Access:
         """Return what *actor* may do in the workspace; see `membership.find_access`."""
-        return membership.find_access(self._context, actor, agent_program=agent_program)
+        return membership.find_access(self._context, actor)
 
     def find_agents_in(self, directory: Path) -> list[tuple[str, str]]:
         """Find the agents, as (workspace, slug), that work in *directory*."""

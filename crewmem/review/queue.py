@@ -113,7 +113,7 @@ class Review:
         Raises:
             RefusedError: Agents have no review queue.
         """
-        self._check_may_look()
+        self._context.access.require_reviewer("read the review queue")
         if kind and kind not in KINDS:
             raise UsageError(f"'{kind}' is not a kind: use {', '.join(KINDS)}", code="bad-kind")
         until = format_time(self._context.now - older_than) if older_than is not None else ""
@@ -154,7 +154,7 @@ class Review:
 
     def show(self, prefix: str, *, explain: bool = False) -> ReviewDetail:
         """Return an item with its change; with *explain* also its score and evidence."""
-        self._check_may_look()
+        self._context.access.require_reviewer("read the review queue")
         item = self._store.get(prefix)
         handler = self._handler(item)
         return ReviewDetail(item, handler.describe(item), explain_item(item) if explain else [])
@@ -219,7 +219,7 @@ class Review:
 
     def list_suspicious(self) -> list[SuspiciousPassage]:
         """Return the suspicious passages of memory files that the actor may read."""
-        self._check_may_look()
+        self._context.access.require_reviewer("read the review queue")
         return self._memory.list_suspicious()
 
     def _decide(
@@ -234,7 +234,7 @@ class Review:
         store.check_may_decide(item)
         # One decision at a time on this host; the second finds the item closed.
         with lock(context.lock_path("review")):
-            item = store.get(item.id) if self._may_look() else item
+            item = store.get(item.id)
             raise_if_decided(item, context)
             handler = self._handler(item)
             if handler.in_transaction:
@@ -250,12 +250,7 @@ class Review:
 
     def _find(self, prefix: str) -> ReviewItem:
         """Find an item to decide. Who may not decide anything is told the rule, not its absence."""
-        if not self._may_look():
-            rule = "review is for leads and operators"
-            raise RefusedError(
-                f"{self._context.access.actor} may not decide review items: {rule}",
-                code="review-not-allowed",
-            )
+        self._context.access.require_reviewer("decide review items")
         return self._store.get(prefix, any_crew=True)
 
     def _close(self, item: ReviewItem, status: str, done: list[str], reason: str) -> None:
@@ -279,18 +274,6 @@ class Review:
                 code="kind-not-supported",
             )
         return make()
-
-    def _may_look(self) -> bool:
-        access = self._context.access
-        return access.is_operator or access.actor.kind == "lead"
-
-    def _check_may_look(self) -> None:
-        if not self._may_look():
-            raise RefusedError(
-                f"{self._context.access.actor} may not read the review queue: it is for leads"
-                " and operators",
-                code="review-not-allowed",
-            )
 
 
 def explain_item(item: ReviewItem) -> list[str]:

@@ -272,11 +272,8 @@ def _plan_sharing(
             steps += _plan_confirmation(row, shared)
             continue
         agreeing = [
-            pair
-            for pair in near
-            if not pair[1].fact.is_shared and pair[1].fact.agent != agent
-            and str(pair[1].fact.agent) in crews
-        ]  # fmt: skip
+            pair for pair in near if not pair[1].fact.is_shared and str(pair[1].fact.agent) in crews
+        ]
         agents = sorted({agent, *(str(other.fact.agent) for _, other in agreeing)})
         trust = fact.effective_confidence
         if len(agents) > 1:

@@ -211,6 +211,14 @@ def test_what_two_agents_state_is_shared_with_both(world):
     assert maintain(world) == []
 
 
+def test_what_an_agent_says_twice_is_shared_once(world):
+    for ending in ("in the morning", "in the mornings"):
+        text = f"The warehouse gate opens at six {ending}"
+        world.ada.facts.add(text, kind="decision", importance=4, confidence=0.9)
+    assert maintain(world) == ["shared"]
+    assert maintain(world) == []
+
+
 def test_opposite_statements_are_not_taken_for_one(world):
     world.ada.facts.add("Use oak for the hull, not elm", confidence=0.6)
     world.bo.facts.add("Use elm for the hull, not oak", confidence=0.6)

@@ -212,7 +212,8 @@ class CandidateStore:
         """Return a crew's pinned entries, the oldest first: id, type, time, summary.
 
         Pins lead every prompt, so an external entry is among them only if an operator pinned it
-        last; what it was imported with does not count.
+        last; what it was imported with does not count. Nothing in pins.md counts as suspicious, so
+        a suspicious entry is not among them.
         """
         condition = self._context.access.journal(table="entries", scope=None)
         rows = self._context.db.execute(
@@ -224,7 +225,11 @@ class CandidateStore:
             f" and {condition.sql} order by ts, id",
             {"crew": crew, **condition.params},
         )
-        return [tuple(entry) for *entry, origin, by in rows if may_lead(origin, pinned_by=by)]
+        return [
+            tuple(entry)
+            for *entry, origin, by in rows
+            if may_lead(origin, pinned_by=by) and not self._context.scanner.scan(entry[-1])
+        ]
 
     def session_facts(self, crew: str, position: str, agent: str | None) -> list[tuple[str, ...]]:
         """Return facts that sessions gave after a position, the oldest first."""

@@ -643,12 +643,17 @@ class Home:
             self.context,
             self.memory if has_db else None,
             registry=self.registry,
-            facts=self.facts,
+            facts=self.facts_of_all,
             journal=self.journal,
             review=self.review_items,
             embedder=(lambda: self.embedder) if has_db else None,
             llm=lambda: self.llm,
         )
+
+    @property
+    def facts_of_all(self) -> "Facts":
+        """Facts as who decides on them needs them: a lead changes those of its agents, too."""
+        return self.facts if self.context.access.is_operator else self.as_system().facts
 
     def propose_skills(self, *, dry_run: bool = False) -> dict[str, str]:
         """Put procedures that sessions repeat with success into review, as skill candidates.
@@ -792,9 +797,7 @@ class Home:
         from crewmem.review import handlers
         from crewmem.review.queue import Review
 
-        facts = self.facts
-        # Who may decide an item may see the fact that it is of, whoever owns that.
-        of_others = facts if self.context.access.is_operator else self.as_system().facts
+        facts = self.facts_of_all
 
         def find_directories(agent: str) -> list[Path]:
             from crewmem.consolidation.skills import find_skill_directories
@@ -807,10 +810,11 @@ class Home:
             self.review_items,
             self.journal,
             self.memory,
+            self.facts,
             {
                 "plan": lambda: handlers.PlanHandler(self.consolidation),
-                "share": lambda: handlers.ShareHandler(of_others),
-                "fact": lambda: handlers.ExtractedFactHandler(of_others),
+                "share": lambda: handlers.ShareHandler(facts),
+                "fact": lambda: handlers.ExtractedFactHandler(facts),
                 "contradiction": lambda: handlers.ContradictionHandler(facts, self.consolidation),
                 "voted-down": lambda: handlers.VotedDownHandler(facts),
                 "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),

@@ -17,13 +17,23 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.facts.exporting import export_facts
-from crewmem.facts.fact import SHARED_SCOPES, STATUSES, Fact, Owner, Time, parse_kind, stored_time
+from crewmem.facts.fact import (
+    SHARED_SCOPES,
+    STATUSES,
+    Fact,
+    Owner,
+    Time,
+    parse_kind,
+    statement_text,
+    stored_time,
+)
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.source import FactSource
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import FadingFact, count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
+from crewmem.security import Finding
 from crewmem.times import add_span, day_start, local_day, parse_time
 
 if TYPE_CHECKING:  # imported when they are first used
@@ -561,6 +571,20 @@ class Facts:
         return set_origins(self.table, wanted)
 
     # Integrity
+
+    def scan(self) -> builtins.list[tuple[str, str, Finding]]:
+        """Return (id, text, finding) of facts that hold and the actor may read."""
+        readable = self.context.access.facts(include_restricted=True)
+        texts = {
+            id_: statement_text(title, content)
+            for id_, title, content in self.context.db.execute(
+                f"select id, title, content from facts where {readable.sql}"
+                " and content_hash <> '' and status in ('active', 'warm', 'stale') order by rowid",
+                readable.params,
+            )
+        }
+        found = self.context.verdicts.scan(set(texts.values()))
+        return [(id_, text, each) for id_, text in texts.items() for each in found[text]]
 
     def find_evidence(self, ids: Collection[str]) -> set[str]:
         """Return those of some journal entries that are evidence of a fact that holds."""

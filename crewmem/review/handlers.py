@@ -87,7 +87,7 @@ class PlanHandler:
         self.consolidation.apply_payload(chosen)
         others = [c["candidate"] for c in changes if c["number"] not in wanted and c["candidate"]]
         self.consolidation.settle(others, "rejected")
-        return [f"{each['number']}. {each['action']} {each['target']}" for each in chosen]
+        return [f"{each['number']}. {each['text']} -> {each['target']}" for each in chosen]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         ids = [change["candidate"] for change in item.payload["changes"] if change["candidate"]]

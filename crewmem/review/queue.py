@@ -11,7 +11,8 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError, UsageError
+from crewmem.errors import STORAGE_FAILED, CrewmemError, UsageError
+from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.reading import SuspiciousPassage
 from crewmem.protocols import EntryWriter
@@ -76,6 +77,7 @@ class Review:
         store: ReviewStore,
         journal: EntryWriter,
         memory: Memory,
+        facts: Facts,
         handlers: Mapping[str, Callable[[], Handler]],
     ) -> None:
         """Decide items of *store*.
@@ -84,11 +86,12 @@ class Review:
             context: Who decides, and when.
             store: The items.
             journal: Gets an entry for each decision.
-            memory: The files whose suspicious passages are listed.
+            memory: The files whose suspicious passages are listed, as those of *facts*.
+            facts: The facts.
             handlers: Makes the handler of a kind when it is first needed.
         """
         self._context, self._store, self._journal = context, store, journal
-        self._memory, self._handlers = memory, handlers
+        self._memory, self._facts, self._handlers = memory, facts, handlers
 
     def list_items(
         self,
@@ -218,9 +221,14 @@ class Review:
         return decisions, failed
 
     def list_suspicious(self) -> list[SuspiciousPassage]:
-        """Return the suspicious passages of memory files that the actor may read."""
+        """Return the suspicious passages of memory files and facts that the actor may read."""
         self._context.access.require_reviewer("read the review queue")
-        return self._memory.list_suspicious()
+        in_facts = [
+            SuspiciousPassage(id_, each.first_line, each.rule, text)
+            for id_, text, each in self._facts.scan()
+            if each.cls == "suspicious"
+        ]
+        return [*self._memory.list_suspicious(), *in_facts]
 
     def _decide(
         self,

@@ -466,6 +466,11 @@ def test_security_contents_of_facts(place):
     assert "IOSFODNN7" not in place.ok("fact", "show", ids[1])
 
 
+def test_security_contents_of_suspicious_facts(place):
+    place.ok("remember", SUSPICIOUS)
+    place.heals("security.contents")
+
+
 def test_security_contents_remembers_verdicts(place, monkeypatch):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
     place.ok("remember", "The vault is in the office")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -34,6 +33,12 @@ from crewmem.text.wording import count, cut_at_word
 LONGEST_QUOTE = 200
 """Characters of a suspicious passage that a finding quotes."""
 
+WHAT = {
+    "attack": "an attack",
+    "secret": "a secret",
+    "suspicious": "a passage that may be an instruction to the reader",
+}
+
 LIVE = "('active', 'warm', 'stale')"
 
 
@@ -52,7 +57,7 @@ def check_contents(subject: Subject) -> list[Finding]:
         if not found:
             subject.remember_pass("security.contents", *depends)
     if subject.context.has_db:
-        found += [_report_fact(*each) for each in find_in_facts(subject)]
+        found += [_report_fact(subject, id_, each) for id_, _, each in subject.reading.facts.scan()]
     return found or [passed("no attack and no secret in files and facts")]
 
 
@@ -65,11 +70,7 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[Any]) -> F
     first = matches[0]
     where = f"{file.file}:{first.first_line}"
     rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
-    what = {
-        "attack": f"an attack ({first.category}, {first.rule})",
-        "secret": f"a secret ({first.rule})",
-        "suspicious": f"a passage that may be an instruction to the reader ({first.rule})",
-    }[cls]
+    what = f"{WHAT[cls]} ({first.rule})"
     if cls == "suspicious":
         allowed = dict.fromkeys(f"{file.path}:{each.rule}" for each in matches)
         fix = subject.context.command("config set --add", "scan.allow", *allowed)
@@ -93,42 +94,12 @@ def _quote_passages(subject: Subject, file: Any, matches: list[Any]) -> str:
     return f": {'; '.join(quotes)}"
 
 
-def _report_fact(fact_id: str, cls: str, rule: str) -> Finding:
-    what = "an attack" if cls == "attack" else "a secret"
-    return failed(f"{fact_id}: {what} ({rule})", expected="none", where=fact_id)
-
-
-def find_in_facts(subject: Subject) -> list[tuple[str, str, str]]:
-    """Return (id, class, rule) of attacks and secrets in facts.
-
-    Unchanged facts are not read again.
-    """
-    context = subject.context
-    readable = context.access.facts(include_restricted=True)
-    where = f"{readable.sql} and content_hash <> '' and status in {LIVE}"
-    rows = context.db.all(f"select id, content_hash from facts where {where}", readable.params)
-    verdicts = subject.reading.context.verdicts
-    known = {key.hex(): text for (key, own), text in verdicts.load().items() if not own}
-    found: list[tuple[str, str, str]] = []
-    unknown = [(id_, digest) for id_, digest in rows if digest not in known]
-    new: dict[tuple[bytes, bool], list[security.Finding]] = {}
-    for first in range(0, len(unknown), 500):
-        batch = dict(unknown[first : first + 500])
-        texts = {
-            id_: content if content.startswith(title) else f"{title}\n\n{content}"
-            for id_, title, content in context.db.execute(
-                "select id, title, content from facts where id in (select value from json_each(?))",
-                (json.dumps(list(batch)),),
-            )
-        }
-        to_scan = set(context.scanner.find_texts_to_screen(list(texts.values())))
-        for at, (id_, text) in enumerate(texts.items()):
-            findings = context.scanner.scan(text, own_tier=True) if at in to_scan else []
-            known[batch[id_]] = new[bytes.fromhex(batch[id_]), False] = findings
-    verdicts.save(new)
-    for id_, digest in rows:
-        found += [(id_, each.cls, each.rule) for each in known.get(digest, ())]
-    return found
+def _report_fact(subject: Subject, fact_id: str, found: security.Finding) -> Finding:
+    what = f"{fact_id}: {WHAT[found.cls]} ({found.rule})"
+    if found.cls != "suspicious":
+        return failed(what, expected="none", where=fact_id)
+    fix = subject.command("fact forget", fact_id)
+    return warned(what, expected="facts that order nothing", fix=fix, where=fact_id)
 
 
 @repairs(check_contents, must_be_named=True)
@@ -142,20 +113,20 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
         done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
         if not dry_run:
             text = memory.read(file.file, raw=True).text
-            found = subject.context.scanner.scan(text, own_tier=file.tier in OWN_TIERS)
-            attacks = [each for each in found if each.cls == "attack"]
+            findings = subject.context.scanner.scan(text, own_tier=file.tier in OWN_TIERS)
+            attacks = [each for each in findings if each.cls == "attack"]
             rest, refused = leave_out_attacks(text, attacks)
             for passage, rules in refused:
                 memory.keep_refused(file.file, security.redact(passage), rules, "doctor")
             memory.write(security.redact(rest), file=file.file, mode="replace", operation="repair")
-    for id_, cls, rule in find_in_facts(subject):
+    for id_, _, found in subject.home.facts.scan():
         facts = subject.home.facts
-        if cls == "attack":
-            done.append(f"archived {id_} ({rule})")
+        if found.cls == "attack":
+            done.append(f"archived {id_} ({found.rule})")
             if not dry_run:
-                facts.forget(id_, reason=f"it looks like an attack: {rule}")
-        else:
-            done.append(f"redacted a secret in {id_} ({rule})")
+                facts.forget(id_, reason=f"it looks like an attack: {found.rule}")
+        elif found.cls == "secret":
+            done.append(f"redacted a secret in {id_} ({found.rule})")
             if not dry_run:
                 fact = facts.get(id_)
                 facts.edit(

@@ -1,6 +1,7 @@
 """Settings: declared once, read from defaults, tuned.toml, config.toml, variables, options."""
 
 import math
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ class Setting(NamedTuple):
 
     Attributes:
         kind: ``text``, ``integer``, ``number``, ``switch`` (on or off), ``span``, ``list``,
-            ``time`` (HH:MM), ``zone``, or ``choice``.
+            ``time`` (HH:MM), ``zone``, ``store`` (an address), ``size``, or ``choice``.
         choices: The allowed values of a choice.
         secret: Whether its value is never shown.
     """
@@ -35,7 +36,7 @@ class Setting(NamedTuple):
 
 SETTINGS = (
     Setting("timezone", "zone", "", "Time zone of days; empty: the system's."),
-    Setting("store", "text", "", "Shared store, as postgresql://host/db; empty: this home only."),
+    Setting("store", "store", "", "Shared store, as postgresql://host/db; empty: this home only."),
     Setting("backup_dir", "text", "", "Directory of the weekly backup; empty: none."),
     Setting(
         "embedder",
@@ -77,7 +78,7 @@ SETTINGS = (
         1,
     ),
     Setting("recall.limit", "integer", 5, "Most items of a context block.", 1, 10),
-    Setting("recall.budget", "text", "2000t", "Size of a context block, as 2000t, 8000c or 1800b."),
+    Setting("recall.budget", "size", "2000t", "Size of a context block, as 2000t, 8000c or 1800b."),
     Setting(
         "hooks.min_relevance",
         "number",
@@ -258,7 +259,7 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
         if setting.kind == "choice" and parsed not in setting.choices:
             raise ValueError(f"use one of {', '.join(setting.choices)}")
     except (ValueError, TypeError, SettingsError, UsageError) as error:
-        shown = "its value" if setting.secret else repr(value)
+        shown = "its value" if setting.secret or setting.kind == "store" else repr(value)
         raise SettingsError(
             f"{where}{setting.name} cannot be {shown}: {error}",
             code="bad-setting",
@@ -297,7 +298,10 @@ def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: {error}", code="bad-settings-file") from error
+        command = "doctor --fix --only config.settings"
+        raise SettingsError(
+            f"{path}: {error}", code="bad-settings-file", command=command
+        ) from error
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -386,6 +390,23 @@ def _parse_zone(value: object) -> str:
     return text
 
 
+def _parse_store(value: object) -> str:
+    text = _parse_text(value)
+    scheme, slashes, rest = text.partition("://")
+    if text and not (slashes and scheme in ("postgresql", "postgres")):
+        raise ValueError("use postgresql://host/database")
+    if rest.rpartition("@")[0].partition(":")[2] or "password=" in rest:
+        raise ValueError("it may hold no password: use PGPASSWORD, ~/.pgpass or a service file")
+    return text
+
+
+def _parse_size(value: object) -> str:
+    text = _parse_text(value)
+    if not re.fullmatch("[1-9][0-9]{0,6}[tcb]?", text):
+        raise ValueError("use a size such as 2000t, 8000c or 1800b")
+    return text
+
+
 _PARSERS: dict[str, Callable[[object], Value]] = {
     "text": _parse_text,
     "integer": _parse_integer,
@@ -395,6 +416,8 @@ _PARSERS: dict[str, Callable[[object], Value]] = {
     "list": _parse_list,
     "time": _parse_time_of_day,
     "zone": _parse_zone,
+    "store": _parse_store,
+    "size": _parse_size,
     "choice": _parse_text,
 }
 

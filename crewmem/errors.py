@@ -36,7 +36,7 @@ class CrewmemError(Exception):
         super().__init__(message)
         self.message = message
         self.code = code
-        self.command = command
+        self.command = "" if hint else command
         self.hint = hint or (f"crewmem {command}" if command else "")
         self.details: dict[str, Any] = dict(details or {})
 

@@ -370,6 +370,10 @@ class App:
             raise UsageError("the text is empty", code="empty-text")
         return text
 
+    def read_query(self, words: Sequence[str]) -> str:
+        """Return the words of a question, as `read_text`; "" when there are none."""
+        return self.read_text(words).strip() if words else ""
+
     def open_input(self, file: str) -> contextlib.AbstractContextManager[BinaryIO]:
         """Open a file, or standard input for ``-``, for reading bytes."""
         try:

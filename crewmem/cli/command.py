@@ -180,7 +180,7 @@ class TextCommand(Command):
             if isinstance(value, str):
                 ctx.params[name] = value.removeprefix(TEXT_MARK)
             elif name == "text":
-                ctx.params[name] = tuple(word.removeprefix(TEXT_MARK) for word in value)
+                ctx.params[name] = tuple(word.removeprefix(TEXT_MARK) for word in value or ())
         return rest
 
 

@@ -106,11 +106,6 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
             f"{name} is stored in {app.home_path / CONFIG_FILE} as it is",
             f"set the variable CREWMEM_{name.replace('.', '_').upper()} instead",
         )
-    if name == "store" and value and "@" in value and ":" in value.partition("@")[0][13:]:
-        raise SettingsError(
-            "the address of a store holds no password: use PGPASSWORD, ~/.pgpass or a service file",
-            code="password-in-setting",
-        )
     if add and setting is not None and setting.kind != "list":
         raise click.UsageError(f"{name} is not a list")
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -111,7 +111,7 @@ def search(
         with app.open_input(queries) as stream:
             asked = read_queries(stream, queries, home.context)
     else:
-        asked = [("", " ".join(query).strip())]
+        asked = [("", app.read_query(query))]
     if not all(text for _, text in asked):
         raise UsageError("there is nothing to search for", code="empty-query")
     filters, finding = options.split_filters(values)
@@ -138,14 +138,16 @@ def search(
         block = home.render_hits(result.hits, budget)
         app.show(block, [block.context] if block.context else [])
     else:
-        show_hits(app, query, result, limit=finding["limit"], walk=walk, explain=finding["explain"])
+        show_hits(
+            app, texts[0], result, limit=finding["limit"], walk=walk, explain=finding["explain"]
+        )
     if exit_code and not result.has_relevant:
         app.exit(1)
 
 
 def show_hits(
     app: App,
-    words: Sequence[str],
+    query: str,
     result: SearchResult,
     *,
     limit: int,
@@ -158,7 +160,7 @@ def show_hits(
     data = JournalSearch(result.mode, hits, result.embedding_ms, result.search_ms, result.total)
     show_result(
         app,
-        words,
+        query,
         result,
         limit=limit,
         data=data,

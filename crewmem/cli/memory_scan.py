@@ -14,6 +14,7 @@ from crewmem import security
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
+from crewmem.cli.completers import complete_file
 from crewmem.cli.output import Human
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
@@ -61,7 +62,7 @@ def _find_referenced_file(app: App, target: str) -> Path | None:
 
 
 @click.command("scan", cls=Command, answer=ScanAnswer)
-@click.argument("target", metavar="PATH", required=False)
+@click.argument("target", metavar="PATH", required=False, shell_complete=complete_file)
 @options.path
 @pass_app
 def scan(app: App, target: str | None) -> None:

@@ -76,7 +76,8 @@ def search(
         app.home.memory.use_stale_index()
     for tier in tiers:
         find_tier(tier)
-    result = find(app, query, stores=["memory"], kinds=tiers, **values)
+    text = app.read_query(query)
+    result = find(app, text, stores=["memory"], kinds=tiers, **values)
     names = ("file", "first_line", "last_line", "heading")
     hits = [
         FileHit.from_hit(hit, **{name: hit.extra.get(name, "") for name in names})
@@ -84,7 +85,7 @@ def search(
     ]
     show_result(
         app,
-        query,
+        text,
         result,
         limit=values["limit"],
         data=FoundFiles(result.mode, hits),

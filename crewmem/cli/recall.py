@@ -60,7 +60,7 @@ def recall(
     Without a question, the block for the start of a session. When nothing relevant is known,
     nothing is printed.
     """
-    text = " ".join(query).strip()
+    text = app.read_query(query)
     home = app.home
     if start or not text:
         if start and text:

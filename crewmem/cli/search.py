@@ -39,12 +39,12 @@ class Found(NamedTuple):
 
 def find(
     app: App,
-    words: Sequence[str],
+    query: str,
     *,
     stores: Sequence[str] = (),
     **values: Any,
 ) -> SearchResult:
-    """Search for the *words* of a command line.
+    """Search for what was typed.
 
     Args:
         stores: Where; everywhere when empty.
@@ -53,7 +53,6 @@ def find(
     Raises:
         UsageError: If nothing is asked for.
     """
-    query = " ".join(words).strip()
     if not query and not values.get("entity"):
         raise UsageError("there is nothing to search for", code="empty-query")
     filters, finding = options.split_filters(values)
@@ -68,7 +67,7 @@ def find(
 
 def show_result(
     app: App,
-    words: Sequence[str],
+    query: str,
     result: SearchResult,
     *,
     limit: int,
@@ -91,7 +90,7 @@ def show_result(
         rows=data.hits if hasattr(data, "hits") else None,
     )
     sys.stdout.flush()
-    app.home.log_search(" ".join(words), result, limit=limit)
+    app.home.log_search(query, result, limit=limit)
     if exit_code and not result.has_relevant:
         app.exit(1)
 
@@ -173,11 +172,12 @@ def search(
     work. Hits marked ? are unsure; with --all weak ones are printed, too, marked ~.
     """
     named = [name.strip() for name in (stores or "").split(",") if name.strip()]
-    result = find(app, query, stores=named, **values)
+    text = app.read_query(query)
+    result = find(app, text, stores=named, **values)
     if not html:
         show_result(
             app,
-            query,
+            text,
             result,
             limit=values["limit"],
             explain=values["explain"],
@@ -189,7 +189,7 @@ def search(
 
     write_page(
         app,
-        make_result_page(open_for_page(app), " ".join(query) or values["entity"], result),
+        make_result_page(open_for_page(app), text or values["entity"], result),
         output,
     )
     if exit_code and not result.has_relevant:

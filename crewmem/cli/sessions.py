@@ -237,8 +237,8 @@ def search(
     With --file alone: what was done to a file, when and why. With --command and --failed: how
     a command failed before, and what fixed it.
     """
-    words = " ".join(query)
-    if not words.strip() and not any(
+    words = app.read_query(query)
+    if not words and not any(
         filters[name] for name in ("kinds", "tool", "file", "command", "failed")
     ):
         raise click.UsageError("say what to look for, or name a --file or --command")

@@ -3,7 +3,6 @@
 import logging
 import time
 from typing import Any
-from urllib.parse import urlsplit
 
 from crewmem.context import Context
 from crewmem.errors import (
@@ -45,23 +44,6 @@ SAME_VERSION = "use the version of crewmem that the other hosts have"
 SERVER_FULL = ("too many clients", "remaining connection slots")
 FULL_PAUSE = 0.2
 """A server with all its connections in use is waited for, in steps of so many seconds."""
-
-
-def check_address(address: str) -> None:
-    """Raise SettingsError unless *address* is one of a PostgreSQL store, without a password."""
-    parts = urlsplit(address)
-    if parts.scheme not in ("postgresql", "postgres"):
-        raise SettingsError(
-            "store must be postgresql://host/database",
-            code="bad-store",
-            command="config set store postgresql://host/database",
-        )
-    if parts.password or "password=" in parts.query:
-        raise SettingsError(
-            "store may not hold a password: put it into PGPASSWORD or ~/.pgpass",
-            code="password-in-settings",
-            command="config set store postgresql://user@host/database",
-        )
 
 
 def check_schema(version: int) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, ServiceError
+from crewmem.errors import ConflictError, ServiceError, SettingsError
 from crewmem.hosts import checkout
 from crewmem.hosts.changes import Table, load_tables, only_shared
 from crewmem.hosts.connection import (
     LOCK,
     SCHEMA,
     STATEMENT_SECONDS,
-    check_address,
     check_schema,
     connect,
     explain_error,
@@ -123,7 +122,12 @@ def push_all_to_store(context: Context) -> Joined:
 
 
 def _detach(context: Context) -> Database:
-    check_address(context.settings["store"] or "none")
+    if not context.settings["store"]:
+        raise SettingsError(
+            "no shared store is set",
+            code="no-store",
+            command="config set store postgresql://host/database",
+        )
     db = context.db
     if isinstance(db.shared, PostgresStore):
         db.shared.close()

@@ -43,7 +43,6 @@ from crewmem.hosts.connection import (
     LOCK,
     LOCK_SECONDS,
     READ_SECONDS,
-    check_address,
     check_schema,
     connect,
     explain_error,
@@ -682,7 +681,6 @@ def read_state(db: Database) -> State | None:
 
 def attach_store(context: Context, db: Database) -> None:
     """Make *db* a mirror of the store of the settings, and bring it up to date."""
-    check_address(context.settings["store"])
     store = PostgresStore(context, db)
     db.shared = store
     store.refresh()

@@ -299,7 +299,9 @@ class Search:
                 code="unknown-store",
             )
         asked = options.stores or self.stores
-        wanted = [name for name in STORES if name in asked and name in self.stores]
+        if not self.stores.keys() >= set(asked):
+            _ = self.context.db  # an error: without a database there are files alone
+        wanted = [name for name in STORES if name in asked]
         if options.as_of and "memory" in wanted and len(wanted) > 1:
             wanted.remove("memory")
             self.context.warn(

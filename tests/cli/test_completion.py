@@ -40,6 +40,8 @@ def test_tab_completes_commands_references_ids_and_names(press_tab):
     assert press_tab("crewmem sta") == ["status"]
     assert press_tab("crewmem memory read crew:harbor/C") == ["harbor/CREW.md"]
     assert "workspace:people.md" in press_tab("crewmem memory diff ")
+    assert press_tab("crewmem memory write --file crew:harbor/C") == ["harbor/CREW.md"]
+    assert press_tab("crewmem memory scan crew:harbor/C") == ["harbor/CREW.md"]
     assert "f_w4xh8q2vbn01" in press_tab("crewmem fact show f_w4")
     assert press_tab("crewmem journal pin j_eg8v6") == press_tab("crewmem journal show j_eg8v6")
     assert len(press_tab("crewmem sessions show s_")) == 1

@@ -455,6 +455,9 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (3, "unknown-setting", "config set no.such.setting 1"),
         (3, "unknown-setting", "config get no.such.setting"),
         (3, None, "config set recall.min_relevance 7"),
+        (3, None, "config set recall.budget plenty"),
+        (3, None, "config set store mysql://host/base"),
+        (3, None, "config set store postgresql://kim:secret@host/base"),
         (3, None, "config set recall.min_relevance nan"),
         (2, None, "search --min-relevance nan windlass"),
         (2, None, f"memory log crew:harbor/CREW.md --after {10**30}"),
@@ -577,7 +580,14 @@ def test_bad_settings_are_3_with_file_and_line(sample):
 
 
 @pytest.mark.parametrize(
-    "text", ['[recall]\nmin_relevance = "much"\n', "nope = 1\n", "[recall]\nnope = 1\n"]
+    "text",
+    [
+        '[recall]\nmin_relevance = "much"\n',
+        "nope = 1\n",
+        "[recall]\nnope = 1\n",
+        "[recall\n",
+        'store = "mysql://host/base"\n',
+    ],
 )
 def test_hint_of_a_bad_setting_repairs_it(text, sample):
     (sample / "config.toml").write_text(text)
@@ -717,11 +727,6 @@ def test_cursor_that_no_list_printed_is_a_usage_error(listing, cursor, reading):
         "memory write --tier agent --agent pilot --mode replace -",
         "journal add note.made -",
         "memory scan -",
-        "search -",
-        "recall -",
-        "memory search -",
-        "journal search -",
-        "sessions search -",
         "fact edit f_w4xh8q - --reason moved",
         "operator observe --user mara --crew harbor --turns -",
         "journal import -",
@@ -736,6 +741,26 @@ def test_dash_is_standard_input(line, sample):
     result = run_crewmem(*line.split(), "--json", stdin=text)
     assert result.status in (0, 1), result.err
     json.loads(result.out)
+
+
+@pytest.mark.parametrize(
+    "line", ["search", "recall", "memory search", "journal search", "sessions search"]
+)
+def test_question_may_come_on_standard_input(line, sample):
+    question = "disk of a runner"
+    typed = run_crewmem(*line.split(), question, "--all", "--mode", "sparse")
+    read = run_crewmem(
+        *line.split(), "-", "--all", "--mode", "sparse", stdin=question.encode() + b"\n"
+    )
+    assert "runner" in typed.out
+    assert read.out == typed.out
+
+
+@pytest.mark.parametrize("line", ["journal search deploy", "search deploy --in memory,facts"])
+def test_store_that_is_not_there_is_4(line, tmp_path):
+    (tmp_path / "a.md").write_text("# Deploy\n")
+    result = run_crewmem(*line.split(), "--path", tmp_path, "--json")
+    assert (result.status, result.error["code"]) == (4, "home-not-found")
 
 
 def test_control_characters_are_visible(sample):

@@ -371,6 +371,91 @@ def test_opencode_database(tmp_path):
     assert turns[0].at == "2026-05-04T08:00:00.000Z"
 
 
+def make_opencode_database(path, messages):
+    db = apsw.Connection(str(path))
+    db.execute(
+        "create table session_v2 (id text, parent_id text, directory text, title text);"
+        "create table session_message (id text, session_id text, type text, seq integer,"
+        " time_created integer, time_updated integer, data text);"
+        "insert into session_v2 values ('ses_9', null, '/srv/lock', 'Lock')"
+    )
+    for seq, (kind, data) in enumerate(messages):
+        row = (f"m{seq}", "ses_9", kind, seq, 1777881600000 + seq, 50 + seq, json.dumps(data))
+        db.execute("insert into session_message values (?, ?, ?, ?, ?, ?, ?)", row)
+    return db
+
+
+def load(path):
+    format_ = get_format("opencode")
+    document = format_.load_session(path, "ses_9")
+    turns = [t for n, r in document.records for t in format_.read_record(r, n, document.state)]
+    return document.state, turns
+
+
+def test_opencode_database_since_2_0(tmp_path):
+    ran = {"status": "completed", "input": {"command": "make sluice"}, "metadata": {"exit": 2}}
+    ran["content"] = [{"type": "text", "text": "no water"}]
+    broken = {"status": "error", "input": {"path": "/srv/lock/gate.c"}}
+    broken["error"] = {"message": "no such file"}
+    content = [
+        {"type": "reasoning", "text": "hidden"},
+        {"type": "text", "text": "I fill the lock."},
+        {"type": "tool", "id": "c1", "name": "shell", "state": ran},
+        {"type": "tool", "id": "c2", "name": "read", "state": broken},
+        {"type": "text", "text": "It leaks."},
+    ]
+    path = tmp_path / "opencode.db"
+    db = make_opencode_database(
+        path,
+        [
+            ("user", {"text": "Fill the lock before noon."}),
+            ("assistant", {"content": content, "tokens": {"input": 900}}),
+            ("shell", {"command": "ls gates", "output": "east", "exit": 0, "status": "exited"}),
+            ("synthetic", {"text": "The file gate.c was attached."}),
+            ("compaction", {"status": "running"}),
+            ("compaction", {"status": "completed", "summary": "The lock leaks."}),
+            ("idle", {}),
+            ("telegram", {}),
+        ],
+    )
+    assert get_format("opencode").list_sessions(path) == {"ses_9": "57:8"}
+    state, turns = load(path)
+    assert (state.project, state.title) == ("/srv/lock", "Lock")
+    assert list_said(turns) == ["Fill the lock before noon."]
+    assert [t.text for t in turns if t.role == "assistant"] == ["I fill the lock.", "It leaks."]
+    results = [t for t in turns if t.role == "tool" and not t.is_call]
+    assert [(t.text, t.exit_status, t.failed) for t in results] == [
+        ("no water", 2, True),
+        ("no such file", None, True),
+        ("east", 0, False),
+    ]
+    assert [t.command for t in turns if t.is_call] == ["make sluice", "", "ls gates"]
+    assert [t.text for t in turns if t.loss or t.summary] == ["", "The lock leaks."]
+    assert state.unknown == {"message/telegram": 1}
+    db.close()
+
+
+def test_opencode_session_of_both_kinds_of_tables_says_each_message_once(tmp_path):
+    path = tmp_path / "opencode.db"
+    messages = [("user", {"text": "Open the east gate."}), ("user", {"text": "And the west one."})]
+    db = make_opencode_database(path, messages)
+    db.execute(
+        "create table session (id text, directory text, title text);"
+        "create table message (id text, session_id text, time_created integer, data text);"
+        "create table part (id text, message_id text, session_id text, time_updated integer,"
+        " data text);"
+        "insert into session values ('ses_9', '/srv/lock', 'Old');"
+        "insert into message values ('m0', 'ses_9', 1777881600000, '{\"role\": \"user\"}')"
+    )
+    part = {"type": "text", "text": "Open the east gate."}
+    db.execute("insert into part values ('p1', 'm0', 'ses_9', 5, ?)", (json.dumps(part),))
+    assert get_format("opencode").list_sessions(path) == {"ses_9": "51:2 5:1"}
+    state, turns = load(path)
+    assert list_said(turns) == ["Open the east gate.", "And the west one."]
+    assert state.title == "Lock"
+    db.close()
+
+
 def test_openclaw_database(tmp_path):
     path = tmp_path / "openclaw-agent.sqlite"
     db = apsw.Connection(str(path))

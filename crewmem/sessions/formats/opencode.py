@@ -1,8 +1,10 @@
 """opencode: messages that consist of parts, in a database, in files, or exported.
 
 Form: docs of sst/opencode and its ``packages/opencode/src/session``. Newer versions have
-``opencode.db`` (tables session, message, part, with JSON in ``data``); older ones a file for each
-session, message and part below ``storage/``; ``opencode export`` writes one JSON object.
+``opencode.db``, with JSON in ``data``: since 2.0 in the tables session_v2 and session_message,
+before in session, message and part, which stay as they were and of which some is in the new ones,
+too. The oldest have a file for each session, message and part below ``storage/``; ``opencode
+export`` writes one JSON object.
 """
 
 from __future__ import annotations
@@ -17,21 +19,30 @@ from typing import Any
 from crewmem.sessions.formats.base import (
     Document,
     Format,
+    MakeTurn,
     get_count,
     get_object,
     get_string,
+    list_columns,
     list_objects,
     make_call,
     number_messages,
     open_foreign,
     parse_object,
+    read_text,
     read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Loss, Record, State, Turn
+from crewmem.storage.sqlite import Database
 
 DATABASE = "opencode.db"
 PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "session_share"])
 """Directories of the storage that are read with their session, or not at all."""
+
+MESSAGES = "session_message"
+"""Table of messages since 2.0."""
+
+SILENT_MESSAGES = frozenset(["agent-switched", "model-switched", "location-switched", "idle"])
 
 SILENT_PARTS = frozenset(
     [
@@ -69,8 +80,11 @@ class OpenCode(Format):
         return isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of a message with its parts."""
-        yield from _read_message(get_object(record, "info"), record.get("parts"), line, state)
+        """Yield the turns of a message with its parts, or of one that is whole, since 2.0."""
+        if "info" in record:
+            yield from _read_message(get_object(record, "info"), record.get("parts"), line, state)
+        else:
+            yield from _read_whole(record, line, state)
 
     def split_document(self, document: Record) -> Document | None:
         """Return head and messages of an export."""
@@ -90,42 +104,78 @@ class OpenCode(Format):
             return {path.stem: _fingerprint_files(path)} if is_head else None
         with closing(open_foreign(path)) as db:
             tables = {name for (name,) in db.all("select name from sqlite_schema")}
-            if not {"session", "message", "part"} <= tables:
-                return {}
-            rows = db.all(
-                "select session_id, max(time_updated), count(*) from part group by session_id"
-            )
-        return {str(name): f"{updated}:{count}" for name, updated, count in rows}
+            sources = [MESSAGES] if MESSAGES in tables else []
+            if {"session", "message", "part"} <= tables:
+                sources.append("part")
+            found: dict[str, str] = {}
+            for table in sources:
+                for name, updated, count in db.all(
+                    f"select session_id, max(time_updated), count(*) from {table}"
+                    " group by session_id"
+                ):
+                    found[str(name)] = f"{found.get(str(name), '')} {updated}:{count}".strip()
+        return found
 
     def load_session(self, path: Path, inner: str) -> Document:
         """Read one session of a database, or the files of one."""
         if path.name != DATABASE:
             return _load_files(path)
+        state, records = State(session=inner), []
         with closing(open_foreign(path)) as db:
-            head = db.one("select directory, title from session where id = ?", (inner,))
-            messages = db.all(
-                "select id, time_created, data from message where session_id = ?"
-                " order by time_created, id",
-                (inner,),
-            )
-            parts: dict[str, list[dict[str, Any]]] = {}
-            for identifier, message, data in db.execute(
-                "select id, message_id, data from part where session_id = ? order by id", (inner,)
-            ):
-                parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
-        directory, title = head or ("", "")
-        state = State(session=inner, project=directory or "", title=title or "")
-        records: list[tuple[int, Record]] = [
-            (
-                at,
-                {
-                    "info": {**parse_object(data), "id": identifier, "time": {"created": created}},
-                    "parts": parts.get(identifier, []),
-                },
-            )
-            for at, (identifier, created, data) in enumerate(messages)
-        ]
-        return Document(state, records)
+            for table in ("session_v2", "session"):
+                _load_head(db, table, state)
+            if list_columns(db, "part"):
+                records = _load_messages(db, inner)
+            known = {each["info"]["id"] for each in records}
+            if list_columns(db, MESSAGES):
+                records += [each for each in _load_whole(db, inner) if each["id"] not in known]
+        return Document(state, list(enumerate(records)))
+
+
+def _load_head(db: Database, table: str, state: State) -> None:
+    """Add to *state* what a table of sessions says of its session."""
+    columns = list_columns(db, table)
+    if not {"directory", "title"} <= columns:
+        return
+    parent = "parent_id" if "parent_id" in columns else "null"
+    row = db.one(f"select directory, title, {parent} from {table} where id = ?", (state.session,))
+    if row is not None:
+        state.project = state.project or row[0] or ""
+        state.title = state.title or (row[1] or "")[:200]
+        if row[2]:
+            state.kept["sidechain"] = True
+
+
+def _load_messages(db: Database, session: str) -> list[dict[str, Any]]:
+    """Return the messages of a session with their parts."""
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for identifier, message, data in db.execute(
+        "select id, message_id, data from part where session_id = ? order by id", (session,)
+    ):
+        parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
+    messages = db.all(
+        "select id, time_created, data from message where session_id = ? order by time_created, id",
+        (session,),
+    )
+    return [
+        {
+            "info": {**parse_object(data), "id": identifier, "time": {"created": created}},
+            "parts": parts.get(identifier, []),
+        }
+        for identifier, created, data in messages
+    ]
+
+
+def _load_whole(db: Database, session: str) -> list[dict[str, Any]]:
+    """Return the messages of a session since 2.0."""
+    rows = db.all(
+        f"select id, type, time_created, data from {MESSAGES} where session_id = ? order by seq",
+        (session,),
+    )
+    return [
+        {**parse_object(data), "id": identifier, "type": kind, "time": {"created": created}}
+        for identifier, kind, created, data in rows
+    ]
 
 
 def _read_head(head: Record) -> State:
@@ -218,26 +268,87 @@ def _read_message(info: Record, parts: object, line: int, state: State) -> Itera
                 )
                 number += 1
         elif kind == "tool":
-            tool, call_id = get_string(part, "tool"), get_string(part, "callID")
-            told = get_object(part, "state")
-            yield make_call(make, number, tool, told.get("input"), call_id=call_id)
-            number += 1
-            if told.get("status") in ("completed", "error"):
-                status = get_count(get_object(told, "metadata"), "exit")
-                failed = told.get("status") == "error" or bool(status)
-                output = get_string(told, "output", "error")
-                yield make(
-                    number,
-                    TOOL,
-                    output,
-                    tool=tool,
-                    call_id=call_id,
-                    exit_status=status,
-                    failed=failed,
-                )
+            told, call_id = get_object(part, "state"), get_string(part, "callID")
+            output = get_string(told, "output", "error")
+            for turn in _read_tool(make, number, get_string(part, "tool"), call_id, told, output):
+                yield turn
                 number += 1
         elif kind == "compaction":
             yield make(number, SYSTEM, "", loss=Loss("compaction"), synthetic=True)
             number += 1
         elif kind not in SILENT_PARTS:
             state.count_unknown(f"part/{kind}")
+
+
+def _read_tool(
+    make: MakeTurn, number: int, tool: str, call_id: str, told: Record, output: str
+) -> Iterator[Turn]:
+    """Yield a call, and its result where it is done."""
+    yield make_call(make, number, tool, told.get("input"), call_id=call_id)
+    if told.get("status") in ("completed", "error"):
+        status = get_count(get_object(told, "metadata"), "exit")
+        failed = told.get("status") == "error" or bool(status)
+        yield make(
+            number + 1,
+            TOOL,
+            output,
+            tool=tool,
+            call_id=call_id,
+            exit_status=status,
+            failed=failed,
+        )
+
+
+def _read_whole(record: Record, line: int, state: State) -> Iterator[Turn]:
+    """Yield the turns of a message as it is stored since 2.0."""
+    kind, identifier = record.get("type"), get_string(record, "id")
+    make = partial(
+        Turn,
+        line,
+        at=read_time(get_object(record, "time").get("created")),
+        message_id=identifier,
+        sidechain=state.kept.get("sidechain") is True,
+    )
+    text = get_string(record, "text")
+    if kind == "user":
+        if text.strip():
+            yield make(0, USER, text)
+    elif kind == "assistant":
+        yield from _read_content(record, make)
+    elif kind == "shell":
+        # What the person ran: a call and its result at once.
+        command, status = get_string(record, "command"), get_count(record, "exit")
+        make = partial(make, tool="shell", call_id=identifier)
+        yield make(0, TOOL, command, command=command, is_call=True)
+        output = get_string(record, "output")
+        if output or status is not None:
+            yield make(1, TOOL, output, exit_status=status, failed=bool(status))
+    elif kind in ("synthetic", "skill", "system"):
+        if text.strip():
+            yield make(0, SYSTEM if kind == "system" else USER, text, synthetic=True)
+    elif kind == "compaction":
+        if record.get("status", "completed") == "completed":
+            yield make(0, SYSTEM, "", loss=Loss("compaction"), synthetic=True)
+            if summary := get_string(record, "summary"):
+                yield make(1, SYSTEM, summary, summary=True, synthetic=True)
+    elif kind not in SILENT_MESSAGES:
+        state.count_unknown(f"message/{kind}")
+
+
+def _read_content(record: Record, make: MakeTurn) -> Iterator[Turn]:
+    """Yield what an agent said and called, in its order."""
+    tokens, number = get_count(get_object(record, "tokens"), "input"), 0
+    for block in list_objects(record.get("content")):
+        if block.get("type") == "text":
+            text = get_string(block, "text")
+            if text.strip():
+                yield make(number, ASSISTANT, text, tokens=None if number else tokens)
+                number += 1
+        elif block.get("type") == "tool":
+            told = get_object(block, "state")
+            output = read_text(told.get("content"), "text") or get_string(told, "output", "error")
+            output = output or get_string(get_object(told, "error"), "message")
+            tool, call_id = get_string(block, "name"), get_string(block, "id")
+            for turn in _read_tool(make, number, tool, call_id, told, output):
+                yield turn
+                number += 1

@@ -23,6 +23,7 @@ from crewmem.consolidation.cues import (
     guess_kind,
     is_narration,
     lacks_subject,
+    name_words,
     names_thing,
     needs_context,
     points_back,
@@ -106,6 +107,20 @@ FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
 
 FEWEST_BESIDE_NOISE = 4
 """The same beside a word of status or routine, which also stands in names of things."""
+
+WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
+"""A first heading with a date is the title of the day, whatever stands beside it."""
+
+ELSEWHERE = re.compile(
+    r"(?i)^(?:always |never |immer |nie |siempre |nunca )?\w+"
+    r" (?:this|that|it|these|those|them|dies|das|es|esto|eso)"
+    r"(?: ?[.,;]| ?$| (?:instead|before|after|when|whenever|if|for|in|on|with|as|every|only|until"
+    r"|to|statt|stattdessen|vor|nach|wenn|bei|en lugar|antes|cuando)(?!\w))"
+)
+"""A line whose object stands elsewhere: ``Use this instead of the pump``."""
+
+INTENT = re.compile(r"(?i)^(?:will (?!\w+s\b)|would |could |might )")
+"""A line without a subject, by which somebody means to do something: ``Will look again``."""
 
 BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
 """Behind these one word is enough: ``Rules for moorings``."""
@@ -307,12 +322,18 @@ def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     statement, size = statements[index], count_words(said)
     is_named = statement.label.count(" ") >= FEWEST_NAMING
     needs_subject = not is_named and not statement.follows and lacks_subject(said)
+    needs_subject = needs_subject or bool(ELSEWHERE.search(said)) or _is_numbered(statement)
     name = ""
     if (size < NESTED or needs_subject) and statement.parent >= 0:
         name = _short_topic(name_item(statements[statement.parent]), said)
     if (size < SHORT or needs_subject) and not name:
         name = _short_topic(clean_topic(statement.topic, statement), said)
     return f"{name}: {said}" if name else said
+
+
+def _is_numbered(statement: Statement) -> bool:
+    """Tell whether a statement is one of the numbered steps of what the line above names."""
+    return statement.form == "number" and bool(statement.lead)
 
 
 def name_item(statement: Statement) -> str:
@@ -332,6 +353,12 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
     is_listed = statement.form in LIST_FORMS
     if is_listed and not statement.label and kind not in OPINIONS and tells_deed(statement.text):
         return False
+    if _is_deed_label(statement.label) and kind in ("", "fact", "decision"):
+        return False
+    if statement.is_cut and _tells_of_itself(statement):
+        return False
+    if ELSEWHERE.search(said) or INTENT.search(statement.text):
+        return False
     if has_topic:
         return True
     if is_listed and points_back(said):
@@ -341,6 +368,23 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
     if is_listed and kind != "action_item" and lacks_subject(said):
         return count_words(said) >= CLEAR
     return count_words(said) >= FRAGMENT
+
+
+def _is_deed_label(label: str) -> bool:
+    """Tell whether a label only says that something was done: ``Fixed``, ``Added``."""
+    return (
+        bool(label)
+        and " " not in label
+        and classify_section(label) not in KINDS
+        and tells_deed(label)
+    )
+
+
+def _tells_of_itself(statement: Statement) -> bool:
+    """Tell whether a sentence is about what its writer did, and says nothing of all times."""
+    cues = find_cues(statement)
+    lasting = ("says:marker", "says:generic", "says:cause", "says:decided", "tense:present")
+    return "past of ours" in cues and cues.keys().isdisjoint(lasting)
 
 
 def is_step(statement: Statement, statements: list[Statement]) -> bool:
@@ -427,11 +471,24 @@ def _judge(statement: Statement) -> tuple[float, str]:
     if kind == "action" and statement.form in ("paragraph", "quote") and not label:
         kind = ""  # prose below a list of tasks is not a task
     cues = find_cues(statement)
-    if kind == "rule" and PRESCRIBING.isdisjoint(cues):
+    if kind == "rule" and not _prescribes(statement, cues):
         kind = "fact"  # below a heading of rules, too, some lines only tell how things are
     if kind == "correction" and "has:arrow" in cues:
         kind = "fact"  # "old name → new name" corrects no statement
     return score_cues(cues), FACT_KINDS.get(kind, kind) or guess_kind(cues)
+
+
+def _prescribes(statement: Statement, cues: dict[str, float]) -> bool:
+    """Tell whether a line below a heading of rules is one; some only tell how things are."""
+    if not cues.keys().isdisjoint(("says:marker", "starts:imperative")):
+        return True
+    if PRESCRIBING.isdisjoint(cues):
+        return False
+    bare = re.sub(r"\([^)]*\)", "", statement.text)  # what stands in brackets is beside the point
+    plain = find_cues(replace(statement, text=bare)) if bare != statement.text else cues
+    if "says:negated" in plain:
+        return "tense:none" in plain or "says:conditional" in plain
+    return "says:generic" in plain
 
 
 def least_chance(statement: Statement) -> float:
@@ -468,8 +525,15 @@ def clean_topic(topic: str, statement: Statement) -> str:
 
     A heading that only names a kind (``Decisions``) says nothing, so the one above it is taken.
     """
-    names = [topic, *reversed(statement.headings)]
-    near = [name for name in (topic, *statement.headings[-1:]) if not classify_section(name)]
+    headings = statement.headings
+    if headings and WITH_A_DATE.search(headings[0]):
+        headings = headings[1:]
+        topic = topic if statement.lead or headings else ""
+    lead = _without_kind(topic) if topic == statement.lead else topic
+    names = [lead, *reversed(headings)]
+    near = [name for name in (lead, *headings[-1:]) if not classify_section(name)]
+    if statement.lead and _says_more(lead, classify_section(lead)):
+        near.insert(0, lead)
     for name in (*near, *names):
         kind = classify_section(name)
         if kind in KINDS and (about := ABOUT.search(name)) and not classify_section(about[1]):
@@ -485,10 +549,25 @@ def clean_topic(topic: str, statement: Statement) -> str:
     return ""
 
 
+def _without_kind(lead: str) -> str:
+    """Return a label line without the kind that it begins with: ``Decision: two quays``."""
+    before, colon, after = lead.partition(":")
+    return after.strip() if colon and after.strip() and classify_section(before) in KINDS else lead
+
+
 def _says_more(name: str, kind: str) -> bool:
     """Tell whether a heading that names a kind also says of what: ``Rules for moorings``."""
     rest = rest_of_name(name)
-    naming = [word for word in rest if len(word) > LONGEST_PARTICLE]
+    acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", name)))
+    naming = [
+        word
+        for word in rest
+        if (len(word) > LONGEST_PARTICLE or word in acronyms) and word not in name_words()["filler"]
+    ]
+    if kind == "fact":  # ``Environment``, ``Crane config``: what its lines are facts of
+        words = re.findall(r"[^\W\d_]+", name.lower())
+        bare = name_words()["bare"]
+        return not all(word.startswith("fact") or word in bare for word in words)
     if kind not in KINDS:
         return len(naming) >= FEWEST_BESIDE_NOISE
     return len(naming) >= (FEWEST_NAMING if BEFORE_A_NAME.isdisjoint(rest) else 1)

@@ -99,13 +99,40 @@ def classify_section(name: str) -> str:
         return ""
     best, best_rank = "", (2, 0)
     for kind, pattern in _sections().items():
-        if match := pattern.search(text):
+        if (match := pattern.search(text)) and not _is_aside(kind, match, text):
             # The whole name first, then the longest phrase, then the order of the file.
             size = match.end() - match.start()
             rank = (0 if size == len(text) else 1, -size)
             if rank < best_rank:
                 best, best_rank = kind, rank
     return best
+
+
+@cache
+def name_words() -> dict[str, frozenset[str]]:
+    """Return words of headings: ``filler``, ``bare`` and ``preposition``."""
+    return {name: frozenset(words) for name, words in _data()["names"].items()}
+
+
+@cache
+def _weak() -> dict[str, re.Pattern[str]]:
+    return {kind: _match_any(phrases) for kind, phrases in _data()["weak"].items()}
+
+
+def _is_aside(kind: str, match: re.Match[str], text: str) -> bool:
+    """Tell whether a word that may name *kind* is only one word of a longer name."""
+    weak = _weak().get(kind)
+    if weak is None or not weak.fullmatch(match[0]):
+        return False
+    words = text.split()
+    if len(words) <= FEW_WORDS:
+        return False
+    following = text[match.end() :].split()
+    return match.start() > 0 or not following or following[0] not in name_words()["preposition"]
+
+
+FEW_WORDS = 2
+"""A name of so many words is about each of them."""
 
 
 def section_kind(statement: Statement) -> str:
@@ -181,6 +208,12 @@ def _forms() -> list[tuple[re.Pattern[str] | None, list[tuple[str, re.Pattern[st
 
 WORD = re.compile(r"[\w'’-]+")
 
+ROMANCE_PAST = re.compile(
+    r"\bse (?:le |les |lo )?\w+(?:ó|aron|ieron)\b|^\W*\w{3,}(?:ó|ei|ou)\b|\bfoi \w+[ai]d[oa]\b"
+    r"|\bfueron \w+[ai]d[oa]s\b"
+)
+"""Spanish and Portuguese verbs of what was done: ``se corrigió``, ``foi trocado``."""
+
 
 def find_cues(statement: Statement) -> dict[str, float]:
     """Return the cues of a statement by name, each in [0, 1]."""
@@ -247,6 +280,8 @@ def find_cues(statement: Statement) -> dict[str, float]:
             for name, form in forms:
                 if form.search(text):
                     cues[f"has:{name}"] = 1.0
+    if not text.isascii() and ROMANCE_PAST.search(lowered):
+        cues["says:past"] = 1.0
     _combine(cues, size)
     telling = {own, lead, near} & set(KINDS)
     if "starts:did" in cues and telling:
@@ -258,9 +293,15 @@ def find_cues(statement: Statement) -> dict[str, float]:
     return cues
 
 
+UNDECIDED = frozenset(
+    f"{place}:{name}" for place in ("label", "in") for name in ("problem", "solution", "noise")
+)
+"""Where it is told what was wrong or done: "we use" and "switch to" decide nothing there."""
+
+
 def guess_kind(cues: dict[str, float]) -> str:
     """Return the fact kind that the wording alone tells; "" for a plain fact."""
-    if "says:decided" in cues:
+    if "says:settled" in cues and cues.keys().isdisjoint(UNDECIDED):
         return "decision"
     if {"rule", "starts:imperative"} <= cues.keys() or {
         "says:preferring",

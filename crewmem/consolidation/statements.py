@@ -320,7 +320,7 @@ def _label_line(line: str) -> str:
             return match[1].strip()
         return match[1].strip() if len(match[1].split()) <= 4 and match[1][-1] not in ".!" else ""
     if line.endswith(":") and 2 < len(line) <= 60 and len(line.split()) <= 6:
-        return line.rstrip(":").strip("*_ ")
+        return _pattern("emphasis").sub(r"\2", line.rstrip(":").strip("_ ")).strip("*_ ")
     return ""
 
 

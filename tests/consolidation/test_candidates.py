@@ -9,7 +9,8 @@ from crewmem.consolidation.candidates import (
     observe_note,
 )
 from crewmem.consolidation.cluster import find_known, make_candidates
-from crewmem.consolidation.cues import classify_section
+from crewmem.consolidation.cues import classify_section, find_cues
+from crewmem.consolidation.statements import read_statements
 
 
 def observe(note, day="2026-05-04", owner="harbor/ada"):
@@ -366,3 +367,100 @@ def test_what_was_decided_or_learned_by_a_deed_is_learned():
     assert marked_texts(note) == ["Moved the tide archive to the second server"]
     note = "Agreed with the pilots on:\n- No crane is moved in fog, whatever the schedule says\n"
     assert len(marked_texts(note)) == 1
+
+
+def test_title_of_the_day_is_no_topic():
+    note = "# 2026-05-04 — Move to the new quay\n\n## Environment\n- Debian 12 with PostgreSQL 16\n"
+    assert marked(note) == {"Environment: Debian 12 with PostgreSQL 16": "fact"}
+
+
+def test_items_below_a_labelled_decision_get_what_was_decided():
+    note = (
+        "## Storage of the gauges\n- **Decision:** Rent two cold rooms:\n"
+        "  - Nordhafen for fish\n  - Südkai for fruit\n"
+    )
+    assert set(marked(note)) == {
+        "Rent two cold rooms: Nordhafen for fish",
+        "Rent two cold rooms: Südkai for fruit",
+    }
+
+
+def test_item_below_a_numbered_workflow_gets_its_name():
+    note = (
+        "## Rules\n**Berth booking workflow:**\n1. If the quay is full: pilots must wait outside\n"
+    )
+    assert set(marked(note)) == {
+        "Berth booking workflow: If the quay is full: pilots must wait outside"
+    }
+
+
+def test_word_for_a_kind_is_only_part_of_a_longer_name():
+    for name in ("Roadmap portal of the harbour office", "Muelle norte y grúa pendiente de pago"):
+        assert classify_section(name) == ""
+    for name in ("Crane activity dashboard", "Pilot safety boat repairs"):
+        assert classify_section(name) == ""
+    for name in ("Roadmap", "Plan for the pier", "Pending until May", "Pendiente para mañana"):
+        assert classify_section(name) == "action"
+
+
+def test_line_to_remember_that_only_describes_is_a_fact():
+    note = (
+        "## Details to remember\n"
+        "- Gauge dumps are on the share but not part of the backup\n"
+        "- `crane lock` writes the plan (the cabin cannot write it)\n"
+        "- No dump leaves the harbour\n"
+    )
+    assert marked(note) == {
+        "Gauge dumps are on the share but not part of the backup": "fact",
+        "`crane lock` writes the plan (the cabin cannot write it)": "fact",
+        "No dump leaves the harbour": "preference",
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Fixed: gauge mismatch, crane icons not loaded (replaced with text)",
+        "- Will configure the pump once the quay is dry and must be inspected",
+    ],
+)
+def test_deed_or_intent_without_a_subject_is_not_marked(line):
+    assert marked(f"## Pumps\n{line}\n") == {}
+
+
+def test_line_that_points_elsewhere_gets_the_heading():
+    note = "## Crane start from the cabin\n\nAlways use this instead of the main switch.\n"
+    assert set(marked(note)) == {
+        "Crane start from the cabin: Always use this instead of the main switch."
+    }
+
+
+def test_what_was_done_is_no_task_in_spanish():
+    note = (
+        "## Pendiente\n- Se corrigió la bomba del muelle norte\n- Revisar la bomba del muelle sur\n"
+    )
+    assert marked(note) == {"Revisar la bomba del muelle sur": "action_item"}
+
+
+def test_wording_is_no_decision_where_a_fault_is_told():
+    note = "## Fixes\n- The pump must use the fine filter; we agreed on 2 mm instead of 5\n"
+    assert set(marked(note).values()) <= {"", "fact"}
+    note = "## Pumps\n- We use the fine filter for every pump instead of the coarse one\n"
+    assert marked(note) == {
+        "We use the fine filter for every pump instead of the coarse one": "decision"
+    }
+
+
+def test_name_of_a_product_is_no_rule_for_all():
+    plain, named = (
+        find_cues(read_statements(f"- {each} moved the fish\n")[0])
+        for each in ("Crane 3", "Crane 3 Pro")
+    )
+    assert plain.keys() == named.keys()
+
+
+def test_chinese_headings_and_words():
+    assert classify_section("决策内容") == "decision"
+    assert classify_section("馆长的偏好") == "preference"
+    assert classify_section("今日热门") == "noise"
+    assert marked("## 社区\n- 讨论了非确定性的潮汐模型\n") == {}

@@ -14,6 +14,7 @@ from crewmem.errors import STORAGE_FAILED, CrewmemError, NotFoundError, RefusedE
 from crewmem.registry.membership import find_agents_in, find_membership
 from crewmem.sessions.copies import Copies, CopyInfo
 from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
+from crewmem.sessions.formats.gemini import find_project
 from crewmem.sessions.formats.openclaw import find_agent
 from crewmem.sessions.index import (
     LogRow,
@@ -323,6 +324,7 @@ class Synchronizer:
         if row.workspace_id != self.context.workspace or self._is_forgotten(row):
             return
         status, state = found.status, document.state
+        state.project = state.project or find_project(found.path)
         head = state.dump()
         state.session = state.session or row.inner or found.path.stem
         row = row._replace(
@@ -477,7 +479,7 @@ def _make_state(path: Path) -> State:
     elif is_uuid and len(parts) == 5:
         state.session = name
 
-    state.agent = find_agent(str(path))
+    state.agent, state.project = find_agent(str(path)), find_project(path)
     return state
 
 

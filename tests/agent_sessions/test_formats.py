@@ -341,6 +341,22 @@ def test_gemini_document_and_lines():
     assert state.title == "Piers"
 
 
+def test_gemini_leaves_out_the_files_that_a_message_names():
+    told = "\n--- Content from referenced files ---"
+    parts = ["Read @tides.md first.", told, "\nContent from @tides.md:\n", "Never sail at noon."]
+    content = [{"text": part} for part in [*parts, "\n--- End of content ---"]]
+    _, turns = read_records("gemini", {"id": "a", "type": "user", "content": content})
+    assert list_said(turns) == ["Read @tides.md first."]
+
+
+def test_gemini_snapshot_is_the_summary_of_lost_context():
+    snapshot = {"id": "b", "type": "user", "content": "<state_snapshot>Two piers.</state_snapshot>"}
+    kept = {"id": "a", "type": "user", "content": "list the piers"}
+    _, turns = read_records("gemini", kept, {"$set": {"messages": [snapshot, kept]}})
+    assert list_said(turns) == ["list the piers"]
+    assert [turn.summary for turn in turns] == [False, True]
+
+
 def test_opencode_export():
     state, turns = read("opencode.json", "opencode")
     assert (state.session, state.title) == ("ses_1", "Tariffs")

@@ -231,6 +231,27 @@ def test_title_leaves_out_memory_that_a_program_put_into_the_message(home, root)
     assert [each.title for each in home.sessions.list().sessions] == ["why is the crane slow?"]
 
 
+def test_chat_of_gemini_is_of_the_project_that_the_file_beside_it_names(home, root):
+    chats = root / "piers" / "chats"
+    chats.mkdir(parents=True)
+    (root / "piers" / ".project_root").write_text("/srv/piers\n")
+    for name, more in (("one", {}), ("two", {"directories": ["/srv/quay"]})):
+        head = {"sessionId": name, "projectHash": "a", **more}
+        message = {"id": "m", "type": "user", "content": "list the piers"}
+        (chats / f"{name}.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(message)}\n")
+        (chats / f"{name}.json").write_text(
+            json.dumps({**head, "sessionId": f"{name}-whole", "messages": [message]})
+        )
+    sync(home, root)
+    projects = {each.native_id: each.project for each in home.sessions.list().sessions}
+    assert projects == {
+        "one": "/srv/piers",
+        "one-whole": "/srv/piers",
+        "two": "/srv/piers",
+        "two-whole": "/srv/quay",
+    }
+
+
 def test_two_marks_of_one_loss_are_one_loss_of_the_session(home, put, root):
     put("codex.jsonl")
     assert home.sessions.sync(root=root, dry_run=True).losses == 1

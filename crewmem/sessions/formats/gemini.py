@@ -8,6 +8,7 @@ count. What was rewound stays in the index: it was said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,18 @@ from crewmem.sessions.formats.base import (
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 
-PROGRAM_TEXT = ("<session_context>", "<system-reminder>", "<hook_context>", "<state_snapshot>")
+PROGRAM_TEXT = ("<session_context>", "<system-reminder>", "<hook_context>")
+
+SNAPSHOT = "<state_snapshot>"
+"""Beginning of a summary of lost context."""
+
+FILES = re.compile(
+    r"\n*--- Content from referenced files ---.*?(?:--- End of content ---|\Z)", re.DOTALL
+)
+"""What the program put behind a message that names files."""
+
+PROJECT_ROOT = ".project_root"
+"""The file beside the chats that has the directory of their project."""
 
 
 class Gemini(Format):
@@ -60,13 +72,28 @@ class Gemini(Format):
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         """Yield the turns of a message; other lines change the head."""
         if "$set" in record:
-            _read_head(get_object(record, "$set"), state)
+            changes = get_object(record, "$set")
+            _read_head(changes, state)
+            # The messages as they are from now on: new is only what stands for those left out.
+            for message in list_objects(changes.get("messages"), "user"):
+                yield from (t for t in _read_message(message, line, state) if t.summary)
         elif "$rewindTo" in record:
             return
         elif "sessionId" in record and "type" not in record:
             _read_head(record, state)
         else:
             yield from _read_message(record, line, state)
+
+
+def find_project(path: Path) -> str:
+    """Return the directory of the project whose chat *path* is; "" where no file tells it."""
+    for parent in path.parents:
+        if parent.name == "chats":
+            try:
+                return (parent.parent / PROJECT_ROOT).read_text("utf-8")[:4096].strip()
+            except (OSError, UnicodeDecodeError):
+                return ""
+    return ""
 
 
 def _read_head(head: Record, state: State) -> None:
@@ -90,9 +117,11 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
     )
     text = _read_parts(record.get("displayContent") or record.get("content"))
     if kind == "user":
+        text = FILES.sub("", text)
         if text.strip():
-            is_synthetic = text.lstrip().startswith(PROGRAM_TEXT)
-            yield make_turn(0, USER, text, synthetic=is_synthetic)
+            is_summary = text.lstrip().startswith(SNAPSHOT)
+            is_synthetic = is_summary or text.lstrip().startswith(PROGRAM_TEXT)
+            yield make_turn(0, USER, text, synthetic=is_synthetic, summary=is_summary)
         return
     if kind in ("info", "error", "warning"):
         if text.strip():

@@ -19,8 +19,8 @@ from crewmem.cli.output import Human, Output, visible
 from crewmem.config import Settings, find_home_directory, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
+from crewmem.storage import locks
 from crewmem.storage.filesystem import is_full
-from crewmem.storage.locks import set_wait_notice
 from crewmem.times import get_zone, parse_when
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class App:
         self.options = invocation.options
         self._invocation = invocation
         self.input = ""
-        set_wait_notice(self._tell_waiting)
+        locks.on_wait = self._tell_waiting
 
     def _tell_waiting(self, what: str) -> None:
         if self.output.is_human and not self.output.quiet:

@@ -14,7 +14,7 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.hooks.log import add_problem
 from crewmem.hooks.programs import get_program
 from crewmem.hooks.programs.base import Event, Program
-from crewmem.storage.locks import set_wait_notice
+from crewmem.storage import locks
 from crewmem.times import format_time
 
 MAX_EVENT = 10_000_000
@@ -45,7 +45,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     with 0 and prints nothing when anything is wrong; `crewmem hooks status` tells why.
     """
     started = time.perf_counter()
-    set_wait_notice(lambda _: None)  # programs show what a hook prints
+    locks.on_wait = None  # programs show what a hook prints
     if app.environ.get("CREWMEM_HOOKS_OFF"):
         return
     event_name = ""

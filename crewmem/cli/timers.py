@@ -156,13 +156,12 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
                 app.output.print(f"  {line}")
             sys.stdout.flush()
 
-    if all_due and not dry_run:
-        run_minute(runners, report=report, sweeps_again=not app.output.is_terminal)
+    if job is None:
+        sweeps_again = not (app.output.is_terminal or dry_run)
+        run_minute(runners, report=report, sweeps_again=sweeps_again, dry_run=dry_run)
     else:
         for runner in runners:
-            names = [job] if job else [each.name for each in runner.jobs]
-            for name in names:
-                report(runner.run(str(name), dry_run=dry_run))
+            report(runner.run(job, dry_run=dry_run))
     if not app.output.is_human:
         app.show(runs, [])
     else:

@@ -139,7 +139,8 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
             planned.append(count(store.records, name, many))
         elif store.records:
             lines.append(
-                f"{count(store.added or 0, name, many)} added, {store.changed} changed,"
+                f"{count(store.added or 0, name, many)} {'added' if did else 'to add'},"
+                f" {store.changed} {'changed' if did else 'to change'},"
                 f" {store.unchanged} there already."
             )
     if planned:

@@ -42,7 +42,7 @@ class Aged(NamedTuple):
     status: str
 
 
-def age_facts(table: FactTable, *, dry_run: bool = False) -> list[Aged]:
+def age_facts(table: FactTable) -> list[Aged]:
     """Let details age that a written summary is derived from: warm after 7 days, archived after 30.
 
     Pinned facts, facts with a topic key and shared facts do not age.
@@ -65,7 +65,7 @@ def age_facts(table: FactTable, *, dry_run: bool = False) -> list[Aged]:
         is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
         status = "archived" if is_cold else "warm"
         aged.append(Aged(fact.id, fact.title, status))
-    if not dry_run and aged:
+    if aged:
         with transaction(context.db):
             for fact, each in zip(facts, aged, strict=True):
                 after = table.update(fact, {"status": each.status}, reason="aged")

@@ -112,7 +112,6 @@ def roll_up(
     daily: str | None = None,
     weekly: str | None = None,
     model: LanguageModel | None = None,
-    dry_run: bool = False,
 ) -> RollupReport:
     """Write the summaries of periods that are over, then let details age.
 
@@ -124,7 +123,6 @@ def roll_up(
         daily: Only this day.
         weekly: Only this week, or the week of a day.
         model: Writes the summaries.
-        dry_run: Whether nothing is written.
     """
     table.context.access.require_operator("roll up facts")
     held = _gather(table)
@@ -144,9 +142,9 @@ def roll_up(
                 for fact_id in ids
             ]
             if ids:
-                summaries.append(_roll(table, period, owner, ids, summarizer, dry_run))
-    summaries += _archive_emptied(table, held, periods, dry_run)
-    return RollupReport(summaries, age_facts(table, dry_run=dry_run), [])
+                summaries.append(_roll(table, period, owner, ids, summarizer))
+    summaries += _archive_emptied(table, held)
+    return RollupReport(summaries, age_facts(table), [])
 
 
 def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
@@ -190,7 +188,6 @@ def _roll(
     owner: Owner,
     ids: Sequence[str],
     summarizer: Summarizer,
-    dry_run: bool,
 ) -> Rolled:
     known = table.active_topic(period.topic_key, owner)
     by_id = table.by_ids(ids)
@@ -199,8 +196,6 @@ def _roll(
     if known is not None and known.metadata.get("fingerprint") == fingerprint:
         return Rolled(period.name, str(owner), "unchanged", known.id, len(facts))
     action = "created" if known is None else "updated"
-    if dry_run:
-        return Rolled(period.name, str(owner), action, known.id if known else "", len(facts))
     summary = summarizer.summarize(facts)
     if find_attacks(table, summary.text):  # titles that are harmless alone
         summary = Summary(f"{len(facts)} facts; their titles cannot be shown together.", "count")
@@ -228,15 +223,9 @@ def _roll(
     return Rolled(period.name, str(owner), action, added.id, len(facts))
 
 
-def _archive_emptied(
-    table: FactTable,
-    held: dict[Owner, dict[date, list[str]]],
-    periods: Sequence[Period],
-    dry_run: bool,
-) -> list[Rolled]:
-    """Archive summaries of *periods* of which nothing is held any more."""
+def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]]) -> list[Rolled]:
+    """Archive summaries of periods of which nothing is held any more."""
     done = []
-    wanted = {period.topic_key: period for period in periods}
     for fact in table.select(
         "facts.kind = 'summary' and facts.status = 'active'"
         " and facts.topic_key glob 'rollup/*' and facts.pin = 'none'",
@@ -244,15 +233,12 @@ def _archive_emptied(
         tail="order by facts.topic_key, facts.id",
     ):
         name = str(fact.topic_key).rpartition("/")[2]
-        period = wanted.get(str(fact.topic_key))
-        if period is None:
-            period = parse_week(name) if "-W" in name else day_period(parse_day(name))
+        period = parse_week(name) if "-W" in name else day_period(parse_day(name))
         days = held.get(fact.owner, {})
         if any(period.first <= day <= period.last for day in days):
             continue
-        if not dry_run:
-            after = table.change_status(fact, "archived", reason="nothing of it is held")
-            table.record("archived", after, payload={"reason": "nothing of it is held"})
+        after = table.change_status(fact, "archived", reason="nothing of it is held")
+        table.record("archived", after, payload={"reason": "nothing of it is held"})
         done.append(Rolled(name, str(fact.owner), "archived", fact.id, 0))
     return done
 

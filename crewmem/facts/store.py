@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -34,6 +35,7 @@ from crewmem.facts.usage import FadingFact, count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.security import Finding
+from crewmem.storage.sqlite import rehearsal
 from crewmem.times import add_span, day_start, local_day, parse_time
 
 if TYPE_CHECKING:  # imported when they are first used
@@ -527,7 +529,8 @@ class Facts:
         """
         from crewmem.facts.rollup import roll_up
 
-        return roll_up(self.table, daily=daily, weekly=weekly, model=model, dry_run=dry_run)
+        with rehearsal(self.context.db) if dry_run else nullcontext():
+            return roll_up(self.table, daily=daily, weekly=weekly, model=model)
 
     def show_rollup(self, day: str) -> tuple[builtins.list[Fact], bool]:
         """Return a day's summaries, or its facts when none is written; and which it is."""

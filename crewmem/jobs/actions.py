@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, LockedError
 from crewmem.jobs.runner import Action, Outcome, hold_lease
 from crewmem.prompt.recall_log import prune_recalls
 from crewmem.storage.filesystem import make_directory, remove_leftovers
+from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import describe_counts
 from crewmem.times import add_span, local_day
 
@@ -74,21 +75,22 @@ def run_extract(home: Home, outcome: Outcome, dry_run: bool) -> None:
 
 def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Expire session notes; delete relations without ends, and files of killed writers."""
-    if dry_run:
-        outcome.plan.append("would delete expired session notes and repair what is inconsistent")
-        return
-    outcome.counts["notes_expired"] = home.facts.delete_expired_notes()
-    outcome.counts["relations_removed"] = home.journal.delete_orphans()
-    if home.context.home is not None:
-        outcome.counts["files_removed"] = remove_leftovers(
-            home.context.home, now=home.context.now.timestamp()
-        )
+    with rehearsal(home.context.db) if dry_run else nullcontext():
+        counts = {
+            "notes_expired": home.facts.delete_expired_notes(),
+            "relations_removed": home.journal.delete_orphans(),
+        }
+    if home.context.home is not None and not dry_run:
+        now = home.context.now.timestamp()
+        counts["files_removed"] = remove_leftovers(home.context.home, now=now)
+    _put(outcome, counts, dry_run)
 
 
 def run_rollup(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Write the summaries of days and weeks that are over."""
-    report = home.facts.rollup(model=home.llm, dry_run=dry_run)
-    counts = {"summaries": len(report.summaries), "facts_aged": len(report.aged)}
+    report = home.facts.rollup(model=None if dry_run else home.llm, dry_run=dry_run)
+    changed = [each for each in report.summaries if each.action != "unchanged"]
+    counts = {"summaries": len(changed), "facts_aged": len(report.aged)}
     _put(outcome, counts, dry_run)
 
 
@@ -127,7 +129,7 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
         return {"entries_archived": home.journal.compact(plan).archived}
 
     def decay() -> Mapping[str, int]:
-        return {} if dry_run else {"importances_changed": home.journal.apply_decay()}
+        return {"importances_changed": home.journal.apply_decay()}
 
     def maintain() -> Mapping[str, int]:
         plan = home.facts.plan_nightly()
@@ -152,14 +154,18 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
         return {"versions_pruned": home.memory.prune(plan).versions}
 
     def forget_recalls() -> Mapping[str, int]:
-        return {} if dry_run else {"recalls_pruned": prune_recalls(home.context)}
+        return {"recalls_pruned": prune_recalls(home.context)}
 
     counts: dict[str, int] = {}
 
     def run_parts(*parts: Callable[[], Mapping[str, int]]) -> None:
         for part in parts:
             try:
-                counts.update(part())
+                with rehearsal(home.context.db) if dry_run else nullcontext():
+                    done = part()
+                counts.update(done)
+            except LockedError:
+                raise  # the next part would wait as long
             except CrewmemError as error:
                 outcome.errors.append(f"{part.__name__.replace('_', ' ')}: {error.message}")
 
@@ -167,6 +173,8 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
         with nullcontext(True) if dry_run else hold_lease(home.context, "nightly") as is_held:
             if is_held:
                 run_parts(compact, maintain)
+    except LockedError:
+        raise
     except CrewmemError as error:
         outcome.errors.append(f"lease: {error.message}")
     run_parts(decay, measure, prune, forget_recalls)

@@ -143,7 +143,11 @@ class JobRunner:
         )
 
     def run(self, name: str, *, dry_run: bool = False) -> JobRun:
-        """Run a job once, whether or not it is due. A failure is in the result."""
+        """Run a job once, whether or not it is due. A failure is in the result.
+
+        Raises:
+            LockedError: If the database is locked for too long.
+        """
         job = self.get_job(name)
         context = self._context
         started = context.now
@@ -161,6 +165,8 @@ class JobRunner:
             try:
                 outcome = self._act(name)
             except LockedError as error:
+                if error.code != "locked":
+                    raise  # each job would wait for the same database
                 outcome = Outcome(errors=[error.message])
                 return self._report(job, "skipped-locked", started, clock, outcome)
             except CrewmemError as error:
@@ -184,7 +190,7 @@ class JobRunner:
         with hold_lease(self._context, name) as is_held:
             return self._actions[name](dry_run=False) if is_held else Outcome(is_skipped=True)
 
-    def run_due(self, *, without: Sequence[str] = ()) -> list[JobRun]:
+    def run_due(self, *, without: Sequence[str] = (), dry_run: bool = False) -> list[JobRun]:
         """Run every job that is due, in order."""
         runs = []
         for job in self.jobs:
@@ -193,7 +199,7 @@ class JobRunner:
             last, _, _, _, failures = self._load_state(job.name)
             context = self._context
             if is_due(job.schedule, context.now, context.zone, last=last, failures=failures):
-                runs.append(self.run(job.name))
+                runs.append(self.run(job.name, dry_run=dry_run))
         return runs
 
     def list_status(self) -> list[JobStatus]:
@@ -324,6 +330,7 @@ def run_minute(
     *,
     report: Callable[[JobRun], None],
     sweeps_again: bool = True,
+    dry_run: bool = False,
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
@@ -343,7 +350,8 @@ def run_minute(
             sleep(wait)
         for runner in runners:
             if interval < MINUTE:
-                report(runner.run(SWEEP))
+                report(runner.run(SWEEP, dry_run=dry_run))
             if number == 0:
-                for run in runner.run_due(without=(SWEEP,) if interval < MINUTE else ()):
+                without = (SWEEP,) if interval < MINUTE else ()
+                for run in runner.run_due(without=without, dry_run=dry_run):
                     report(run)

@@ -21,19 +21,14 @@ LONGEST_PAUSE = 0.05
 NOTICE_AFTER = 2.0
 """Seconds after which people are told what is waited for."""
 
-_listeners: list[Callable[[str], None]] = []
-"""Of one process: the command line is the only one, and a library tells nobody."""
-
-
-def set_wait_notice(tell: Callable[[str], None]) -> None:
-    """Have *tell* called with what is waited for, when it takes long."""
-    _listeners[:] = [tell]
+on_wait: Callable[[str], None] | None = None
+"""Called with what another process holds and is waited for. The command line sets it."""
 
 
 def tell_waiting(what: str) -> None:
     """Tell people that *what*, which another process holds, is waited for."""
-    for tell in _listeners:
-        tell(what)
+    if on_wait is not None:
+        on_wait(what)
 
 
 class Waiting:

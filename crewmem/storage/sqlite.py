@@ -283,6 +283,18 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
         shared.end()
 
 
+class _RehearsalOver(Exception):  # noqa: N818
+    """No error: it ends a rehearsal."""
+
+
+@contextlib.contextmanager
+def rehearsal(db: Database) -> Iterator[None]:
+    """Run the block in one transaction and roll it back: what it returns is what it would do."""
+    with contextlib.suppress(_RehearsalOver), transaction(db):
+        yield
+        raise _RehearsalOver
+
+
 def write_unless_busy(
     db: Database, *writes: tuple[str, Sequence[Sequence[Any]]], wait_ms: int = 0
 ) -> None:

@@ -19,6 +19,7 @@ from crewmem.journal.listing import EntryFilter
 from crewmem.origins import lowest_origin
 from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
 from crewmem.transfer.archive import LeftOut, MemorySource, Source, open_source
 from crewmem.transfer.contents import Contents, ImportOptions, Record
@@ -119,7 +120,7 @@ class Importer:
         contents = layout.read(source, options)
         contents.left_out += source.skipped
         if not apply:
-            return self._plan(contents, source, layout.NAME)
+            return self._rehearse_facts(contents, self._plan(contents, source, layout.NAME))
         with lock(self._context.lock_path("import")):
             return self._apply(contents, self._plan(contents, source, layout.NAME))
 
@@ -316,6 +317,14 @@ class Importer:
             text, file=write.file, mode=mode, origin=origin, expect=expect,
             operation="import", partial=True,
         )  # fmt: skip
+
+    def _rehearse_facts(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
+        """Return the plan with what becomes of the facts, which only storing them tells."""
+        if not plan._facts or self._context.read_only:
+            return plan
+        with rehearsal(self._context.db):
+            facts, bad = self._import_facts(contents, plan)
+        return replace(plan, facts=facts, left_out=sort_left_out([*plan.left_out, *bad]))
 
     def _import_facts(
         self, contents: Contents, plan: ImportPlan

@@ -26,6 +26,20 @@ def test_import_without_target_or_of_nothing_is_refused(crewmem, tmp_path):
     crewmem("--as", "agent:winch", "import", "--from", str(tmp_path / "a.md"), status=8)
 
 
+def test_plan_names_the_facts_that_the_import_leaves_out(crewmem, tmp_path):
+    path = tmp_path / "facts.jsonl"
+    path.write_text(
+        '{"content": "The depot has two gates"}\n{"content": "x", "kind": "nonsense"}\n'
+    )
+    plan = crewmem("import", "--from", path)
+    assert "facts.jsonl:2: 'nonsense' is not a kind" in plan
+    assert "1 fact to add, 0 to change, 0 there already." in plan
+    assert crewmem("fact", "list") == "No facts.\n"
+    assert "1 fact added, 0 changed, 0 there already." in crewmem(
+        "import", "--from", path, "--apply"
+    )
+
+
 def test_facts_come_from_standard_input(crewmem):
     crewmem("import", "--from", "-", "--apply", stdin=b'{"content": "Tea at four"}\n')
 

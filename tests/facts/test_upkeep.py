@@ -163,6 +163,19 @@ def test_weeks_are_summed_up_when_they_are_over(world):
     assert [each.period for each in report.summaries] == ["2026-05-01", "2026-W18"]
 
 
+def test_dry_run_of_rollup_says_what_the_run_does(world):
+    world.ada.facts.add("The pool has 20 connections", kind="context")
+    world.pass_time(days=10)
+    plan = world.system.facts.rollup(dry_run=True)
+    assert world.operator.facts.list(kinds=["summary"]).facts == []
+    run = world.system.facts.rollup()
+    assert [each.title for each in run.aged] == ["The pool has 20 connections"]
+    assert plan.aged == run.aged
+    assert [each._replace(id="") for each in plan.summaries] == [
+        each._replace(id="") for each in run.summaries
+    ]
+
+
 def test_rollup_of_a_day_shows_its_facts_until_a_summary_is_written(world):
     world.ada.facts.add("The pool has 20 connections")
     facts, is_summary = world.ada.facts.show_rollup("2026-05-01")

@@ -8,7 +8,7 @@ import pytest
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
-from crewmem.errors import ServiceError, UsageError
+from crewmem.errors import LockedError, ServiceError, UsageError
 from crewmem.jobs.runner import JobRunner, Outcome, run_minute
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
@@ -107,6 +107,20 @@ def test_second_run_at_once_ends_and_says_so(world):
     with lock(world.context.lock_path("job-default-sweep")):
         assert world.runner.run("sweep").result == "skipped-locked"
     assert world.runs == []
+
+
+def test_locked_database_is_waited_for_once(world):
+    world.outcomes["sweep"] = LockedError("it is locked", code="database-locked")
+    with pytest.raises(LockedError):
+        run_minute([world.runner], report=lambda run: None)
+    assert world.runs == ["sweep"]
+
+
+def test_dry_run_of_what_is_due_leaves_out_what_is_not(world):
+    world.runner.run("extract")
+    runs = []
+    run_minute([world.runner], report=runs.append, sweeps_again=False, dry_run=True)
+    assert [run.job for run in runs] == ["sweep", "housekeeping"]
 
 
 def test_dry_run_changes_nothing(world):

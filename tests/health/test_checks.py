@@ -301,6 +301,15 @@ def test_files_caps(place):
     assert "near its cap" in place.find("files.caps")["observed"]
 
 
+def test_file_that_is_no_memory_is_no_reason_to_lift_all_caps(place):
+    place.put("topics/a.md", "A long line of text.\n" * 900)
+    place.put("topics/dump.md", "A long line of text.\n" * 30_000)
+    dump, long = place.check("files.caps")
+    assert "dump.md" in dump["observed"]
+    assert dump["fix"] == ""
+    assert long["fix"].endswith("files.cap_scale 1.5")
+
+
 def test_files_odd(place):
     target = place.put("CREW.md", "Deploys happen on Tuesdays.\n")
     (place.crew / "topics").mkdir()

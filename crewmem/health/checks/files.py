@@ -48,6 +48,9 @@ LEAST_WORDS, LEAST_LETTERS = 3, 12
 LIST_MARKS = "-*+0123456789"
 EMPHASIS = str.maketrans("", "", "*_`~")
 
+LARGEST_SCALE = 4.0
+"""Of all caps that is proposed: a file that needs more is no memory that fits into a prompt."""
+
 RULE = "## Rule:"
 SETTLED = timedelta(days=7)
 """Age of rules from which somebody should have been shown them."""
@@ -93,17 +96,16 @@ def check_caps(subject: Subject) -> list[Finding]:
     found = []
     large = _list_large(subject)
     # One setting lifts all caps, so each finding names what is enough for the fullest file.
-    wanted = _round_up(scale * max((size / cap for _, size, cap in large), default=0) / 0.79)
-    for reference, size, cap in large:
+    enough = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
+    wanted = max((each for each in enough if each <= LARGEST_SCALE), default=scale)
+    for (reference, size, cap), own in zip(large, enough, strict=True):
         is_over = size > cap
         found.append(
             warned(
                 f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of"
                 f" {cap:,}",
                 expected="a shorter file; or larger caps with the setting",
-                fix=subject.context.command("config set", "files.cap_scale", f"{wanted}")
-                if not subject.is_tree
-                else "",
+                fix=_lift_caps(subject, wanted) if own <= LARGEST_SCALE else "",
                 where=reference,
             )
         )
@@ -111,17 +113,20 @@ def check_caps(subject: Subject) -> list[Finding]:
         failed(
             f"{directory.path} has {directory.bytes:,} bytes, over {directory.cap:,}",
             expected="fewer or shorter files",
-            fix=subject.context.command(
-                "config set",
-                "files.cap_scale",
-                f"{_round_up(scale * directory.bytes / directory.cap)}",
-            ),
+            fix=_lift_caps(subject, _round_up(scale * directory.bytes / directory.cap)),
             where=directory.path,
         )
         for directory in subject.memory_status.directories
         if directory.cap and directory.bytes > directory.cap
     ]
     return found or [passed("all files are below their caps")]
+
+
+def _lift_caps(subject: Subject, scale: float) -> str:
+    """Return the command that lifts all caps, where that is what people would do."""
+    if subject.is_tree or scale > LARGEST_SCALE:
+        return ""
+    return subject.context.command("config set", "files.cap_scale", f"{scale}")
 
 
 def _round_up(value: float) -> float:

@@ -17,7 +17,7 @@ from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact, Similar
 from crewmem.ids import shorten_all
 from crewmem.text.wording import count
-from crewmem.times import format_age
+from crewmem.times import format_age, local_day
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.facts.details import FactDetail
@@ -541,18 +541,18 @@ def _render_condensed(record: CondensedFacts) -> str:
 
 
 @fact.command(answer=answer_type("facts.rollup:RollupReport"))
-@click.option("--daily", metavar="DATE", help="Only this day.")
+@click.option("--daily", type=options.WHEN, metavar="DATE", help="Only this day.")
 @click.option("--weekly", metavar="WEEK", help="Only this week, such as 2026-W18.")
 @click.option("--catch-up", is_flag=True, help="All days and weeks that are over (the default).")
-@click.option("--show", "show_day", metavar="DATE", help="Print the summary of this day.")
+@click.option("--show", type=options.WHEN, metavar="DATE", help="Print the summary of this day.")
 @options.dry_run
 @pass_app
 def rollup(
     app: App,
-    daily: str | None,
+    daily: datetime | None,
     weekly: str | None,
     catch_up: bool,
-    show_day: str | None,
+    show: datetime | None,
     dry_run: bool,
 ) -> None:
     """Write summaries of days and weeks that are over.
@@ -564,21 +564,22 @@ def rollup(
     if catch_up and (daily or weekly):
         raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
     facts = app.home.facts
-    if show_day is not None:
-        found, is_summary = app.home.make_safe(facts.show_rollup(show_day))
+    day = str(local_day(when, app.home.context.zone)) if (when := show or daily) else None
+    if show is not None:
+        found, is_summary = app.home.make_safe(facts.show_rollup(str(day)))
         lines: list[str | Table] = []
         if is_summary:
             for each in found:
                 lines += [each.title, each.content, ""]
         elif found:
-            lines = [f"No summary of {show_day} is written; its facts:", make_table(found, app.now)]
+            lines = [f"No summary of {day} is written; its facts:", make_table(found, app.now)]
         else:
-            lines = [f"Nothing on {show_day}."]
+            lines = [f"Nothing on {day}."]
         app.show(RollupReport([], [], found), lines)
         return
     app.require_operator("roll up facts")
     model = None if dry_run else app.home.llm
-    report = facts.rollup(daily=daily, weekly=weekly, model=model, dry_run=dry_run)
+    report = facts.rollup(daily=day, weekly=weekly, model=model, dry_run=dry_run)
     lines = [
         f"{each.period}  {each.owner}  {'would be ' * dry_run}{each.action},"
         f" {count(each.sources, 'fact')}"

@@ -247,7 +247,9 @@ def finding(default: int, *, maximum: int) -> Decorator[Any]:
     return combine(exit_code, explain, all_hits, min_relevance, mode, found)
 
 
-FILTERS = ("scope", "agent", "crew", "kinds", "tags", "project", "session", "deep")
+FILTERS = (
+    "scope", "agent", "crew", "kinds", "tags", "project", "session", "deep", "include_restricted",
+)  # fmt: skip
 """Options of searches that choose among the texts of a store."""
 
 

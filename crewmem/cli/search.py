@@ -148,6 +148,7 @@ def search_answer() -> Any:
 @options.since
 @options.until
 @options.as_of
+@options.include_restricted
 @options.entity
 @click.option("--project", metavar="DIR", help="Only of this project.")
 @options.session

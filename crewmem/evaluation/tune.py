@@ -17,6 +17,7 @@ from crewmem.ids import new_id, resolve_prefix
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import replace_file
 from crewmem.storage.sqlite import transaction
+from crewmem.times import day_start, format_time, local_day
 
 
 class Parameter(NamedTuple):
@@ -201,11 +202,12 @@ class ConfigStore:
 
     def check_may_apply(self) -> None:
         """Raise ConflictError when a change was applied today already."""
-        today = self._context.now_text[:10]
+        zone = self._context.zone
+        today = day_start(local_day(self._context.now, zone), zone)
         applied = self._context.db.value(
-            "select id from eval_configs where workspace_id = ? and substr(ts, 1, 10) = ?"
+            "select id from eval_configs where workspace_id = ? and ts >= ?"
             " and rolled_back_at is null",
-            (self._context.workspace, today),
+            (self._context.workspace, format_time(today)),
         )
         if applied:
             raise ConflictError(

@@ -354,7 +354,7 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     if "occurred_at" not in fields and not keep_origin:
         fields["occurred_at"] = record.get("created_at")
     kind = str(record.get("kind") or "fact")
-    draft = make_draft(str(record.get("content") or ""), owner, origin, kind, fields)
+    draft = make_draft(_read_text(record, "content") or "", owner, origin, kind, fields)
     draft.sensitivity = draft.sensitivity or "internal"
     draft.id = str(record.get("id") or "")
     if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):

@@ -375,7 +375,7 @@ class Locator:
             + (f"; did you mean '{near}'?" if near else ""),
             code="file-not-found",
             hint=self.context.command("memory list")
-            if must_exist
+            if must_exist or self.context.home is None
             else self._hint_at_tier(reference),
         )
 

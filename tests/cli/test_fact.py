@@ -156,6 +156,16 @@ def test_purge_asks_and_names_what_it_cannot_erase(crewmem):
     assert crewmem("fact", "list") == "No facts.\n"
 
 
+def test_search_shows_restricted_facts_to_their_owner_who_asks(crewmem):
+    agent = ("--as", "agent:winch")
+    crewmem(*agent, "remember", "The zebra earns nine gold", "--sensitivity", "restricted")
+    assert "zebra" not in crewmem(*agent, "search", "zebra gold")
+    assert "zebra" in crewmem(*agent, "search", "zebra gold", "--include-restricted")
+    assert "zebra" in crewmem("search", "zebra gold", "--include-restricted")
+    crewmem("agent", "add", "crane", "--crew", "harbor")
+    assert "zebra" not in crewmem("--as", "agent:crane", "search", "zebra", "--include-restricted")
+
+
 def test_purged_fact_is_in_no_answer(crewmem):
     fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
     crewmem("fact", "purge", fact_id, "--yes")
@@ -190,7 +200,7 @@ def test_condense_plans_then_writes_the_same_titles(crewmem):
 def test_rollup_and_its_summary(crewmem):
     agent = ("--as", "agent:winch")
     crewmem(*agent, "remember", "The pool has 20 connections", "--now", "2026-05-07T10:00:00Z")
-    assert "its facts" in crewmem("fact", "rollup", "--show", "2026-05-07")
+    assert "its facts" in crewmem("fact", "rollup", "--show", "yesterday")
     assert "created" in crewmem("fact", "rollup", "--dry-run")
     assert "created" in crewmem("fact", "rollup")
     assert "Day 2026-05-07, winch" in crewmem("fact", "rollup", "--show", "2026-05-07")

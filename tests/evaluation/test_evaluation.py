@@ -1,5 +1,5 @@
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -227,6 +227,20 @@ def test_steps_keep_the_pull_threshold_at_most_at_the_push_threshold():
 
     assert ("recall.min_relevance", 0.55) not in steps
     assert ("hooks.min_relevance", 0.45) not in steps
+
+
+def test_day_of_tuning_is_that_of_the_time_zone(home):
+    at = datetime(2026, 5, 1, 23, tzinfo=UTC)  # in Berlin it is the next day already
+    settings = home.context.settings.replace(timezone="Europe/Berlin")
+
+    def store(hours):
+        clock = lambda: at + timedelta(hours=hours)  # noqa: E731
+        return ConfigStore(home.context.derive(settings=settings, clock=clock), home.journal)
+
+    store(0).apply(Candidate("hooks.min_relevance", 0.6, 0.55, ""))
+    with pytest.raises(ConflictError):
+        store(2).check_may_apply()
+    store(24).check_may_apply()
 
 
 def test_applied_step_is_rolled_back_byte_for_byte(home):

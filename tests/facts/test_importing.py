@@ -202,6 +202,7 @@ def test_of_two_states_of_a_fact_in_one_import_the_later_is_stored(world):
 @pytest.mark.parametrize(
     "wrong",
     [
+        {"content": ["a", "list"]},
         {"superseded_by": ["f_1"]},
         {"verified_at": "the other day"},
         {"votes": [{"vote": 1}]},

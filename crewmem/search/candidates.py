@@ -21,7 +21,7 @@ from crewmem.search.features import (
     shortness,
 )
 from crewmem.search.intent import measure_request, read_wanted
-from crewmem.search.names import find_authors
+from crewmem.search.names import find_authors, find_identifiers
 from crewmem.search.query import (
     Query,
     Term,
@@ -176,6 +176,11 @@ class Collector:
             is_keywords=is_keywords,
             request=measure_request(text, is_keywords=is_keywords),
             wanted=read_wanted(text),
+            identifiers=tuple(
+                each
+                for each in find_identifiers(named.rest)
+                if all(frequencies.get(stem) for stem in stems(each.text))
+            ),
         )
         return Read(query, question, named.rest)
 

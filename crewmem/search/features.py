@@ -13,6 +13,7 @@ from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.dates import NamedDate, closeness, tells_when
 from crewmem.search.intent import Wanted
+from crewmem.search.names import Identifier
 from crewmem.search.query import Term
 
 BEFORE, AFTER = (0.8, 0.4), (0.4, 0.2)
@@ -57,6 +58,7 @@ class Question(NamedTuple):
         is_keywords: Whether it is a few words to look up, not a sentence.
         request: How far it asks for work instead of for what is known, 0 to 1.
         wanted: What it asks for.
+        identifiers: That it names and some text holds.
     """
 
     terms: tuple[Term, ...] = ()
@@ -70,6 +72,7 @@ class Question(NamedTuple):
     is_keywords: bool = False
     request: float = 0.0
     wanted: Wanted = Wanted()
+    identifiers: tuple[Identifier, ...] = ()
 
 
 class Candidate:

@@ -5,15 +5,18 @@ not answer a question of who it is. "ok, now fix the failing test" asks for noth
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.text.tokens import detect_language
+from crewmem.text.tokens import detect_language, words
 from crewmem.text.word_lists import read_word_lists
 
 REQUEST_WORDS = Path(__file__).with_name("request_words.txt")
 """By language the words of requests and small talk."""
+
+CHANGE_WORDS = Path(__file__).with_name("change_words.txt")
+"""By language the words by which a text tells of a change."""
 
 FIRST = 0.3
 """Added for a sentence that begins with such a word: "rename …", "thanks, …"."""
@@ -94,6 +97,18 @@ def names_somebody(text: str) -> bool:
     (True, False)
     """
     return NAME.search(text, 0, MAX_TEXT) is not None
+
+
+@lru_cache(maxsize=256)
+def tells_change(text: str) -> bool:
+    """Tell whether *text* says that something is different now."""
+    typed = set(words(text))
+    languages = [
+        each
+        for each, listed in read_word_lists(CHANGE_WORDS).items()
+        if not typed.isdisjoint(listed)
+    ]
+    return "en" in languages or (bool(languages) and detect_language(text) in languages)
 
 
 def _as_words(text: str) -> str:

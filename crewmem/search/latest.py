@@ -5,22 +5,20 @@ thing is different now. Where the older one answers and the newer one was found 
 are about the same, the newer one takes its place.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import inf, log
-from pathlib import Path
+from functools import cache, lru_cache
+from itertools import chain, pairwise
+from math import log
 
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.features import Candidate, Id, Question
-from crewmem.search.intent import NAME
+from crewmem.search.intent import CHANGE_WORDS, tells_change
 from crewmem.search.ranker import Scored
-from crewmem.search.relevance import load_weights
-from crewmem.text.tokens import detect_language, words
+from crewmem.search.relevance import load_weights, names_other
+from crewmem.text.tokens import all_stop_words, common_stems, stems, words
 from crewmem.text.word_lists import read_word_lists
-
-CHANGE_WORDS = Path(__file__).with_name("change_words.txt")
-"""By language the words by which a text tells of a change."""
 
 MAX_WORDS = 80
 """Longer texts say many things, of which a newer text can replace one only."""
@@ -45,9 +43,13 @@ too."""
 
 MOST_LOST = 0.2
 """Share of the question's weight that only the older of two texts may hold, unless the newer one
-tells of a change, and of no other text more likely. On nine stores of our own with statements about
+tells of a change. On nine stores of our own with statements about
 many things of one kind, without this limit the answer of 47 of 90 questions was taken for an older
 version, and now of 6."""
+
+LEAST_ALIKE, MOST_ALIKE = 4, 6
+"""Letters of the shorter of two words, and those that both begin with, from which they may be forms
+of one."""
 
 POOL = 30
 """Best candidates among which newer versions of a hit are looked for."""
@@ -103,26 +105,16 @@ def keep_latest(
                 if ref in by_ref:
                     left_out.add(by_ref[ref].hit.candidate.id)
     near = [each for each in judged[:POOL] if _is_short(each)]
-
-    def weigh(newer: Judged, older: Judged) -> float:
-        values = describe_pair(newer.hit, older.hit, question, content=content, cosine=cosine)
-        return -inf if values is None else _log_odds(values)
-
     for older in near:
         if older.relevance < threshold:
             continue
         for newer in near:
-            odds = weigh(newer, older)
-            if odds < VERSION:
+            values = describe_pair(newer.hit, older.hit, question, content=content, cosine=cosine)
+            if values is None or _log_odds(values) < VERSION:
                 continue
-            lost = weigh_lost(newer.hit.candidate, older.hit.candidate, question)
-            if lost > MOST_LOST and (
-                loses_name(newer.hit.candidate, older.hit.candidate, question)
-                or any(weigh(newer, other) > odds for other in near)
-            ):
-                continue  # it tells of a change of another thing
-            _replace(newer, older)
-            left_out.add(older.hit.candidate.id)
+            if not speaks_of_another(newer.hit.candidate, older.hit.candidate, question):
+                _replace(newer, older)
+                left_out.add(older.hit.candidate.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]
     return sorted(kept, key=lambda each: -each.score)
 
@@ -160,26 +152,70 @@ def describe_pair(
     return values
 
 
-def loses_name(newer: Candidate, older: Candidate, question: Question) -> bool:
-    """Tell whether the question has a name that *older* holds and *newer* does not.
+def speaks_of_another(newer: Candidate, older: Candidate, question: Question) -> bool:
+    """Tell whether *newer* has another word in the place of one that the question and *older* have.
 
-    A change of the John Deere's oil is none of the Fendt's. German has a capital in every noun, so
-    that of a German text only what has digits and letters is a name.
+    Beside a word that both hold: "the pool ticket costs 7 euros now" is no newer
+    version of "the sauna ticket costs 18 euros" for who asks what the sauna ticket costs. What
+    stands behind may be a verb, which is replaced without a change of the subject, so there neither
+    may be an everyday word.
     """
-    text = older.document.text
-    names = set() if detect_language(text) == "de" else {*map(str.lower, NAME.findall(text))}
-    counted = zip(
-        question.terms, newer.counts or [0] * len(question.terms), older.counts, strict=False
-    )
-    return any(
-        in_older and not in_newer and (term.text.lower() in names or is_code(term.text))
-        for term, in_newer, in_older in counted
-    )
+    if names_other(newer.document.text, question):
+        return True
+    lost = {
+        stem
+        for at, term in enumerate(question.terms)
+        if older.counts and older.counts[at] and not (newer.counts and newer.counts[at])
+        for stem in term.stems
+    }
+    if not lost:
+        return False
+    old, new = _list_phrases(older.document.text), _list_phrases(newer.document.text)
+    known = {*chain(*old)}
+    both = known & {*chain(*new)}
+    known |= _change_stems()
+    for word, beside, step in _list_neighbours(old):
+        if word not in lost or beside not in both:
+            continue
+        for other, anchor, other_step in _list_neighbours(new):
+            if anchor != beside or other_step != step or other in known or _is_alike(word, other):
+                continue
+            if step < 0 or common_stems().isdisjoint({word, other}):
+                return True
+    return False
 
 
-def is_code(word: str) -> bool:
-    """Tell whether *word* has digits and letters, like ``B-014``."""
-    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+def _list_neighbours(phrases: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, int]]:
+    """Yield each word with the one beside it, and -1 where it stands before that, else 1."""
+    for phrase in phrases:
+        for first, second in pairwise(phrase):
+            yield first, second, -1
+            yield second, first, 1
+
+
+@lru_cache(maxsize=256)
+def _list_phrases(text: str) -> list[list[str]]:
+    """Return the stems of *text* without stop words, cut at numbers and punctuation."""
+    phrases = []
+    for part in re.split(r"[^\w\s'\u2019-]|\w*\d\w*", text):
+        told = [word for word in words(part) if word not in all_stop_words()]
+        phrases.append([stem for word in told for stem in stems(word)])
+    return phrases
+
+
+@cache
+def _change_stems() -> frozenset[str]:
+    listed = frozenset[str]().union(*read_word_lists(CHANGE_WORDS).values())
+    return frozenset(stems(" ".join(sorted(listed))))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Tell whether two words may be forms of one: *Hausmeister* and *Hausmeisterin*."""
+    shorter = min(len(one), len(other))
+    return (
+        shorter >= LEAST_ALIKE
+        and one[: min(shorter, MOST_ALIKE)] == other[: min(shorter, MOST_ALIKE)]
+    )
 
 
 def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:
@@ -197,18 +233,6 @@ def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:
 def _log_odds(values: Mapping[str, float]) -> float:
     weights = load_weights()["version"]["hybrid" if "near" in values else "words"]
     return weights["bias"] + sum(weights[name] * value for name, value in values.items())
-
-
-@lru_cache(maxsize=256)
-def tells_change(text: str) -> bool:
-    """Tell whether *text* says that something is different now."""
-    typed = set(words(text))
-    languages = [
-        each
-        for each, listed in read_word_lists(CHANGE_WORDS).items()
-        if not typed.isdisjoint(listed)
-    ]
-    return "en" in languages or (bool(languages) and detect_language(text) in languages)
 
 
 def _replace(newer: Judged, older: Judged) -> None:

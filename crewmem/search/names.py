@@ -1,4 +1,4 @@
-"""Names in a query: authors whose texts it asks for, and entities that texts mention.
+"""Names in a query: authors whose texts it asks for, entities, and identifiers.
 
 A name says whose texts are meant. In the words and in the vector of a query it only leads to those
 who speak *to* that person, so it is taken out of both.
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from crewmem.text.tokens import stems, stop_words
+from crewmem.text.tokens import detect_language, stems, stop_words
 
 PERSONS = frozenset({"user", "human"})
 """Authors that stand for whoever asks, in a chat."""
@@ -30,6 +30,16 @@ SEPARATOR = r"[\s_.\-'\u2019]+"
 """Between the parts of a name: `backend-lead` may be typed as two words."""
 
 
+CODE = r"(?<![\w.:/-])[A-Za-z]{1,10}[-_#]?\d+[A-Za-z]?(?![\w:/-]|\.\w)"
+"""An identifier with letters: `OPS-4711`, `B-037`, `kvm03`."""
+
+NUMBER = r"(?<![\w.,:/#-])(?!(?:19|20)\d\d\b)\d{3,}(?![\w:/-]|[.,]\d)"
+"""One without, which is no year: 31337 of "valve 31337"."""
+
+ALONE = 4
+"""Digits from which a number is an identifier without a noun before it."""
+
+
 class Named(NamedTuple):
     """What a query says of authors.
 
@@ -40,6 +50,50 @@ class Named(NamedTuple):
 
     authors: frozenset[str]
     rest: str
+
+
+class Identifier(NamedTuple):
+    """An identifier that a query names.
+
+    Attributes:
+        kind: Finds identifiers of its kind in a text; its group is the identifier.
+        is_number: Whether it has no letters, and may be a value that changes.
+    """
+
+    text: str
+    kind: re.Pattern[str]
+    is_number: bool
+
+    def is_other(self, text: str) -> bool:
+        """Tell whether *text* names others of the kind, and not this one."""
+        named = {each.lower() for each in self.kind.findall(text)}
+        return bool(named) and self.text not in named
+
+
+def find_identifiers(text: str) -> list[Identifier]:
+    """Return the identifiers in a query.
+
+    >>> [each.text for each in find_identifiers("is valve 31337 in B-037 or in the 500 rooms?")]
+    ['b-037', '31337']
+    """
+    found = []
+    for code in re.findall(CODE, text):
+        pattern = re.sub(r"\d+", r"\\d+", re.escape(code))
+        kind = re.compile(rf"(?<![\w-])({pattern})(?![\w-])", re.IGNORECASE)
+        found.append(Identifier(code.lower(), kind, is_number=False))
+    for match in re.finditer(NUMBER, text):
+        before = text[: match.start()].split()[-1:]
+        noun = before[0].lower() if before and before[0].isalpha() else ""
+        if noun and noun not in stop_words(detect_language(text)):
+            kind = re.compile(
+                rf"\b{re.escape(noun.removesuffix('s'))}s?\W{{1,3}}(\d+)", re.IGNORECASE
+            )
+        elif len(match[0]) >= ALONE:
+            kind = re.compile(rf"(?<![\w.,:/-])(\d{{{len(match[0])}}})(?![\w:/-]|[.,]\d)")
+        else:
+            continue
+        found.append(Identifier(match[0], kind, is_number=True))
+    return found
 
 
 def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:

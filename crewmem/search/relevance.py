@@ -23,7 +23,7 @@ from pathlib import Path
 
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
-from crewmem.search.intent import matches_kind, names_somebody
+from crewmem.search.intent import matches_kind, names_somebody, tells_change
 from crewmem.search.ranker import Scored
 
 FEATURES = (
@@ -60,6 +60,10 @@ IDENTIFIER, IDENTIFIER_DIGITS, IDENTIFIED = -1.3, 3, 3
 """Least log odds of a text that holds an identifier of the query, a word with so many digits that
 so few texts hold: nobody asks "at what pressure does valve 31337 open" of another valve, though no
 text says "pressure". A number alone counts things of any kind."""
+
+OTHER_IDENTIFIER = -3.0
+"""Most log odds of a text that names another identifier of the kind: what is said of valve 31338
+does not answer for 31337, of which another text speaks."""
 
 PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real
@@ -101,6 +105,8 @@ def compute_relevance(
             odds = max(odds, ALL_WORDS)
     if _holds_identifier(hit, question):
         odds = max(odds, IDENTIFIER)
+    if names_other(hit.candidate.document.text, question):
+        odds = min(odds, OTHER_IDENTIFIER)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
 
 
@@ -145,6 +151,17 @@ def _holds_identifier(hit: Scored, question: Question) -> bool:
         and weight >= least * term.weight
         and not (is_alone and term.text.isdigit())
         for term, weight in held
+    )
+
+
+def names_other(text: str, question: Question) -> bool:
+    """Tell whether *text* names another identifier of the kind of one in the question.
+
+    A number that changed is none: "the service listens on port 9090 now".
+    """
+    return any(
+        each.is_other(text) and not (each.is_number and tells_change(text))
+        for each in question.identifiers
     )
 
 

@@ -301,6 +301,40 @@ def test_cut_title_of_a_long_fact_does_not_count_again(make_search, document):
 
 
 @pytest.mark.parametrize(
+    ("asked", "other", "question"),
+    [
+        (
+            "Valve 31337 is set to 6 bar.",
+            "Valve 31338 opens at 5 bar, a high pressure.",
+            "at what pressure does valve 31337 open?",
+        ),
+        (
+            "OPS-4712 is about the alarm in the lobby.",
+            "OPS-4711 is about the broken badge reader.",
+            "what is wrong with the badge reader in OPS-4712",
+        ),
+    ],
+)
+def test_text_with_the_identifier_comes_before_texts_with_others(
+    make_search, document, embedder, asked, other, question
+):
+    documents = [document(1, asked), document(2, other)]
+    documents += [document(key, f"Something else, number {key}") for key in range(3, 9)]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert [hit.ref for hit in search.find(question).hits] == [documents[0].ref]
+
+
+def test_number_that_changed_is_no_other_identifier(make_search, document, embedder):
+    documents = [
+        document(1, "The API listens on port 8080", at="2026-01-09T00:00:00.000Z"),
+        document(2, "The API listens on port 9090 now", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(3, 9)),
+    ]
+    search = make_search(documents, embedder=embedder)
+    assert search.find("is the API on port 8080?").hits[0].ref == documents[1].ref
+
+
+@pytest.mark.parametrize(
     ("question", "found"),
     [
         ("at what pressure does valve 31337 open", ["f_000000000001"]),

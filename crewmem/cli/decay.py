@@ -116,7 +116,7 @@ def _make_fading_table(items: Sequence[Fading]) -> Table:
                 f"{item.in_30_days:.0%}",
                 item.color,
                 f"{item.age_days:.0f} d",
-                item.title[:60],
+                item.title,
             ]
         )
     headings = ["ID", "RETENTION", "NOW", "IN 30 D", "COLOUR", "AGE", "TITLE"]

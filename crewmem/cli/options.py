@@ -259,18 +259,21 @@ def split_filters(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     return filters, {name: values[name] for name in values if name not in FILTERS}
 
 
-html = click.option("--html", is_flag=True, help="Write a page to look at instead.")
+def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and value != "-" and not value.endswith(".html"):
+        raise click.BadParameter(f"'{value}' is no FILE.html, and not -", ctx, param)
+    return value
 
 
-def html_output(default: str) -> Decorator[Any]:
-    """Add ``-o/--output`` for the page that ``--html`` writes."""
+def html(default: str) -> Decorator[Any]:
+    """Add ``--html``, with the file to write or without."""
     return click.option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        default=default,
-        show_default=True,
-        help="File for --html; - for standard output.",
+        "--html",
+        metavar="[FILE.html]",
+        is_flag=False,
+        flag_value=default,
+        callback=_check_page,
+        help=f"Write a page to look at instead; by default {default}, and - is standard output.",
     )
 
 

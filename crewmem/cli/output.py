@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Notice
 from crewmem.errors import CrewmemError
+from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time
 
 SCHEMA_VERSION = 1
@@ -256,15 +257,18 @@ class Output:
             index = headings.index(heading)
             headings.pop(index)
             rows = [row[:index] + row[index + 1 :] for row in rows]
+        widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+        flexible = headings.index(_find_flexible(table, headings))
+        room = widths[flexible] + width + 1 - sum(each + 3 for each in widths)  # 3 between two
+        for row in rows:
+            row[flexible] = cut_at_word(row[flexible], max(room, 2))
         drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
         for index, heading in enumerate(headings):
-            is_flexible = heading == _find_flexible(table, headings)
-            widest = max(len(heading), *(len(row[index]) for row in rows))
             drawn.add_column(
                 heading,
                 justify="right" if heading in table.right else "left",
-                no_wrap=not is_flexible,  # rich shortens only columns that it may wrap
-                min_width=None if is_flexible else widest,
+                no_wrap=index != flexible,  # rich shortens only columns that it may wrap
+                min_width=None if index == flexible else widths[index],
             )
         for row in rows:
             drawn.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))

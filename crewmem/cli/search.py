@@ -154,16 +154,14 @@ def search_answer() -> Any:
 @options.session
 @click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path
-@options.html
-@options.html_output("crewmem-search.html")
+@options.html("crewmem-search.html")
 @options.finding(10, maximum=50)
 @pass_app
 def search(
     app: App,
     query: tuple[str, ...],
     stores: str | None,
-    html: bool,
-    output: str,
+    html: str | None,
     exit_code: bool,
     **values: Any,
 ) -> None:
@@ -175,7 +173,7 @@ def search(
     named = [name.strip() for name in (stores or "").split(",") if name.strip()]
     text = app.read_query(query)
     result = find(app, text, stores=named, **values)
-    if not html:
+    if html is None:
         show_result(
             app,
             text,
@@ -191,7 +189,7 @@ def search(
     write_page(
         app,
         make_result_page(open_for_page(app), text or values["entity"], result),
-        output,
+        html,
     )
     if exit_code and not result.has_relevant:
         app.exit(1)

@@ -150,8 +150,7 @@ def show_answer() -> Any:
 )
 @click.option("--full", is_flag=True, help="Whole texts, read from the log or its copy.")
 @options.limit(200, maximum=100_000)
-@options.html
-@options.html_output("crewmem-session.html")
+@options.html("crewmem-session.html")
 @pass_app
 def show(
     app: App,
@@ -160,17 +159,16 @@ def show(
     around: int,
     full: bool,
     limit: int,
-    html: bool,
-    output: str,
+    html: str | None,
 ) -> None:
     """Print the turns of a session. SESSION may name one: s_4k7m2q:41."""
     found = app.home.sessions
     shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
-    if html:
+    if html is not None:
         from crewmem.cli.report import open_for_page, write_page  # only for --html
         from crewmem.report.result import make_session_page
 
-        write_page(app, make_session_page(open_for_page(app), shown), output)
+        write_page(app, make_session_page(open_for_page(app), shown), html)
         return
     app.show(
         shown,

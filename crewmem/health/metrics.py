@@ -239,7 +239,7 @@ class Meter:
         ages = [(now - milliseconds / 1000) / 86_400 for (milliseconds,) in rows]
         median = round(statistics.median(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median}
-        return "freshness", compute_freshness(ages), inputs, self._command("sessions sync")
+        return "freshness", compute_freshness(ages), inputs, self._command("consolidate run")
 
     def _measure_coverage(
         self, crew: str, *, has_vectors: bool
@@ -272,7 +272,7 @@ class Meter:
 
         matrix = np.stack(list(found.values()))
         value, inputs = compute_coherence(matrix, [str(key) for key in found])
-        return "coherence", value, inputs, self._command("fact condense")
+        return "coherence", value, inputs, self._command("consolidate run")
 
     def _measure_efficiency(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
         """Of recalled hits those that pass the pull threshold and repeat no better one."""
@@ -343,7 +343,7 @@ class Meter:
         count, related = (row[0], row[1] or 0) if row else (0, 0)
         inputs = {"episodes": count, "related": related}
         value = 100 * related / count if count >= FEWEST_EPISODES else None
-        return "reachability", value, inputs, self._command("sweep --all")
+        return "reachability", value, inputs, self._command("consolidate run")
 
     def _collection(self, store: str) -> CollectionName:
         return (self._context.workspace, store)

@@ -172,17 +172,17 @@ class Sync:
         if counts["registry"]:
             self._memory.reload_directories()
         received = receive_records(self._journal, order_entries(records.get("journal", [])))
-        counts["entries"] = received.entries
+        counts["journal"] = received.entries
         facts = self._without_purged(records.get("fact", []))
         newest = {fact["id"]: fact for fact in facts}
         # What older states of a fact add, such as votes, is added to the newest.
         for part in (newest.values(), [each for each in facts if each is not newest[each["id"]]]):
             if part:
                 imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
-                counts["facts"] = counts.get("facts", 0) + imported.created + imported.updated
+                counts["fact"] = counts.get("fact", 0) + imported.created + imported.updated
                 for _, reason in imported.bad:
                     self._context.warn("fact-not-received", f"a fact was not received: {reason}")
-        counts["versions"] = self._add_versions(records, report)
+        counts["version"] = self._add_versions(records, report)
         if received.purged or any(fact.get("purged") for fact in facts):
             scrub(self._context.db)
         return counts

@@ -164,6 +164,18 @@ def test_explain_names_inputs_and_commands(place):
     assert f"crewmem --home {place.path} " in out
 
 
+def test_advice_for_old_episodes_makes_health_better(place):
+    for number in range(5):
+        words = ("journal", "add", "peer.escalation", f"Pump {number} is loud", "--crew", "web")
+        place.ok(*words, "--ts", f"2026-01-0{number + 1}")
+    measure = ("memory", "health", "--measure", "--json")
+    answer = json.loads(place.ok(*measure, "--explain"))["data"]
+    assert answer["advice"][0] == f"crewmem --home {place.path} consolidate run"
+    place.put("daily/2026-04-01.md", "- Decision: pumps are oiled on the first Monday\n")
+    place.ok("consolidate", "run")
+    assert json.loads(place.ok(*measure))["data"]["health"]["score"] > answer["health"]["score"]
+
+
 def test_vote_today_keeps_a_fact_from_fading(place):
     place.ok("remember", "Deploys happen on Tuesdays", "--now", "2020-01-01")
     id_ = place.execute("select id from facts")[0][0]

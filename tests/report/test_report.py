@@ -320,14 +320,24 @@ def test_search_and_session_can_be_pages(tmp_path):
     found = run_crewmem("--home", sample, "--json", "sessions", "list").answer["data"]
 
     page = tmp_path / "search.html"
-    assert run_crewmem("--home", sample, "search", "deploy key", "--html", "-o", page).status == 0
+    assert run_crewmem("--home", sample, "search", "--html", page, "deploy key").status == 0
     hits = read_data(page.read_text())["result"]["hits"]
     assert any(marked for hit in hits for _, marked in hit["parts"])
 
     page = tmp_path / "session.html"
-    shown = run_crewmem("--home", sample, "sessions", "show", found[0]["id"], "--html", "-o", page)
+    shown = run_crewmem("--home", sample, "sessions", "show", found[0]["id"], "--html", page)
     assert shown.status == 0, shown.err
     assert read_data(page.read_text())["session"]["turns"]
+
+
+def test_page_of_a_search_is_named_by_the_option_or_by_default(tmp_path, monkeypatch):
+    sample = copy_sample(tmp_path / "base", tmp_path / "home")
+    monkeypatch.chdir(tmp_path)
+    assert run_crewmem("--home", sample, "search", "deploy key", "--html").status == 0
+    assert (tmp_path / "crewmem-search.html").exists()
+    assert run_crewmem("--home", sample, "search", "--html", "deploy", "key").status == 2
+    page = run_crewmem("--home", sample, "search", "--html", "-", "deploy")
+    assert page.out.startswith("<!doctype html>")
 
 
 def test_unwritable_target_is_an_error(tmp_path):

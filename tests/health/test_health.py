@@ -165,13 +165,15 @@ def test_explain_names_inputs_and_commands(place):
 
 
 def test_advice_for_old_episodes_makes_health_better(place):
-    for number in range(5):
-        words = ("journal", "add", "peer.escalation", f"Pump {number} is loud", "--crew", "web")
-        place.ok(*words, "--ts", f"2026-01-0{number + 1}")
+    entry = ("journal", "add", "peer.escalation", "Pump two is loud", "--crew", "web")
+    place.ok(*entry, "--ts", "2026-01-01")
     measure = ("memory", "health", "--measure", "--json")
     answer = json.loads(place.ok(*measure, "--explain"))["data"]
     assert answer["advice"][0] == f"crewmem --home {place.path} consolidate run"
-    place.put("daily/2026-04-01.md", "- Decision: pumps are oiled on the first Monday\n")
+    place.put(
+        "daily/2026-04-01.md",
+        "- Decision: pumps are oiled on the first Monday\n- Lesson: a wet belt slips\n",
+    )
     place.ok("consolidate", "run")
     assert json.loads(place.ok(*measure))["data"]["health"]["score"] > answer["health"]["score"]
 

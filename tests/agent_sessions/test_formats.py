@@ -229,6 +229,20 @@ def test_codex_event_of_a_call_tells_its_exit_status_and_no_more():
     assert turns[1].failed
 
 
+def test_codex_command_that_fails_behind_its_output_has_failed():
+    done = {"id": "k1", "command": ["make"], "aggregated_output": "running\nno"}
+    _, turns = read_records(
+        "codex",
+        make_item("function_call", name="exec_command", arguments='{"cmd": "make"}', call_id="k1"),
+        make_item("function_call_output", call_id="k1", output="running"),
+        make_done("CommandExecution", exit_code=2, **done),
+    )
+    assert [(turn.text, turn.exit_status) for turn in turns[1:]] == [
+        ("running", None),
+        ("running\nno", 2),
+    ]
+
+
 def test_codex_prompt_is_what_the_person_wrote_of_an_item():
     stored = "## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider the user input.\nUse tabs."
     _, turns = read_records(

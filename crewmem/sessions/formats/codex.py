@@ -67,6 +67,9 @@ TEMPLATE = re.compile(
 REMEMBERED = 100
 """Newest calls whose events are known as such."""
 
+DONE = "done"
+"""Stands for a call whose output came, in place of its exit status."""
+
 
 class Codex(Format):
     """Rollouts below ``~/.codex/sessions``; ``.zst`` ones with the extra ``zstd``."""
@@ -150,7 +153,9 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         if not text and isinstance(output, dict):
             text = get_string(output, "content", "output", "text")
         call_id = get_string(payload, "call_id")
-        status = state.kept.get("statuses", {}).pop(call_id, None)
+        status = None
+        if call_id in (calls := state.kept.get("calls", {})):
+            status, calls[call_id] = calls[call_id], DONE
         yield make(0, TOOL, text, call_id=call_id, exit_status=status, failed=bool(status))
     elif kind.endswith("_call"):
         tool = get_string(payload, "name") or kind
@@ -184,13 +189,17 @@ def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]
 def _read_done(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
     """Yield what was run or changed inside another call: a script that the model wrote, mostly.
 
-    Of what is a call of its own only the exit status is new, which its output may not tell.
+    Of what is a call of its own only the exit status is new, which its output may not tell. What
+    runs on in the background ends behind the output.
     """
     call_id, kind = get_string(item, "id"), item.get("type")
-    status = get_count(item, "exit_code")
-    if call_id in state.kept.get("calls", ()):
-        if status is not None:
-            state.kept.setdefault("statuses", {})[call_id] = status
+    status, calls = get_count(item, "exit_code"), state.kept.get("calls", {})
+    if call_id in calls:
+        if calls[call_id] != DONE:
+            calls[call_id] = status
+        elif status:
+            output = get_string(item, "aggregated_output")
+            yield make(0, TOOL, output, call_id=call_id, exit_status=status, failed=True)
         return
     output = ""
     if kind == "CommandExecution":
@@ -219,9 +228,10 @@ def _read_done(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
 
 
 def _remember_call(call_id: str, state: State) -> None:
-    calls = state.kept.setdefault("calls", [])
-    calls.append(call_id)
-    del calls[:-REMEMBERED]
+    calls = state.kept.setdefault("calls", {})
+    calls[call_id] = None
+    for oldest in list(calls)[:-REMEMBERED]:
+        del calls[oldest]
 
 
 def _is_injected(payload: Record) -> bool:

@@ -13,28 +13,29 @@ from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import sha256
 
-from crewmem.consolidation.cues import (
-    EXPLICIT,
-    FACT_KINDS,
-    FIRST_WIDE,
-    KINDS,
-    classify_section,
-    find_cues,
-    guess_kind,
+from crewmem.consolidation.subjects import (
     is_narration,
     lacks_subject,
-    name_words,
     names_thing,
-    needs_context,
     points_back,
     reports_made,
-    rest_of_name,
-    score_cues,
-    section_kind,
     tells_deed,
 )
-from crewmem.consolidation.statements import Statement, group_text, read_statements
 from crewmem.search.entities import CALENDAR
+from crewmem.text.lasting import (
+    EXPLICIT,
+    FACT_KINDS,
+    KINDS,
+    classify_section,
+    estimate,
+    find_cues,
+    name_words,
+    needs_context,
+    rest_of_name,
+    section_kind,
+    tells_past,
+)
+from crewmem.text.statements import Statement, count_words, group_text, read_statements
 
 FEWEST_DAYS = 2
 """Days on which the same must be said to recur."""
@@ -47,19 +48,19 @@ FEWEST_SOURCES = 2
 # reach .1 to .2 less, so the thresholds lie above what the training notes alone would ask for.
 
 MARKED = 0.85
-"""Where the place says nothing of its kind: .90."""
+"""Where the place says nothing of its kind: .95."""
 
 MARKED_BY_LABEL = 0.15
 """With a label or marker of its own (``Decision: …``): .94."""
 
-MARKED_IN_SECTION = 0.40
-"""Under a heading or label line that names a lesson, decision, preference or rule: .92."""
+MARKED_IN_SECTION = 0.55
+"""Under a heading or label line that names a lesson, decision, preference or rule: .91."""
 
-MARKED_IN_LIST = 0.60
-"""Under a heading or label line of facts or tasks, where status stands, too: .93."""
+MARKED_IN_LIST = 0.70
+"""Under a heading or label line of facts or tasks, where status stands, too: .92."""
 
 MARKED_IN_DIARY = 0.92
-"""Behind a time of day, where a story is told, and in prose below tasks: .60, of five."""
+"""Behind a time of day, where a story is told, and in prose below tasks: .80, of five."""
 
 OBSERVED = 0.10
 """Least probability of an observation that may recur: below are status lines and diary."""
@@ -383,8 +384,9 @@ def _is_deed_label(label: str) -> bool:
 def _tells_of_itself(statement: Statement) -> bool:
     """Tell whether a sentence is about what its writer did, and says nothing of all times."""
     cues = find_cues(statement)
-    lasting = ("says:marker", "says:generic", "says:cause", "says:decided", "tense:present")
-    return "past of ours" in cues and cues.keys().isdisjoint(lasting)
+    lasting = ("says:marker", "says:generic", "says:cause", "says:decided")
+    is_own = "has:first_person" in cues and tells_past(cues)
+    return is_own and cues.keys().isdisjoint(lasting)
 
 
 def is_step(statement: Statement, statements: list[Statement]) -> bool:
@@ -399,7 +401,7 @@ def is_step(statement: Statement, statements: list[Statement]) -> bool:
     if classify_section(statement.label) in EXPLICIT:
         return False
     cues = find_cues(statement)
-    if not cues.keys().isdisjoint(("says:cause", "rule")):
+    if not cues.keys().isdisjoint(("says:cause", "says:marker")):
         return False
     return any(
         each.headings == statement.headings and each.lead == statement.lead
@@ -424,16 +426,6 @@ def lists_things_made(statement: Statement, statements: list[Statement]) -> bool
     elif not statement.lead:
         above = list(statement.headings[-1:])
     return any(classify_section(name) not in KINDS and reports_made(name) for name in above)
-
-
-def count_words(text: str) -> int:
-    """Return the number of words; of scripts without spaces, two characters are one.
-
-    >>> count_words("GO LIVE 🚀"), count_words("证书每年更新")
-    (2, 4)
-    """
-    words = sum(any(map(str.isalnum, word)) for word in text.split())
-    return words + sum(ord(letter) > FIRST_WIDE for letter in text if letter.isalnum()) // 2
 
 
 def _short_topic(name: str, said: str) -> str:
@@ -475,7 +467,21 @@ def _judge(statement: Statement) -> tuple[float, str]:
         kind = "fact"  # below a heading of rules, too, some lines only tell how things are
     if kind == "correction" and "has:arrow" in cues:
         kind = "fact"  # "old name → new name" corrects no statement
-    return score_cues(cues), FACT_KINDS.get(kind, kind) or guess_kind(cues)
+    return estimate(cues, "notes"), FACT_KINDS.get(kind, kind) or guess_kind(cues)
+
+
+UNDECIDED = frozenset(
+    f"{place}:{name}" for place in ("label", "in") for name in ("problem", "solution", "noise")
+)
+"""Where it is told what was wrong or done: "we use" and "switch to" decide nothing there."""
+
+
+def guess_kind(cues: dict[str, float]) -> str:
+    """Return the fact kind that the wording alone tells; "" for a plain fact."""
+    if "says:settled" in cues and cues.keys().isdisjoint(UNDECIDED):
+        return "decision"
+    wishes = ({"says:marker", "starts:imperative"}, {"says:preferring", "says:person"})
+    return "preference" if any(wish <= cues.keys() for wish in wishes) else ""
 
 
 def _prescribes(statement: Statement, cues: dict[str, float]) -> bool:
@@ -487,7 +493,8 @@ def _prescribes(statement: Statement, cues: dict[str, float]) -> bool:
     bare = re.sub(r"\([^)]*\)", "", statement.text)  # what stands in brackets is beside the point
     plain = find_cues(replace(statement, text=bare)) if bare != statement.text else cues
     if "says:negated" in plain:
-        return "tense:none" in plain or "says:conditional" in plain
+        is_bare = "says:stative" not in plain and not tells_past(plain)
+        return is_bare or "says:conditional" in plain
     return "says:generic" in plain
 
 

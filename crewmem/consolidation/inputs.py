@@ -22,7 +22,6 @@ from crewmem.consolidation.candidates import (
     judge,
     observe_note,
 )
-from crewmem.consolidation.statements import Statement
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.files.locations import MemoryDirectory
@@ -34,6 +33,7 @@ from crewmem.security import redact
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
+from crewmem.text.statements import Statement
 from crewmem.times import local_day, parse_time
 
 ENTRY_TYPES = (

@@ -38,7 +38,6 @@ from crewmem.consolidation.plan import (
 from crewmem.consolidation.report import ConsolidationRun, add_plan
 from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
-from crewmem.consolidation.statements import read_statements
 from crewmem.consolidation.store import CandidateStore, Past
 from crewmem.context import Context
 from crewmem.errors import LockedError
@@ -51,6 +50,7 @@ from crewmem.origins import may_lead
 from crewmem.protocols import Embedder
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
+from crewmem.text.statements import read_statements
 from crewmem.text.wording import count
 from crewmem.times import format_time, local_day, parse_time
 

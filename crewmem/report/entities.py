@@ -13,8 +13,8 @@ from crewmem.documents import Document
 from crewmem.home import Home
 from crewmem.report.texts import Subject, Texts, make_command, strip_marks
 from crewmem.search.mentions import Name
-from crewmem.sessions.statements import split_sentences
 from crewmem.text.markdown import parse_blocks
+from crewmem.text.statements import split_sentences
 from crewmem.text.wording import cut_at_word
 
 MOST = 300

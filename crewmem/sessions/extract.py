@@ -20,7 +20,6 @@ from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
-from crewmem.sessions.cues import Judgement, judge, needs_context
 from crewmem.sessions.index import LogRow, Said, SessionIndex, read_speech
 from crewmem.sessions.model import (
     ask_model,
@@ -31,19 +30,21 @@ from crewmem.sessions.model import (
     settle,
 )
 from crewmem.sessions.reading_report import Learned
-from crewmem.sessions.statements import (
+from crewmem.sessions.speech import (
     LONGEST,
+    Judgement,
     Place,
-    Statement,
     find_places,
-    read_statements,
-    split_statement,
+    judge,
+    read_said,
 )
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
+from crewmem.text.lasting import needs_context
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import jaccard, token_set
+from crewmem.text.statements import Statement, split_statement
 
 SAME = 0.6
 """Jaccard index from which two statements of a session say the same."""
@@ -117,7 +118,7 @@ class Candidate(NamedTuple):
     @property
     def text(self) -> str:
         """What is stored: a model's sentence, else the statement itself."""
-        return self.content or self.statement.whole
+        return self.content or self.statement.said
 
 
 def find_candidates(
@@ -134,13 +135,13 @@ def find_candidates(
     """
     found: list[Candidate] = []
     seen = SimilarTexts(SAME) if seen is None else seen
-    read = [(said, read_statements(said.text, said.role)) for said in (*earlier, *turns)]
+    read = [(said, read_said(said.text, said.role)) for said in (*earlier, *turns)]
     places = find_places(
         [(said.role, statements) for said, statements in read], has_begun=bool(earlier)
     )
     for (said, statements), place in list(zip(read, places, strict=True))[len(earlier) :]:
         for before, statement, judged in _find_lasting(statements, said.role, place):
-            text = statement.whole
+            text = statement.said
             if len(token_set(text)) < 2 or not seen.add(text):
                 continue
             context = _add_context(statement, before)
@@ -188,7 +189,7 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
         return ""
     if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
         return ""
-    text = f"{trim_opening(before.whole.rstrip())} {statement.whole}"
+    text = f"{trim_opening(before.said.rstrip())} {statement.said}"
     return text if len(text) <= LONGEST else ""
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.security.secrets import redact_bytes
-from crewmem.sessions.statements import strip_injected
+from crewmem.sessions.speech import strip_injected
 from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,

@@ -15,8 +15,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
-from crewmem.sessions.cues import judge
-from crewmem.sessions.statements import read_statements, strip_injected
+from crewmem.sessions.speech import judge, read_said, strip_injected
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time
@@ -71,7 +70,7 @@ def is_worth_asking(window: Sequence[Any]) -> bool:
     return any(
         judge(statement, turn.role).chance >= WORTH_ASKING
         for turn in window
-        for statement in read_statements(turn.text, turn.role)
+        for statement in read_said(turn.text, turn.role)
     )
 
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crewmem.sessions.cues import judge
+from crewmem.consolidation.training.fit import MARK, ROLES, parse_sessions
 from crewmem.sessions.extract import Said, find_candidates
-from crewmem.sessions.statements import Place, read_statements
-from crewmem.sessions.training.texts import MARK, ROLES, parse_sessions
+from crewmem.sessions.speech import Place, judge, read_said
 from crewmem.sessions.turns import ASSISTANT, USER
 
 SAMPLES = Path(__file__).with_name("samples")
@@ -68,8 +67,8 @@ def list_statements(speaker, sign):
 
 def is_learned(text, speaker):
     role = ROLES[speaker]
-    place = Place(is_first=False, is_answer=False, is_final=False, size=1)
-    return any(judge(each, role, place).is_lasting for each in read_statements(text, role))
+    place = Place(is_first=False, is_answer=False, is_final=False)
+    return any(judge(each, role, place).is_lasting for each in read_said(text, role))
 
 
 def test_hardly_anything_said_in_passing_is_learned():

@@ -443,7 +443,7 @@ def test_statement_of_another_project_is_not_corrected(home, root):
 
 def test_statement_keeps_the_sentence_that_says_what_it_means(home, root):
     cause = "The queue has two workers."
-    effect = "They must never share a lock, because the second one waits forever."
+    effect = "They must never share a lock, because otherwise the second one waits forever."
     write(root / "a.jsonl", ("user", "mails are sent twice"), ("assistant", f"{cause} {effect}"))
     learned = home.sessions.sync(root=root).learned
 

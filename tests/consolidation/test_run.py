@@ -402,10 +402,10 @@ def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
 def test_promoted_line_is_found_before_the_archived_note_that_it_was_made_of(world):
     for number, line in enumerate(
         (
-            "The mast camera loses its focus when the temperature drops below zero.",
-            "Customer exports are kept for ninety days in the archive bucket.",
-            "Payments are retried three times before the order is cancelled.",
-            "The Android build needs Java 17 on the build machine.",
+            "The mast camera always loses its focus when it is colder than zero.",
+            "Customer exports must always be kept for ninety days, never longer.",
+            "Payments must be retried three times before the order is cancelled.",
+            "The Android build needs Java 17, never Java 21.",
         )
     ):
         world.note(f"2026-03-{2 * number + 10}", f"- 10:00 — {line}\n")

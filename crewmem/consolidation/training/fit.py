@@ -1,9 +1,9 @@
 """Fit the weights of lasting statements: ``python -m crewmem.consolidation.training.fit``.
 
-There is a model for what people say in sessions, one for what agents say in them, and one for
-notes. Each is fitted on text that was written for this purpose, here and in
-``sessions/training``. Prints how well each tenth of a text is told from weights fitted on the
-others, and writes ``weights.json`` of both packages.
+There is a model for notes, one for what people say in sessions, and one for what agents say in
+them. Each is fitted on the text beside this script, which was written for this purpose. Prints how
+well each tenth of a text is told from weights fitted on the others, and writes
+``text/lasting.json``.
 """
 
 import json
@@ -15,11 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from crewmem.consolidation.cues import find_cues
-from crewmem.consolidation.statements import Statement, read_statements
-from crewmem.sessions.training.texts import Row, load_sessions, load_statements
+from crewmem.sessions.speech import find_places, find_said_cues, read_said
+from crewmem.sessions.turns import ASSISTANT, USER
+from crewmem.text import lasting
+from crewmem.text.lasting import find_cues
+from crewmem.text.statements import Statement, read_statements
 
-SPEECH, NOTES = 4.0, 1.5
+Row = tuple[dict[str, float], bool]
+"""The cues of a statement, and whether it is lasting."""
+
+SPEECH, NOTES = 2.0, 1.5
 """L2 penalties. From 2 to 8 the cross-validated precision of speech changes by less than 0.02, and
 between 0.5 and 2 the loss of notes by less than 0.005."""
 
@@ -28,29 +33,28 @@ RARE = 3
 
 PARTS = 10
 
-THRESHOLDS = {"user": 0.6, "agent": 0.8}
-"""Least probability of what is kept of a session. Of sessions.txt, told by the others, .87 of what
-persons said from there on is right, and .85 of what agents said, of which `judge` leaves out what
-is in no known phrase: in real logs agents say ten times more that passes."""
+TEXTS = Path(__file__).parent
+
+NOTE_TEXTS = ("banks", "diaries", "notes")
+
+ROLES = {"user": USER, "agent": ASSISTANT}
 
 MARK = re.compile(r"[ \t]*\^[a-z]+\b")
 """Stands behind a sentence that lasts; behind a statement that is not cut, it means all of it."""
-
-PACKAGES = Path(__file__).parent.parent.parent
 
 
 def load_notes() -> dict[str, list[list[Row]]]:
     """Return the statements of each note by file."""
     found: dict[str, list[list[Row]]] = {}
-    for path in sorted(Path(__file__).parent.glob("*.txt")):
-        for note in path.read_text("utf-8").split("%%\n")[1:]:
+    for name in NOTE_TEXTS:
+        for note in (TEXTS / f"{name}.txt").read_text("utf-8").split("%%\n")[1:]:
             ends: dict[int, list[str]] = {}
             for number, line in enumerate(note.split("\n"), 1):
                 for mark in MARK.finditer(line):
                     said = MARK.sub("", line[: mark.start()])
                     ends.setdefault(number, []).append(said.rstrip("| ").replace("*", "")[-12:])
             statements = read_statements(MARK.sub("", note))
-            found.setdefault(path.stem, []).append(
+            found.setdefault(name, []).append(
                 [(find_cues(each), _is_lasting(each, ends)) for each in statements]
             )
     return found
@@ -65,6 +69,48 @@ def _is_lasting(statement: Statement, ends: dict[int, list[str]]) -> bool:
     if statement.follows or statement.is_cut:
         return any(statement.text.replace("*", "").endswith(end) for end in marked)
     return bool(marked)
+
+
+def load_statements(speaker: str) -> list[Row]:
+    """Return the single statements of a speaker."""
+    found, section = [], ""
+    for line in (TEXTS / "statements.txt").read_text("utf-8").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif section == speaker and line.startswith(("+ ", "- ")):
+            said = line[2:].partition(" | ")[2] if line[0] == "+" else line[2:]
+            statements = read_said(said, ROLES[speaker])[:1]
+            found += [(find_said_cues(each, None), line[0] == "+") for each in statements]
+    return found
+
+
+def parse_sessions(text: str) -> list[list[tuple[str, str]]]:
+    """Return the turns of made-up sessions, as role and text with the marks of what lasts."""
+    found = []
+    for session in text.split("%%\n")[1:]:
+        said = re.split(r"^(user|agent): ", session, flags=re.MULTILINE)[1:]
+        found.append(
+            [(ROLES[name], text) for name, text in zip(said[::2], said[1::2], strict=True)]
+        )
+    return found
+
+
+def load_sessions(speaker: str) -> list[list[Row]]:
+    """Return what a speaker says in each session."""
+    found = []
+    text = (TEXTS / "sessions.txt").read_text("utf-8")
+    for turns in parse_sessions(text):
+        read = [read_said(MARK.sub("", text), role) for role, text in turns]
+        places = find_places([(role, each) for (role, _), each in zip(turns, read, strict=True)])
+        rows = []
+        for (role, text), statements, place in zip(turns, read, places, strict=True):
+            if role == ROLES[speaker]:
+                ends = [text[: mark.start()].replace("*", "")[-12:] for mark in MARK.finditer(text)]
+                for each in statements:
+                    is_lasting = any(each.said.replace("*", "").endswith(end) for end in ends)
+                    rows.append((find_said_cues(each, place), is_lasting))
+        found.append(rows)
+    return found
 
 
 def fit(rows: np.ndarray, labels: np.ndarray, strength: float) -> np.ndarray:
@@ -142,31 +188,22 @@ def make_weights(groups: list[list[Row]], names: list[str], strength: float) -> 
     }
 
 
-def write_weights(package: str, data: dict[str, Any]) -> None:
-    """Write the weights of a package, and what made them."""
-    data = {"made_by": f"python -m {__spec__.name}", **data}
-    target = PACKAGES / package / "weights.json"
-    target.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
 def main() -> None:
     """Print the cross-validated figures and write the weights."""
     sys.stdout.write("precision/recall at thresholds; each tenth by weights of the others\n")
-    speakers = {}
-    for speaker, threshold in THRESHOLDS.items():
+    notes = [note for group in load_notes().values() for note in group]
+    names = list_names(notes)
+    measure("notes", notes, [], names, NOTES)
+    models = {"notes": make_weights(notes, names, NOTES)}
+    for speaker in ROLES:
         single = [[row] for row in load_statements(speaker)]
         sessions = load_sessions(speaker)
         names = list_names(single + sessions)
         measure(f"{speaker}s in sessions", sessions, single, names, SPEECH)
-        model = make_weights(single + sessions, names, SPEECH)
-        speakers[speaker] = {"threshold": threshold, **model}
-    write_weights("sessions", speakers)
-
-    files = load_notes()
-    notes = [note for group in files.values() for note in group]
-    names = list_names(notes)
-    measure("notes", notes, [], names, NOTES)
-    write_weights("consolidation", make_weights(notes, names, NOTES))
+        models[speaker] = make_weights(single + sessions, names, SPEECH)
+    target = Path(lasting.__file__).with_suffix(".json")
+    data = {"made_by": f"python -m {__spec__.name}", **models}
+    target.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a note says, statement by statement, with where it stands. Pure.
+"""What a note or a turn of a session says, statement by statement, with where it stands. Pure.
 
 A statement is a list item, a table row, a labelled line or a sentence. Its surroundings tell
 more of it than its words: the headings above, the label line above its list, its own label, a
@@ -14,6 +14,9 @@ from functools import cache
 from itertools import takewhile, zip_longest
 
 from crewmem.text.markdown import Block, parse_blocks
+
+FIRST_WIDE = 0x2FFF
+"""From here on are scripts that do not separate words by spaces."""
 
 TEXT_MAX = 600
 """Characters of a statement. A longer one is cut into sentences, or left out."""
@@ -48,9 +51,9 @@ class Statement:
     """
 
     text: str
-    first_line: int
-    last_line: int
-    headings: tuple[str, ...]
+    first_line: int = 1
+    last_line: int = 1
+    headings: tuple[str, ...] = ()
     lead: str = ""
     label: str = ""
     form: str = "paragraph"
@@ -94,12 +97,16 @@ PATTERNS = {
     "hashtags": r"(?:^|\s)#([A-Za-zÀ-ɏ][\w-]{2,30})\b",
     "sentence": (
         r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
-        r"|(?<=[a-zà-ÿ\d)`]{3}[.!?])(?<!\betc\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
+        r"|(?<=[a-zà-ÿ\d)`-]{2}[.!?])(?<!\betc\.)(?<!\bvs\.)(?<!\busw\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
         r"(?<!\bbzw\.)(?<!\bevtl\.)(?<!\binkl\.)\s+(?=[a-zà-ÿ`])"
     ),
     "telling": (
         r"(?<=[.!?])\s+(?=(?:Lessons?(?: learned)?|Decision|Rule|Gotcha|Takeaway|Important|Remember"
         r"|Root cause|Merke|Entscheidung|Regel|Wichtig)\s?:\s)"
+    ),
+    "reason": (
+        r"(?i)(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"
+        r"|otherwise|it(?:'s| is) because|reason:|why:|that's why)\b"
     ),
     "separator": r"[|:\-\s+]+$",
     "emphasis": r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1",
@@ -110,13 +117,20 @@ SIGNS = "✅✔☑✓❌✗✘⚠️🚀🎉🔴🟢🟡🟠💡📌🔥⏳🔄�
 DONE_SIGNS = frozenset("✅✔☑✓")
 
 
-def read_statements(text: str) -> list[Statement]:
-    """Return the statements of a note, in order.
+def read_statements(
+    text: str, *, sentences_from: int = SENTENCES_FROM, joins_lines: bool = True
+) -> list[Statement]:
+    """Return the statements of a text, in order.
 
     Headings, code, comments, front matter, rulers, table heads and label lines without text are
     none. Items that are nested below an item name it as their parent.
+
+    Args:
+        text: In markdown.
+        sentences_from: Characters from which a paragraph or item is cut into its sentences.
+        joins_lines: Whether a paragraph may go on in the next line; else each line is one.
     """
-    reader = _Reader()
+    reader = _Reader(sentences_from, joins_lines)
     blocks = parse_blocks(text)
     for block, following in zip_longest(blocks, blocks[1:]):
         reader.read(block, is_before_item=following is not None and following.kind == "list_item")
@@ -133,7 +147,8 @@ class _Reader:
             statement or -1, and the text of a label line.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sentences_from: int, joins_lines: bool) -> None:
+        self.sentences_from, self.joins_lines = sentences_from, joins_lines
         self.found: list[Statement] = []
         self.lead, self.lead_open = "", False
         self.stack: list[tuple[int, int, str]] = []
@@ -213,7 +228,7 @@ class _Reader:
                 continue
             # A labelled line or one that begins with a sign stands by itself.
             said = line
-            while number < len(lines) and _joins(line, lines[number]):
+            while number < len(lines) and self.joins_lines and _joins(line, lines[number]):
                 said += " " + lines[number].strip()
                 number += 1
             if self.lead_open:
@@ -237,7 +252,7 @@ class _Reader:
             said, first, last, block.heading, lead, form, depth=depth, parent=parent
         )
         is_whole = form in ("row", "quote")
-        self.found += [statement] if is_whole else _split_statement(statement)
+        self.found += [statement] if is_whole else split_statement(statement, self.sentences_from)
 
 
 def _read_row(line: str, following: list[str]) -> str:
@@ -336,11 +351,24 @@ def _joins(line: str, following: str) -> bool:
     return line[-1] not in ".:!?"
 
 
-def _split_statement(statement: Statement) -> list[Statement]:
-    """Return the sentences of a long statement, each with what is known of the whole."""
-    limit = DIARY_SENTENCES_FROM if statement.stamped else SENTENCES_FROM
-    cut = _pattern("telling" if len(statement.text) < limit else "sentence")
-    sentences = [each for each in cut.split(statement.text) if each.strip()]
+def split_statement(statement: Statement, sentences_from: int = 0) -> list[Statement]:
+    """Return the sentences of a long statement, each with what is known of the whole.
+
+    A sentence that says why belongs to the one before it.
+
+    >>> text = "Add a login page. We use Lucia for that. Because it is small. The page is empty."
+    >>> [each.text for each in split_statement(Statement(text))]
+    ['Add a login page.', 'We use Lucia for that. Because it is small.', 'The page is empty.']
+    """
+    if statement.stamped:
+        sentences_from = min(sentences_from, DIARY_SENTENCES_FROM)
+    cut = _pattern("telling" if len(statement.text) < sentences_from else "sentence")
+    sentences: list[str] = []
+    for each in filter(str.strip, cut.split(statement.text)):
+        if sentences and _pattern("reason").match(each):
+            sentences[-1] += f" {each}"
+        else:
+            sentences.append(each)
     if len(sentences) < 2:
         return [statement]
     found = [replace(statement, text=sentences[0], is_cut=True)]
@@ -348,6 +376,21 @@ def _split_statement(statement: Statement) -> list[Statement]:
         label, said = _take_label(text)
         found.append(replace(found[0], text=said, label=label, follows=True))
     return found
+
+
+def count_words(text: str) -> int:
+    """Return the number of words; of scripts without spaces, two characters are one.
+
+    >>> count_words("GO LIVE 🚀"), count_words("证书每年更新")
+    (2, 4)
+    """
+    words = sum(any(map(str.isalnum, word)) for word in text.split())
+    return words + sum(ord(letter) > FIRST_WIDE for letter in text if letter.isalnum()) // 2
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a paragraph."""
+    return [each for each in _pattern("sentence").split(text) if each.strip()]
 
 
 def _take_label(said: str) -> tuple[str, str]:

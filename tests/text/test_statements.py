@@ -1,4 +1,4 @@
-from crewmem.consolidation.statements import group_text, read_statements
+from crewmem.text.statements import group_text, read_statements
 
 NOTE = """\
 ---

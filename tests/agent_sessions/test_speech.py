@@ -1,21 +1,12 @@
 import pytest
 
-from crewmem.sessions.cues import judge, load_families
 from crewmem.sessions.extract import Said, find_candidates
-from crewmem.sessions.statements import Place, find_places, read_statements, strip_injected
+from crewmem.sessions.speech import Place, find_places, judge, read_said, strip_injected
 from crewmem.sessions.turns import ASSISTANT
 
 
 def texts(text, role="user"):
-    return [statement.whole for statement in read_statements(text, role)]
-
-
-@pytest.mark.parametrize("family", load_families(), ids=lambda family: family.name)
-def test_family_matches_its_examples_only(family):
-    for example in family.examples:
-        assert family.pattern.search(example), example
-    for example in family.counter_examples:
-        assert not family.pattern.search(example), example
+    return [statement.said for statement in read_said(text, role)]
 
 
 def test_injected_memory_is_not_speech():
@@ -70,10 +61,10 @@ def test_a_person_speaks_in_paragraphs_and_an_agent_in_sentences():
 
 
 def test_reason_belongs_to_the_statement_before_it():
-    [statement] = read_statements(
+    [statement] = read_said(
         "We keep two queues for the ledger. Because the tax office reads one of them.", "assistant"
     )
-    assert statement.reason.startswith("Because the tax office")
+    assert statement.text.endswith("Because the tax office reads one of them.")
 
 
 @pytest.mark.parametrize(
@@ -101,16 +92,16 @@ def test_prose_that_a_program_wrapped_is_not_speech():
 
 
 def test_question_of_a_person_is_not_kept():
-    [statement] = read_statements("should every pier always have its own queue?", "user")
+    [statement] = read_said("should every pier always have its own queue?", "user")
     assert not judge(statement, "user").is_lasting
 
 
 def test_place_tells_what_was_asked_and_who_speaks_next():
     turns = [
-        ("user", read_statements("the total is wrong on the invoice", "user")),
-        ("assistant", read_statements("Let me look at the totals.", "assistant")),
-        ("assistant", read_statements("Shall it be computed on the server?", "assistant")),
-        ("user", read_statements("on the server, never in the browser", "user")),
+        ("user", read_said("the total is wrong on the invoice", "user")),
+        ("assistant", read_said("Let me look at the totals.", "assistant")),
+        ("assistant", read_said("Shall it be computed on the server?", "assistant")),
+        ("user", read_said("on the server, never in the browser", "user")),
     ]
     first, working, asking, answer = find_places(turns)
     assert (first.is_first, first.is_answer) == (True, False)
@@ -132,7 +123,7 @@ def test_place_tells_what_was_asked_and_who_speaks_next():
     ],
 )
 def test_orders_for_the_moment_do_not_last(text):
-    assert all(judge(each, "user").chance < 0.75 for each in read_statements(text, "user"))
+    assert all(judge(each, "user").chance < 0.75 for each in read_said(text, "user"))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +155,7 @@ def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(te
     ],
 )
 def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
-    [statement] = read_statements(text, "user")
+    [statement] = read_said(text, "user")
     [place] = find_places([("user", [statement])])
 
     assert judge(statement, "user", place).is_lasting == is_lasting
@@ -180,7 +171,7 @@ def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
     ],
 )
 def test_clear_statements_last_with_their_kind(text, kind):
-    [statement] = read_statements(text, "user")
+    [statement] = read_said(text, "user")
     judged = judge(statement, "user")
     assert judged.chance >= 0.75
     assert judged.kind == kind
@@ -195,7 +186,7 @@ def test_clear_statements_last_with_their_kind(text, kind):
     ],
 )
 def test_cause_that_an_agent_found_is_lasting(text):
-    statement = read_statements(text, ASSISTANT)[0]
+    statement = read_said(text, ASSISTANT)[0]
 
     assert judge(statement, ASSISTANT).is_lasting
 
@@ -215,7 +206,7 @@ def test_cause_that_an_agent_found_is_lasting(text):
     ],
 )
 def test_report_of_an_agent_passes(text):
-    statement = read_statements(text, ASSISTANT)[0]
+    statement = read_said(text, ASSISTANT)[0]
 
     assert not judge(statement, ASSISTANT).is_lasting
 
@@ -228,7 +219,7 @@ def test_report_of_an_agent_passes(text):
     ],
 )
 def test_what_a_person_settles_is_a_decision(text):
-    (statement,) = read_statements(text, "user")
+    (statement,) = read_said(text, "user")
 
     assert judge(statement, "user").kind == "decision"
 
@@ -247,8 +238,8 @@ def test_what_a_person_settles_is_a_decision(text):
     ],
 )
 def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
-    [statement] = read_statements(text, "user")
-    place = Place(is_first=False, is_answer=False, is_final=False, size=1)
+    [statement] = read_said(text, "user")
+    place = Place(is_first=False, is_answer=False, is_final=False)
     assert not judge(statement, "user", place).is_lasting
 
 
@@ -257,14 +248,14 @@ def test_what_a_person_pastes_from_a_review_is_not_a_preference():
         "If the pump fails without producing output, the message becomes empty with no diagnostic"
         " information, making failures harder to debug."
     )
-    [statement] = read_statements(review, "user")
+    [statement] = read_said(review, "user")
     assert judge(statement, "user").kind != "preference"
 
 
 @pytest.mark.parametrize(("name", "lasts"), [("old", False), ("current", False), ("wide", True)])
 def test_agent_that_describes_what_it_is_about_to_change_is_not_learned_from(name, lasts):
     text = f"The {name} lock table only holds one crane, which means that two can't be moved."
-    [statement] = read_statements(text, "assistant")
+    [statement] = read_said(text, "assistant")
     assert judge(statement, "assistant").is_lasting == lasts
 
 
@@ -273,10 +264,10 @@ def test_agent_that_says_what_it_does_now_is_not_learned_from():
         "I’m letting the run complete rather than interrupting, since output is partial.",
         "The runner is quiet because logs are going to the run directory.",
     ):
-        [statement] = read_statements(text, ASSISTANT)
+        [statement] = read_said(text, ASSISTANT)
         assert not judge(statement, ASSISTANT).is_lasting
 
 
 def test_order_behind_a_sigh_is_a_preference():
-    [statement] = read_statements("omg use cents in the tariffs, no floats!", "user")
+    [statement] = read_said("omg use cents in the tariffs, no floats!", "user")
     assert judge(statement, "user").kind == "preference"

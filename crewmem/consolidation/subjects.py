@@ -1,0 +1,136 @@
+"""Whether a line of a note names what it is about, so that it can be understood alone. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from crewmem.text.lasting import WORD, load_words, match_phrases
+from crewmem.text.statements import FIRST_WIDE
+
+
+class SubjectWords(NamedTuple):
+    """Words that tell whether a line names what it is about.
+
+    Attributes:
+        verbs: Finite ones.
+        participles: A line that begins with one tells what somebody did.
+        imperatives: A line that begins with one needs no subject.
+        generic: Nouns that any thing of their sort is called by, and pronouns.
+    """
+
+    verbs: frozenset[str]
+    participles: frozenset[str]
+    imperatives: frozenset[str]
+    generic: frozenset[str]
+
+
+@cache
+def _subject_words() -> SubjectWords:
+    words, wording = load_words("subjects"), load_words("wording")
+    return SubjectWords(
+        frozenset([*words["verb"], *wording["stative"], *wording["past"]]),
+        frozenset(wording["did"]),
+        frozenset([*wording["imperative"], "avoid", "nie", "niemals", "immer"]),
+        frozenset([*words["generic"], *words["pronoun"]]),
+    )
+
+
+ARTICLES = frozenset({"the", "a", "an", "der", "die", "das", "ein", "eine"})
+
+QUESTIONS = ("what", "how", "why", "wie", "warum", "weshalb")
+"""A heading that begins so is about what stands above it."""
+
+PREDICATE = re.compile(r"\s[=≠>]\s|\b[a-z]{3,}s (?:the|an?|its|their|any|every|each)\b")
+"""What says something of a noun, beside the verbs that are known."""
+
+PAST_START = re.compile(r"[a-z]{3,}ed\b")
+
+
+def lacks_subject(text: str) -> bool:
+    """Tell whether a line does not name what it is about.
+
+    Such a line begins with its verb or a word for anything, or is a noun with nothing said of it.
+
+    >>> [lacks_subject(each) for each in ("Reads from the queue", "The service owns its state")]
+    [True, True]
+    >>> [lacks_subject(each) for each in ("Pumps need two seconds", "Ask before a deploy")]
+    [False, False]
+    """
+    words = [each for each in WORD.findall(text.lower()) if each not in ARTICLES]
+    if not words or any(ord(letter) > FIRST_WIDE for letter in text):
+        return False
+    if points_back(text):
+        return True
+    known = _subject_words()
+    first = words[0]
+    says_more = not known.verbs.isdisjoint(words[1:]) or PREDICATE.search(text) is not None
+    if tells_deed(text):
+        return not says_more
+    if first in known.imperatives or words[-1] in known.imperatives:
+        return False  # German tasks end with their verb
+    return not says_more
+
+
+def points_back(text: str) -> bool:
+    """Tell whether a line begins with its verb, a pronoun or a word for anything of its sort.
+
+    >>> points_back("Reads from the queue"), points_back("The day shift reads the gauge")
+    (True, False)
+    """
+    words = [each for each in WORD.findall(text.lower()) if each not in ARTICLES]
+    known = _subject_words()
+    if not words or words[0] in known.imperatives:
+        return False
+    is_verb = words[0] in known.verbs and words[0].endswith(("s", "t"))
+    return words[0] in known.generic or (is_verb and known.verbs.isdisjoint(words[1:2]))
+
+
+def tells_deed(text: str) -> bool:
+    """Tell whether a line begins with what somebody did: ``Painted the gate``."""
+    match = WORD.search(text.lower())
+    if match is None:
+        return False
+    known = _subject_words()
+    is_participle = match[0] in known.participles - known.imperatives - known.verbs
+    return is_participle or PAST_START.match(match[0]) is not None
+
+
+def reports_made(name: str) -> bool:
+    """Tell whether a heading or lead only says that the things below it were made or changed.
+
+    >>> reports_made("Sensors installed"), reports_made("Built a new gauge page with")
+    (True, True)
+    >>> reports_made("Sensors"), reports_made("Agreed with the pilots")
+    (False, False)
+    """
+    words = WORD.findall(name.lower())
+    made = load_words("subjects")["made"]
+    return bool(words) and (words[0] in made or words[-1] in made)
+
+
+@cache
+def _narration() -> re.Pattern[str]:
+    return match_phrases(load_words("narration")["heading"])
+
+
+def is_narration(name: str) -> bool:
+    """Tell whether below a heading or label line it is told what happened, step by step.
+
+    >>> is_narration("3. Root cause analysis"), is_narration("Hergang"), is_narration("Decisions")
+    (True, True, False)
+    """
+    return _narration().search(name.lower()) is not None
+
+
+def names_thing(name: str) -> bool:
+    """Tell whether a heading names something: it asks nothing and reports no state.
+
+    >>> names_thing("Mooring office"), names_thing("What was built"), names_thing("Quay complete")
+    (True, False, False)
+    """
+    words = WORD.findall(name.lower())
+    return bool(words) and not (
+        words[0].startswith(QUESTIONS) or words[-1] in load_words("wording")["statusword"]
+    )

@@ -1,0 +1,368 @@
+"""Whether a statement lasts: cues of its place, form and wording, and what they weigh. Pure.
+
+Notes and sessions are told by the same cues. What they weigh differs, so there is a model each for
+notes, for what people say in sessions, and for what agents say. Words and phrases are in
+``lasting.toml``, weights in ``lasting.json``, which ``consolidation/training/fit.py`` makes from
+the project's own text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.text.statements import FIRST_WIDE, Statement
+
+KINDS = ("lesson", "decision", "correction", "preference", "rule", "action", "fact")
+"""Section classes that name a fact kind, in the order in which they are tried."""
+
+EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
+"""Section classes that name a kind so clearly that the wording counts less. Facts and actions
+stand under many headings that also hold status."""
+
+FACT_KINDS = {"rule": "preference", "action": "action_item"}
+"""Fact kinds of section classes whose name is not one: a rule says how somebody wants work done."""
+
+MOMENT = "moment"
+"""Kind of the families of what is over with the session."""
+
+FEW_WORDS = 2
+"""A heading of so many words is about each of them."""
+
+PASSIVE = ("is", "are", "be", "ist", "sind", "wird", "werden")
+"""Before these words a participle is no past: ``is kept``."""
+
+WORD = re.compile(r"[\w'’-]+")
+
+
+class Family(NamedTuple):
+    """Phrases that say one kind of thing; fields as in ``lasting.toml``."""
+
+    name: str
+    kind: str
+    speaker: str
+    pattern: re.Pattern[str]
+    sure: bool
+    examples: list[str]
+    counter_examples: list[str]
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("lasting.toml").read_text("utf-8"))
+
+
+@cache
+def load_words(table: str) -> dict[str, list[str]]:
+    """Return the phrases of each class of a table of ``lasting.toml``."""
+    return {
+        name: [each for each in re.split(r"\s*[;\n]\s*", text) if each]
+        for name, text in _data()[table].items()
+    }
+
+
+@cache
+def load_families() -> tuple[Family, ...]:
+    """Return the families of phrases, compiled."""
+    return tuple(
+        Family(
+            name=each["name"],
+            kind=each["kind"],
+            speaker=each["speaker"],
+            pattern=re.compile(each["pattern"], re.IGNORECASE),
+            sure=each.get("sure", False),
+            examples=each["examples"],
+            counter_examples=each["counter_examples"],
+        )
+        for each in _data()["family"]
+    )
+
+
+def match_phrases(phrases: list[str]) -> re.Pattern[str]:
+    """Return a pattern of whole phrases; ``*`` at the end of a word matches any ending."""
+    parts = sorted({re.escape(each).replace(r"\*", r"\w*") for each in phrases}, key=len)
+    wide = [part for part in parts if ord(part[-1]) > FIRST_WIDE]
+    narrow = [part for part in reversed(parts) if part not in wide]
+    return re.compile("|".join([rf"(?<![\w-])(?:{'|'.join(narrow)})(?![\w-])", *wide]))
+
+
+# Places
+
+
+@cache
+def _sections() -> dict[str, re.Pattern[str]]:
+    return {name: match_phrases(phrases) for name, phrases in load_words("sections").items()}
+
+
+@lru_cache(maxsize=20_000)
+def classify_section(name: str) -> str:
+    """Return the class of a heading or label: a kind, rationale, problem, noise …; or "".
+
+    >>> classify_section("💡 Lessons learned (week 3)"), classify_section("Nächste Schritte")
+    ('lesson', 'action')
+    """
+    text = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", name.lower())
+    text = " ".join(re.sub(r"[^\w'’ -]+|\b[\d:]+\b", " ", text).split())
+    if not text or len(text) > 90:
+        return ""
+    best, best_rank = "", (2, 0)
+    for kind, pattern in _sections().items():
+        if (match := pattern.search(text)) and not _is_aside(kind, match, text):
+            # The whole name first, then the longest phrase, then the order of the file.
+            size = match.end() - match.start()
+            rank = (0 if size == len(text) else 1, -size)
+            if rank < best_rank:
+                best, best_rank = kind, rank
+    return best
+
+
+@cache
+def name_words() -> dict[str, frozenset[str]]:
+    """Return words of headings: ``filler``, ``bare`` and ``preposition``."""
+    return {name: frozenset(words) for name, words in load_words("names").items()}
+
+
+@cache
+def _weak() -> dict[str, re.Pattern[str]]:
+    return {kind: match_phrases(phrases) for kind, phrases in load_words("weak").items()}
+
+
+def _is_aside(kind: str, match: re.Match[str], text: str) -> bool:
+    """Tell whether a word that may name *kind* is only one word of a longer name."""
+    weak = _weak().get(kind)
+    if weak is None or not weak.fullmatch(match[0]):
+        return False
+    words = text.split()
+    if len(words) <= FEW_WORDS:
+        return False
+    following = text[match.end() :].split()
+    return match.start() > 0 or not following or following[0] not in name_words()["preposition"]
+
+
+def rest_of_name(name: str) -> list[str]:
+    """Return the words of a heading beside those that name its kind.
+
+    >>> rest_of_name("Rules for moorings"), rest_of_name("Key decisions")
+    (['for', 'moorings'], ['key'])
+    """
+    kind = classify_section(name)
+    lowered = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", name.lower()).replace("-", " ")
+    return WORD.findall(_sections()[kind].sub(" ", lowered) if kind else lowered)
+
+
+def section_kind(statement: Statement) -> str:
+    """Return the kind that a statement's surroundings name, the nearest first; or ""."""
+    for name in (statement.label, statement.lead, *reversed(statement.headings[-2:])):
+        kind = classify_section(name) if name else ""
+        if kind in KINDS:
+            return kind
+        if kind in ("noise", "routine"):
+            return ""
+    return ""
+
+
+# Cues
+
+FORMS = {
+    "clock": r"\b(?:[01]?\d|2[0-3]):[0-5]\d\b",
+    "date": r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\w)",
+    "count": (
+        r"(?i)\b[\d.,]+\+?k?\s?(?:%|lines?|files?|commits?|tests?|features?|issues?|bugs?|errors?"
+        r"|messages?|tokens?|kb|mb|gb|ms|seconds?|sec|minutes?|mins?|hours?|zeilen|dateien|fehler"
+        r"|stunden|minuten|sekunden|warnings?|users?|items?|tasks?|agents?|places?|passed|failed)\b"
+        r"|\b\d+/\d+\b|\d ?%"
+    ),
+    "number": r"\d",
+    "url": r"https?://|\b\w+\.(?:com|org|net|io|app|dev|de|example)\b|:\d{4}\b",
+    "port": r"\bport\s+\d+",
+    "code": r"`[^`]+`|\b\w+\(\)|\b[\w-]+/[\w./-]+|\b\w+_\w+\b|\b[A-Za-z]?[a-z]+[A-Z]\w+",
+    "file": r"\b[\w-]+\.(?:md|py|js|tsx?|json|html|css|ya?ml|sh|txt|go|rs|toml|cs|razor)\b",
+    "path": r"^`?[\w./~-]+\.(?:md|py|js|ts|json|html|css|yml|yaml|sh|txt|cs|go|rs|razor)`?",
+    "arrow": r"→|->|⇒|=>",
+    "equals": r"\s=\s|≠|≥|≤|\s[<>]\s",
+    "versus": r"\b(?:vs\.?|beats?|over|better than|instead of|statt|not just)\b",
+    "caps": (
+        r"\b(?!(?:API|URL|HTTP|HTTPS|JSON|HTML|CSS|SQL|UTC|PDF|CSV|SSH|DNS|CLI|TODO|TBD|TTY|UI|PR"
+        r"|CI|OK|README|AGENTS|COMPLETE|DONE|LIVE)\b)[A-ZÄÖÜ]{3,}\b"
+    ),
+    "quote": r"[\"“„«][^\"”“»]{2,}[\"”“»]",
+    "past_de": r"\b(?:wurden?|haben|hat|habe|konnten?|worden)\b.*(?:t|en)\b",
+    "ing": r"^[A-Z]?[a-z]+ing\b",
+    "ed": r"^(?:\W*)(?:[A-Z]?[a-z]+ly\s)?[A-Z]?[a-z]{2,}ed\b",
+    "ed_inside": r"(?<!\bbe )(?<!\bis )(?<!\bare )\b[a-z]{3,}ed\b",
+    "third person": (
+        r"^(?!this\b|its\b|is\b|yes\b|does\b|was\b|has\b|as\b|unless\b|always\b|plus\b|us\b)"
+        r"[A-Za-z]{3,}[^s\W]s\b"
+    ),
+    "question": r"\?\s*$",
+    "soft question": r"\?.*\w|, (?:or|right|oder)\?$",
+    "exclaim": r"!\s*$",
+    "first_person": r"\b(?:I|we|We|ich|wir|Wir|Ich|je|nous|on a|yo)\b",
+    "ticket": r"\b[A-Z]{2,5}-\d+\b|(?<!\w)#\d+\b|\bPR\b",
+    "figures": r"\d\D+\d.*\d\D+\d",
+    "sentences": r"[a-zà-ÿ0-9)]{2}[.!?] +\W?\w",
+    "lower": r"^[a-zà-ÿ]",
+    "plural_day": r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b\w+tags\b",
+    "parenthesis": r"\([^)]{3,}\)",
+    "colon": r":\s\w",
+    "semicolon": r";\s",
+    "comma": r",\s",
+    "no full stop": r"[^.!?:]$",
+    "dash": r"\s[\u2014\u2013-]\s",
+}
+
+ROMANCE_PAST = re.compile(
+    r"\bse (?:le |les |lo )?\w+(?:ó|aron|ieron)\b|^\W*\w{3,}(?:ó|ei|ou)\b|\bfoi \w+[ai]d[oa]\b"
+    r"|\bfueron \w+[ai]d[oa]s\b"
+)
+"""Spanish and Portuguese verbs of what was done: ``se corrigió``, ``foi trocado``."""
+
+LENGTHS = ((3, "1-2"), (5, "3-4"), (8, "5-7"), (13, "8-12"), (20, "13-19"), (35, "20-34"))
+"""Words below which a statement is of that length; from the last on it is ``35+``."""
+
+
+@cache
+def _forms() -> list[tuple[str, re.Pattern[str]]]:
+    return [(f"has:{name}", re.compile(pattern)) for name, pattern in FORMS.items()]
+
+
+class Wording(NamedTuple):
+    """Classes of phrases.
+
+    Attributes:
+        by_phrase: Classes of each phrase of up to three words.
+        unspaced: The same of phrases in scripts without spaces.
+        common: Words that are cues by themselves.
+    """
+
+    by_phrase: dict[str, list[str]]
+    unspaced: dict[str, list[str]]
+    common: frozenset[str]
+
+
+@cache
+def _wording() -> Wording:
+    found = Wording({}, {}, frozenset(_data()["common"]["words"].split()))
+    for name, phrases in load_words("wording").items():
+        for each in phrases:
+            table = found.unspaced if ord(each[0]) > FIRST_WIDE else found.by_phrase
+            table.setdefault(each, []).append(name)
+    return found
+
+
+def find_cues(statement: Statement) -> dict[str, float]:
+    """Return the cues of a statement by name, each in [0, 1]."""
+    cues = _find_place_cues(statement)
+    text = statement.text
+    lowered = text.lower().replace("’", "'")
+    words = WORD.findall(lowered)
+    unspaced = 0 if text.isascii() else sum(ord(letter) > FIRST_WIDE for letter in text)
+    size = len(lowered.split()) + unspaced // 2
+    length = next((name for limit, name in LENGTHS if size < limit), "35+")
+    cues[f"words:{length}"] = 1.0
+    wording = _wording()
+    pairs = [*map(" ".join, pairwise(words))]
+    triples = map(" ".join, zip(words, words[1:], words[2:], strict=False))
+    for phrase in {*words, *pairs, *triples} & wording.by_phrase.keys():
+        for name in wording.by_phrase[phrase]:
+            if name != "past" or not any(f"{each} {phrase}" in pairs for each in PASSIVE):
+                cues[f"says:{name}"] = 1.0
+    if unspaced:
+        for phrase, names in wording.unspaced.items():
+            if phrase in text:
+                cues |= {f"says:{name}": 1.0 for name in names}
+    for word in wording.common.intersection(words):
+        cues[f"word:{word}"] = 1.0
+    if words:
+        cues |= {f"starts:{name}": 1.0 for name in wording.by_phrase.get(words[0], ())}
+        if words[0] in wording.common:
+            cues[f"starts:{words[0]}"] = 1.0
+    if not text.isascii() and ROMANCE_PAST.search(lowered):
+        cues["says:past"] = 1.0
+    for name, form in _forms():
+        if form.search(text):
+            cues[name] = 1.0
+    said = statement.said.replace("’", "'")
+    for family in load_families():
+        if family.pattern.search(said):
+            cues[f"family:{family.name}"] = 1.0
+    return cues
+
+
+def _find_place_cues(statement: Statement) -> dict[str, float]:
+    cues: dict[str, float] = {f"form:{statement.form}": 1.0}
+    own = classify_section(statement.label) if statement.label else ""
+    lead = classify_section(statement.lead) if statement.lead else ""
+    near = classify_section(statement.headings[-1]) if statement.headings else ""
+    outer = next(
+        (kind for name in reversed(statement.headings[:-1]) if (kind := classify_section(name))), ""
+    )
+    if own:
+        cues[f"label:{own}"] = 1.0
+    elif statement.label:
+        cues["label"] = 1.0
+    if lead or near:
+        cues[f"in:{lead or near}"] = 1.0
+    if statement.lead and not lead:
+        cues["lead"] = 1.0
+    if lead and near:
+        cues[f"outer:{near}"] = 0.6
+    if outer:
+        cues[f"outer:{outer}"] = 0.4 if lead or near else 1.0
+    if statement.depth:
+        cues["nested"] = 1.0
+    if statement.box:
+        cues[f"box:{statement.box}"] = 1.0
+    elif statement.sign:
+        cues["sign"] = 1.0
+    if statement.stamped:
+        cues["stamped"] = 1.0
+    if statement.follows:
+        cues["follows"] = 1.0
+    places = {own, lead, near}
+    telling, passing = places & set(KINDS), {"noise", "routine"}
+    if places & EXPLICIT:
+        cues["told"] = 1.0
+    elif telling:
+        cues["listed"] = 1.0
+    elif places & passing:
+        cues["noise section"] = 1.0
+    elif outer not in passing:
+        cues["no section"] = 1.0
+    return cues
+
+
+def tells_past(cues: Mapping[str, float]) -> bool:
+    """Tell whether the cues of a statement are those of what happened."""
+    return not cues.keys().isdisjoint(("says:past", "has:ed", "has:ed_inside", "starts:did"))
+
+
+def needs_context(text: str) -> bool:
+    """Tell whether a sentence begins with a word that means the sentence before it."""
+    match = WORD.search(text.lower().replace("’", "'"))
+    return match is not None and "anaphor" in _wording().by_phrase.get(match[0], ())
+
+
+@cache
+def load_weights(model: str) -> tuple[float, dict[str, float]]:
+    """Return the bias of a model and the weight of each cue."""
+    data = json.loads(Path(__file__).with_name("lasting.json").read_text("utf-8"))[model]
+    return float(data["bias"]), data["weights"]
+
+
+def estimate(cues: dict[str, float], model: str) -> float:
+    """Return the probability that a statement with these cues is lasting.
+
+    Args:
+        model: ``notes``, or who says it in a session: ``user`` or ``agent``.
+    """
+    bias, weights = load_weights(model)
+    total = bias + sum(weights.get(name, 0.0) * value for name, value in cues.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))

@@ -173,10 +173,15 @@ class Sync:
             self._memory.reload_directories()
         received = receive_records(self._journal, order_entries(records.get("journal", [])))
         counts["journal"] = received.entries
-        facts = self._without_purged(records.get("fact", []))
+        facts = order_facts(records.get("fact", []))
         newest = {fact["id"]: fact for fact in facts}
-        # What older states of a fact add, such as votes, is added to the newest.
-        for part in (newest.values(), [each for each in facts if each is not newest[each["id"]]]):
+        # What older states of a fact add, such as votes, is added to the newest, unless purged.
+        older = [
+            fact
+            for fact in facts
+            if fact is not newest[fact["id"]] and not newest[fact["id"]].get("purged")
+        ]
+        for part in (newest.values(), older):
             if part:
                 imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
                 counts["fact"] = counts.get("fact", 0) + imported.created + imported.updated
@@ -186,24 +191,6 @@ class Sync:
         if received.purged or any(fact.get("purged") for fact in facts):
             scrub(self._context.db)
         return counts
-
-    def _without_purged(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Leave out the text of facts that were purged in any home; the newest state is last."""
-        db = self._context.db
-        purged = {record["id"] for record in records if record.get("purged")}
-        with transaction(db, local=True):
-            db.executemany(
-                "insert or ignore into sync_purges (fact_id) values (?)",
-                [(fact_id,) for fact_id in purged],
-            )
-        purged |= {fact_id for (fact_id,) in db.all("select fact_id from sync_purges")}
-        blank = [
-            {"id": fact_id, "purged": True}
-            for fact_id in sorted(purged.intersection(record["id"] for record in records))
-        ]
-        others = [record for record in records if record["id"] not in purged]
-        others.sort(key=lambda each: (each.get("updated_at", ""), json.dumps(each, sort_keys=True)))
-        return blank + others
 
     def _add_versions(
         self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport
@@ -408,6 +395,21 @@ def _check_path(path: str) -> None:
     for name in path.partition(":")[2].split("/"):
         check_name(name)
         check_file_name(name)
+
+
+def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return records of facts with each fact's newest state last; a purge is newer than any text.
+
+    Of the last states in two homes every home takes the same.
+    """
+    return sorted(
+        records,
+        key=lambda each: (
+            bool(each.get("purged")),
+            each.get("updated_at", ""),
+            json.dumps(each, sort_keys=True),
+        ),
+    )
 
 
 def order_entries(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -56,6 +56,19 @@ def texts(home):
     return sorted(fact.content for fact in home.facts.list(limit=100).facts)
 
 
+def sync_later(home, place):
+    """Sync a minute after the last time."""
+    moment = home.context.now + timedelta(minutes=1)
+    home.context.clock = lambda: moment
+    return sync(home, place)
+
+
+def is_settled(homes, place):
+    """Tell whether homes that synced have nothing more to say to each other."""
+    reports = [sync_later(home, place) for home in (*homes, *homes)]
+    return not any(any(each.sent.values()) or any(each.received.values()) for each in reports)
+
+
 def is_whole(home):
     return all(report.broken is None for report in home.journal.verify())
 
@@ -116,8 +129,10 @@ def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
     one.purge_fact(fact.id)
     assert "sync-not-erased" in {each.code for each in one.context.warnings}
     for home, _ in itertools.product((one, two, late), range(2)):
-        sync(home, place)
-    sync(one, place)
+        sync_later(home, place)
+    sync_later(one, place)
+    sync_later(two, place)
+    assert is_settled((one, two, late), place)
     for home in (one, two, late):
         assert texts(home) == ["The release train leaves on Thursday."]
         assert is_whole(home)

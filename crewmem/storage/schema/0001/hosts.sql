@@ -35,8 +35,3 @@ create table sync_batches (
     name text not null,                     -- of a batch: home, number and hash
     primary key (place, name)
 ) strict, without rowid;
-
--- Facts that were purged elsewhere: their text is not taken from older batches.
-create table sync_purges (
-    fact_id text not null primary key
-) strict;

@@ -210,8 +210,9 @@ class Dump:
     read_items: Callable[[Sequence[Item], ImportOptions], FoundItems]
 
     def matches(self, source: Source) -> bool:
-        """Tell whether *source* has records of this program."""
-        return any(map(self.is_record, _first_items(source)))
+        """Tell whether *source* has records of this program, and is not mostly notes."""
+        is_dump = len(source.markdown()) <= len(dump_files(source))
+        return is_dump and any(map(self.is_record, _first_items(source)))
 
     def read(self, source: Source, options: ImportOptions) -> Contents:
         """Return the facts of a dump."""

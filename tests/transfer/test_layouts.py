@@ -242,13 +242,24 @@ def test_basic_memory_note_is_an_agents_and_other_markdown_an_operators(home, tr
         "## Observations\n- [fact] Seal by Marlow #parts\n\n"
         "## Relations\n- part_of [[North Hall]]\n"
     )
-    path = tree({"machines/pump.md": note, "post.md": "---\npermalink: /post\n---\nHello.\n"})
+    bare = "---\ntitle: Valve\n---\n# Valve\n\n## Observations\n- [method] Turn it left #parts\n"
+    tasks = "---\ntitle: Watch\n---\n## Observations\n- [ ] Look at the tide\n- [x] Count boats\n"
+    path = tree(
+        {
+            "machines/pump.md": note,
+            "valve.md": bare,
+            "watch.md": tasks,
+            "post.md": "---\npermalink: /post\n---\nHello.\n",
+        }
+    )
 
     import_(path)
 
     pump = home.memory.read(f"{WINCH}topics/pump.md")
     assert (pump.text, pump.origin) == (note, "agent")
-    assert home.memory.read(f"{WINCH}topics/post.md").origin == "operator"
+    assert home.memory.read(f"{WINCH}topics/valve.md").origin == "agent"
+    for name in ("post", "watch"):
+        assert home.memory.read(f"{WINCH}topics/{name}.md").origin == "operator"
 
 
 def test_programs_that_give_the_same_id_do_not_take_each_others_facts(home, tree, import_):
@@ -345,6 +356,14 @@ def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import
     assert [each.line for each in plan.left_out] == [2, 3, 4]
     assert set(facts_of(home)) == {"One"}
     assert import_(path).facts.unchanged == 1
+
+
+def test_vault_with_a_file_of_records_is_a_vault_and_a_dump_may_have_a_readme(tree):
+    record = json.dumps({"content": "Rye wants time"})
+    vault = {"Rye.md": "Rye.\n", "Wheat.md": "Wheat.\n", "data/set.jsonl": record}
+
+    assert layout_of(tree(vault, name="vault")) == "markdown"
+    assert layout_of(tree({"README.md": "Facts.\n", "f.jsonl": record}, name="dump")) == "facts"
 
 
 def test_source_of_no_known_format_is_refused(tree, import_):

@@ -10,7 +10,10 @@ from crewmem.transfer.contents import Contents, ImportOptions, read_notes
 NAME = "markdown"
 
 BASIC_MEMORY = {"title", "type", "permalink"}
-"""Fields that basic-memory gives each of its notes, which agents write."""
+"""Fields of basic-memory's notes, which agents write; all but the title may be left out."""
+
+OBSERVATION = re.compile(r"^## Observations[ \t\r]*\n+[-*] \[[^\]\n]{2,}\] ", re.MULTILINE)
+"""How such a note goes on: ``- [decision] Bread rests overnight #dough``; no task is one."""
 
 DRAWING = re.compile(
     r"^(?:%%[ \t\r]*\n)?#{1,2} Drawing[ \t\r]*\n"
@@ -30,7 +33,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
     contents = read_notes(source, Contents(origin="operator"), source.markdown())
     for index, each in enumerate(contents.texts):
         fields = split_front_matter(each.text)[0].keys()
-        if fields >= BASIC_MEMORY:
+        if fields >= BASIC_MEMORY or ("title" in fields and OBSERVATION.search(each.text)):
             contents.texts[index] = replace(each, origin="agent")
         elif "excalidraw-plugin" in fields:
             words, drawings = DRAWING.subn("", each.text)

@@ -33,7 +33,7 @@ from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import passages
 
-HIDDEN_LEVEL = 0.9
+HIDDEN_LEVEL = 0.97
 """Probability from which on text that somebody encoded or hid is taken for an order."""
 
 MAX_DEPTH = 2

@@ -523,8 +523,7 @@ def least_chance(statement: Statement) -> float:
 
 def _is_marker_label(statement: Statement) -> bool:
     """Tell whether a statement's label only says what it is: ``Decision``, ``Lesson``."""
-    named = classify_section(statement.label)
-    return len(statement.label.split()) <= 2 and (named in EXPLICIT or named == "action")
+    return statement.label.lower() in name_words()["marker"]
 
 
 def clean_topic(topic: str, statement: Statement) -> str:

@@ -125,7 +125,7 @@ def classify_section(name: str) -> str:
 
 @cache
 def name_words() -> dict[str, frozenset[str]]:
-    """Return words of headings: ``filler``, ``bare`` and ``preposition``."""
+    """Return words of headings: ``filler``, ``bare``, ``preposition`` and ``marker``."""
     return {name: frozenset(words) for name, words in load_words("names").items()}
 
 

@@ -346,6 +346,8 @@ def _joins(line: str, following: str) -> bool:
         return False
     if said[0] in SIGNS or ord(said[0]) > 0x2600 or _pattern("item").match(following):
         return False
+    if said[0] in "0123456789[(" and _pattern("stamp").match(said):
+        return False  # the next entry of a diary
     if line.startswith(("**", "__")) or len(line) < 40:
         return False  # short lines are lines, not wrapped prose
     return line[-1] not in ".:!?"

@@ -69,6 +69,19 @@ def test_lines_with_a_marker_are_marked_and_lose_it():
     ]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Workflow: every berth is booked by two people",
+        "Protocol: the gauges must speak MQTT 5, never MQTT 3",
+        "Umgangston: immer höflich, nie länger als drei Sätze",
+        "Policy: two reviewers for every chart",
+    ],
+)
+def test_label_that_says_what_the_line_is_about_stays(line):
+    assert list(marked(f"## Rules\n- {line}\n")) == [line]
+
+
 def test_status_done_boxes_and_routine_are_not_marked():
     note = """\
 # 2026-05-04

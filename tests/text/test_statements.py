@@ -95,3 +95,11 @@ def test_time_stamp_is_not_part_of_the_statement():
 def test_any_text_is_read():
     for text in ("", "\n\n", "---", "- ", "**", "#", "|", "```", "a:", "- [ ]", "\ufeff---\n"):
         read_statements(text)
+
+
+def test_line_with_a_time_of_day_begins_a_statement():
+    text = "08:45 Disk of the gauge server is full, old logs deleted\n09:30 Logs rotate again\n"
+    assert [each.text for each in read_statements(text)] == [
+        "Disk of the gauge server is full, old logs deleted",
+        "Logs rotate again",
+    ]

@@ -85,8 +85,8 @@ def recall_start(
     """Return the block for the start of a session.
 
     It holds pinned lines, the most important facts, what the agent's and the crew's own files
-    say, and the files worth reading, each with a statement. Facts and files take turns, so that
-    many of one kind leave room for the others. What is external is left out unless an operator
+    say, and the files worth reading, each with a statement. They take turns, so that many of one
+    kind leave room for the others. What is external is left out unless an operator
     pinned it, and so are suspicious passages.
 
     Args:
@@ -112,7 +112,9 @@ def recall_start(
             "files-left-out", "memory files are left out: there is no text of them as of then"
         )
     found = _list_facts(context, facts, wanted) if facts is not None else []
-    items = [*pins, *_take_turns([(2, found), (1, lines)])]
+    own = [pin for pin in pins if pin.is_own]
+    shared = [pin for pin in pins if not pin.is_own]
+    items = _take_turns([(1, own), (1, shared), (2, found), (1, lines)])
     # A fact and its shared copy, or the line that it became, are said once.
     items = list({item.text: item for item in reversed(items)}.values())[::-1]
     given = GivenStore(context, session)

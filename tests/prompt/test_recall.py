@@ -195,6 +195,17 @@ def test_many_facts_leave_room_for_files_in_the_start(home):
     assert "port 7070" in home.recall_start(budget="700b").text
 
 
+def test_many_pins_of_the_crew_leave_room_for_others_in_the_start(home):
+    pins = "".join(f"- Pinned line {number} of the crew about the mill\n" for number in range(30))
+    home.memory.write(pins, tier="pins", crew="web")
+    ada = home.as_actor(Actor("agent", "ada"))
+    ada.memory.write("- Grease the mill by hand\n", tier="pins")
+    home.facts.add("The vault is in the cellar", kind="decision", importance=5)
+    home.memory.write("The mill answers on port 7070.\n", tier="crew", crew="web")
+    start = ada.recall_start(budget="700b").text
+    assert all(each in start for each in ("by hand", "cellar", "port 7070", "line 0", "line 1"))
+
+
 def test_important_fact_is_in_the_start_however_many_are_newer(home):
     home.facts.add("The vault is in the cellar", kind="decision", importance=5)
     for number in range(201):

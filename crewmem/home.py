@@ -516,7 +516,10 @@ class Home:
         from crewmem.prompt.recall_log import log_recall
 
         hits = [hit for hit in result.hits if hit.label != "weak"]
-        log_recall(self.context, query, use="search", mode=result.mode, k=limit, hits=hits)
+        sure = [hit.ref for hit in hits if hit.label == "sure"]
+        log_recall(
+            self.context, query, use="search", mode=result.mode, k=limit, hits=hits, injected=sure
+        )
 
     def build_prompt(self, agent: str, **options: Any) -> "PromptBlock":
         """Return the block of an agent's memory for its system prompt.

@@ -5,6 +5,7 @@ import pytest
 from crewmem.access import Actor
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
+from crewmem.prompt.recall_log import list_recalls
 from crewmem.prompt.sanitize import sanitize
 
 
@@ -250,6 +251,14 @@ def test_start_gives_the_age_of_what_is_said(home):
     home.facts.add("Deploys happen at noon", occurred_at="2024-01-01T10:00:00.000Z", importance=5)
     (line,) = [line for line in home.recall_start().text.split("\n") if "noon" in line]
     assert line.endswith("(2 y ago)")
+
+
+def test_log_knows_what_a_search_showed_as_sure(home):
+    added = home.facts.add("The deploy key of the mill lies in the vault under the stairs")
+    result = home.searcher.find("Where does the deploy key of the mill lie?")
+    assert [hit.label for hit in result.hits] == ["sure"]
+    home.log_search("Where does the deploy key of the mill lie?", result, limit=5)
+    assert list_recalls(home.context, limit=1)[0].injected == [added.id]
 
 
 def test_recall_is_logged_without_secrets(home):

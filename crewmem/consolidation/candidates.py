@@ -97,6 +97,9 @@ OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 PRESCRIBING = frozenset({"says:marker", "starts:imperative", "says:negated", "says:generic"})
 """Cues of which a rule has one."""
 
+TAUGHT = ("lesson", "preference")
+"""Kinds below whose headings some items only tell what was done."""
+
 LIST_FORMS = ("item", "number")
 """Forms of a statement whose subject may stand above it."""
 
@@ -352,8 +355,9 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
     if kind == "action_item" and count_words(statement.said) < SHORTEST_TASK:
         return False
     is_listed = statement.form in LIST_FORMS
-    if is_listed and not statement.label and kind not in OPINIONS and tells_deed(statement.text):
-        return False
+    if is_listed and not statement.label and tells_deed(statement.text):
+        if kind not in OPINIONS or (kind in TAUGHT and not _teaches(statement)):
+            return False
     if _is_deed_label(statement.label) and kind in ("", "fact", "decision"):
         return False
     if statement.is_cut and _tells_of_itself(statement):
@@ -379,6 +383,12 @@ def _is_deed_label(label: str) -> bool:
         and classify_section(label) not in KINDS
         and tells_deed(label)
     )
+
+
+def _teaches(statement: Statement) -> bool:
+    """Tell whether an item that begins with a deed says more than that it was done."""
+    lasting = ("says:marker", "says:generic", "says:cause", "says:negated", "says:stative")
+    return not find_cues(statement).keys().isdisjoint((*lasting, "says:conditional"))
 
 
 def _tells_of_itself(statement: Statement) -> bool:

@@ -114,7 +114,8 @@ def classify_section(name: str) -> str:
         return ""
     best, best_rank = "", (2, 0)
     for kind, pattern in _sections().items():
-        if (match := pattern.search(text)) and not _is_aside(kind, match, text):
+        found = pattern.finditer(text)
+        if match := next((each for each in found if not _is_aside(kind, each, text)), None):
             # The whole name first, then the longest phrase, then the order of the file.
             size = match.end() - match.start()
             rank = (0 if size == len(text) else 1, -size)
@@ -136,6 +137,8 @@ def _weak() -> dict[str, re.Pattern[str]]:
 
 def _is_aside(kind: str, match: re.Match[str], text: str) -> bool:
     """Tell whether a word that may name *kind* is only one word of a longer name."""
+    if ord(match[0][-1]) > FIRST_WIDE:  # the last word of such a name says what it is
+        return not text.endswith(match[0]) and len(match[0]) * 2 < len(text.replace(" ", ""))
     weak = _weak().get(kind)
     if weak is None or not weak.fullmatch(match[0]):
         return False

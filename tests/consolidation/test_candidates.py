@@ -477,4 +477,21 @@ def test_chinese_headings_and_words():
     assert classify_section("决策内容") == "decision"
     assert classify_section("馆长的偏好") == "preference"
     assert classify_section("今日热门") == "noise"
+    assert classify_section("数据真实性") == ""
     assert marked("## 社区\n- 讨论了非确定性的潮汐模型\n") == {}
+
+
+def test_item_that_only_tells_a_deed_is_no_lesson():
+    note = (
+        "## Learnings of the pump\n"
+        "- Replaced the filters and painted the housing of the second pump\n"
+        "- Replaced filters leak unless they are soaked for an hour\n"
+    )
+    assert list(marked(note)) == ["Replaced filters leak unless they are soaked for an hour"]
+
+
+def test_question_put_to_somebody_names_no_wish():
+    assert classify_section("Asked Kim if he wants me to") == ""
+    assert classify_section("Turn 2 resolution begins") == ""
+    assert classify_section("User wants") == "preference"
+    assert classify_section("Feedback from the pilots") == "preference"

@@ -510,12 +510,14 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
     """
     facts = app.home.facts
     if undo is not None:
-        back = facts.undo_condense(undo)
-        records = [CondensedFacts("undone", back.id, back.title, back.sources, "")]
+        back = facts.undo_condense(undo, dry_run=dry_run)
+        records = [CondensedFacts("planned" if dry_run else "undone", *back)]
     elif session is not None:
-        done = facts.condense_session(session)
-        title = done.added.fact.title if done.added else ""
-        records = [CondensedFacts("condensed", done.id, title, done.notes, "")] if done.id else []
+        done = facts.condense_session(session, dry_run=dry_run)
+        if done and dry_run:
+            records = [CondensedFacts("planned", "", done.title, done.sources, "")]
+        else:
+            records = [CondensedFacts("condensed", *done)] if done else []
     else:
         plan = facts.plan_condense(limit=limit)
         model = app.home.llm if plan.clusters and not dry_run else None

@@ -172,13 +172,10 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
 
 
 @timers.command(answer=list[JobStatus])
-@click.option("--failed", is_flag=True, help="Only jobs that failed or are late.")
 @pass_app
-def status(app: App, failed: bool) -> None:
+def status(app: App) -> None:
     """Show last run, result and next run of each job."""
     found = [each for runner in make_runners(app) for each in runner.list_status()]
-    if failed:
-        found = [each for each in found if each.failures or each.is_late]
     table = Table.of(
         found,
         {
@@ -195,7 +192,7 @@ def status(app: App, failed: bool) -> None:
         },
         drop=["WHAT", "WORKSPACE"],
     )
-    app.show(found, table if found else ["No job failed or is late."])
+    app.show(found, table)
 
 
 def _format_due(wait: timedelta) -> str:

@@ -44,7 +44,6 @@ class CaseResult:
 
     Attributes:
         shown: Refs that were shown, best first.
-        relevances: Of each of them.
         measures: Values by metric; only those that the case has.
         violations: Refs that the actor may not read.
     """
@@ -54,7 +53,6 @@ class CaseResult:
     category: str
     query: str
     shown: tuple[str, ...]
-    relevances: tuple[float, ...] = ()
     measures: Mapping[str, float] = field(default_factory=dict)
     violations: tuple[str, ...] = ()
 

@@ -51,7 +51,6 @@ class Retrieved(NamedTuple):
     """
 
     refs: tuple[str, ...]
-    relevances: tuple[float, ...]
     text: str
     latency_ms: float
     violations: tuple[str, ...] = ()
@@ -152,7 +151,6 @@ def _run_case(case: Case, system: System, use: Use, k: int, settings: Settings) 
         category=case.category,
         query=case.query,
         shown=shown.refs,
-        relevances=shown.relevances,
         measures=measures,
         violations=shown.violations,
     )
@@ -393,7 +391,7 @@ def format_incident(run: Run, reason: str, way_out: str, now: datetime) -> str:
 
 
 def _load_result(text: str) -> CaseResult:
-    lists = ("shown", "relevances", "violations")
+    lists = ("shown", "violations")
     values: dict[str, Any] = json.loads(text)
     return CaseResult(**values | {name: tuple(values[name]) for name in lists})
 

@@ -50,8 +50,7 @@ class HomeSystem:
         refs = [item.ref for item in shown]
         violations = tuple(ref for ref in refs if not may_read(home, ref))
         named = rename_refs(refs, self._ids) if self._ids is not None else refs
-        relevances = tuple(item.relevance for item in shown)
-        return Retrieved(tuple(named), relevances, found.context, latency, violations)
+        return Retrieved(tuple(named), found.context, latency, violations)
 
     def recover(self, case: Case) -> str:
         """Return the block that an agent gets after it lost its context."""

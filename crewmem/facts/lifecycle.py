@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from crewmem.errors import ConflictError, RefusedError, UsageError
+from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_choice, check_draft
-from crewmem.facts.fact import BASE_QUALITY, LIVE, PINS, STATES, Fact, Owner, first_sentence
+from crewmem.facts.fact import BASE_QUALITY, LIVE, PINS, STATES, Fact, first_sentence
 from crewmem.facts.remember import find_attacks, find_similar, screen_draft
+from crewmem.facts.sharing import parse_target
 from crewmem.facts.table import FactTable
 from crewmem.security import redact
 from crewmem.storage.sqlite import transaction
@@ -240,19 +241,13 @@ def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -
     return Changed(fact.id, True, fact.status, after)
 
 
-def move_scope(table: FactTable, fact: Fact, scope: str, *, crew: str | None = None) -> Changed:
-    """Give an agent's fact the scope that it asked for, by decision of review.
+def move(table: FactTable, fact: Fact, to: str) -> Changed:
+    """Make an agent's fact one of ``crew:NAME`` or ``workspace``, by decision of review.
 
     Raises:
         ConflictError: If the new owner has a fact that says the same.
     """
-    if scope not in ("agent", "crew", "workspace"):
-        raise UsageError(f"a fact cannot move to the scope '{scope}'", code="bad-scope")
-    if scope == "crew" and not crew:
-        raise UsageError("name the crew", code="crew-missing")
-    owner = Owner(
-        scope, fact.agent if scope == "agent" else None, crew if scope == "crew" else None
-    )
+    owner = parse_target(to)
     if owner == fact.owner and fact.status == "active":
         return Changed(fact.id, False, str(fact.owner), fact)
     with transaction(table.context.db):
@@ -261,9 +256,8 @@ def move_scope(table: FactTable, fact: Fact, scope: str, *, crew: str | None = N
             "agent_id": owner.agent,
             "crew_id": owner.crew,
             "metadata": {**fact.metadata, **({"agent": fact.agent} if fact.agent else {})},
+            "base_quality": BASE_QUALITY if fact.base_quality is None else fact.base_quality,
         }
-        if owner.scope != "agent" and fact.base_quality is None:
-            changes["base_quality"] = BASE_QUALITY
         if fact.status == "quarantined":
             changes["status"] = "active"
         after = table.update(fact, changes, reason="moved")

@@ -83,23 +83,12 @@ class NightlyPlan(NamedTuple):
     steps: list[Step]
 
 
-NOT_COMPARED: dict[str, Any] = {
-    **dict.fromkeys(("content", "subtype", "state", "origin", "updated_at", "content_hash"), ""),
-    "tags": [],
-    "entities": [],
-    "metadata": {},
-    "spans": [],
-}
-"""Fields that a run does not keep: those of 100,000 facts are 70 MB."""
-
-
 @dataclass(slots=True)
 class _Compared:
     """A fact, as far as a run compares it.
 
     Attributes:
         place: Among those that are compared, oldest first.
-        fact: Without what is NOT_COMPARED.
         agents: Agents that a shared one rests on, by name.
         voters: Who voted on it, as actors.
         is_promoted: Whether something shared was made of it.
@@ -125,7 +114,7 @@ def plan_nightly(table: FactTable) -> NightlyPlan:
     del token_sets
     crews = corrections.crews_of_agents(table)
     gone: set[str] = set()
-    steps = _plan_supersession(table, rows, gone)
+    steps = _plan_supersession(rows, gone)
     steps += _plan_sharing(table, rows, crews, gone)
     steps += _plan_aging(table, rows, gone)
     steps += _plan_corrections(table)
@@ -201,7 +190,7 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
         rows.append(
             _Compared(
                 place=len(rows),
-                fact=fact._replace(**NOT_COMPARED),
+                fact=fact,
                 agents=tuple(fact.metadata.get("agents", ())),
                 idle_days=idle,
                 quality=quality(base, fact.up, fact.down, idle_days=idle, age_days=age),
@@ -213,27 +202,22 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
 
 
 def _nearest(
-    table: FactTable, row: _Compared, rows: Sequence[_Compared], least: float
+    row: _Compared, rows: Sequence[_Compared], least: float
 ) -> list[tuple[float, _Compared]]:
     """Return the facts that say the same as *row* and do not contradict it, nearest first."""
     found = [(similarity, rows[at]) for at, similarity in row.near.items() if similarity >= least]
-    if not found:
-        return []
-    ids = [row.fact.id, *(other.fact.id for _, other in found)]
-    texts = {fact_id: fact.text() for fact_id, fact in table.by_ids(ids).items()}
-    agreeing = [
-        pair for pair in found if not is_opposite(texts[row.fact.id], texts[pair[1].fact.id])
-    ]
+    text = row.fact.text()
+    agreeing = [pair for pair in found if not is_opposite(text, pair[1].fact.text())]
     return sorted(agreeing, key=lambda pair: (-pair[0], pair[1].place))
 
 
-def _plan_supersession(table: FactTable, rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
+def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
     steps = []
     for row in rows:
         fact = row.fact
         if not fact.is_shared or fact.id in gone or fact.status != "active":
             continue
-        for similarity, other in _nearest(table, row, rows, SUPERSEDES):
+        for similarity, other in _nearest(row, rows, SUPERSEDES):
             worse = other.fact
             if worse.id in gone or worse.owner != fact.owner or worse.status != "active":
                 continue
@@ -262,7 +246,7 @@ def _plan_sharing(
         fact, agent = row.fact, str(row.fact.agent)
         if fact.is_shared or fact.id in gone or row.is_promoted or agent not in crews:
             continue
-        near = [pair for pair in _nearest(table, row, rows, SAME) if pair[1].fact.id not in gone]
+        near = [pair for pair in _nearest(row, rows, SAME) if pair[1].fact.id not in gone]
         shared = [
             pair
             for pair in near

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import NamedTuple
 
 from crewmem.errors import UsageError
+from crewmem.facts.condense import Condensed
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
-from crewmem.facts.remember import Added, add_fact
+from crewmem.facts.remember import add_fact
 from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
@@ -18,19 +18,6 @@ DEFAULT_LIFE = timedelta(hours=24)
 
 LONGEST_LIFE = timedelta(days=30)
 """What is to be there for longer is a fact."""
-
-
-class CondensedSession(NamedTuple):
-    """What became of the notes of a session.
-
-    Attributes:
-        notes: Their ids.
-        id: The summary; "" when there were none.
-    """
-
-    notes: list[str]
-    id: str
-    added: Added | None
 
 
 def check_life(life: timedelta) -> None:
@@ -62,15 +49,16 @@ def expire_session(table: FactTable, session: str) -> int:
     return len(notes)
 
 
-def condense_session(table: FactTable, session: str) -> CondensedSession:
+def condense_session(table: FactTable, session: str) -> Condensed | None:
     """Turn the notes of a session into one summary fact, all in one transaction.
 
-    It belongs to the agent; an operator's to the workspace. The notes are archived.
+    It belongs to the agent; an operator's to the workspace. The notes are archived. None when
+    there are none.
     """
     with transaction(table.context.db):
         notes = [note for note in list_notes(table, session) if note.sensitivity != "restricted"]
         if not notes:
-            return CondensedSession([], "", None)
+            return None
         agent = notes[0].agent
         notes = [note for note in notes if note.agent == agent]
         owner = Owner("agent", agent=agent) if agent else Owner("workspace")
@@ -91,7 +79,7 @@ def condense_session(table: FactTable, session: str) -> CondensedSession:
         for note in notes:
             table.relate(added.id, note.id, "derived_from")
             table.change_status(note, "archived", reason=f"condensed into {added.id}")
-    return CondensedSession([note.id for note in notes], added.id, added)
+    return Condensed(added.id, added.fact.title, [note.id for note in notes])
 
 
 def delete_expired_notes(table: FactTable) -> int:

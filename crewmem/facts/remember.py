@@ -208,12 +208,14 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
     now = table.context.now_text
     twin = table.active_twin(draft, content_hash(draft.kind, draft.title, draft.content))
     topic = table.active_topic(draft.topic_key, draft.owner)
-    if twin and topic and twin.id != topic.id:
+    if twin and draft.topic_key and twin != topic and (topic or twin.topic_key):
+        about = f"topic '{twin.topic_key}'" if twin.topic_key else "no topic"
+        there = f"; {topic.id} is on '{draft.topic_key}'" if topic else ""
         raise ConflictError(
-            f"{twin.id} has this text, and {topic.id} has the topic '{draft.topic_key}'",
+            f"{twin.id} has this text on {about}{there}",
             code="fact-exists",
-            hint=table.context.command("fact show", topic.id),
-            details={"id": topic.id, "other": twin.id},
+            hint=table.context.command("fact show", twin.id),
+            details={"id": twin.id, "other": topic.id if topic else ""},
         )
     if twin is None and topic is None:
         return None
@@ -225,13 +227,6 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
             code="fact-exists",
             hint=table.context.command("fact show", known.id),
             details={"id": known.id},
-        )
-    if twin and twin.topic_key and draft.topic_key and twin.topic_key != draft.topic_key:
-        raise ConflictError(
-            f"{twin.id} has this text on the topic '{twin.topic_key}'",
-            code="fact-exists",
-            hint=table.context.command("fact show", twin.id),
-            details={"id": twin.id},
         )
     gains_topic = twin is not None and topic is None and draft.topic_key is not None
     if twin and not gains_topic and if_exists != "update" and not twin.is_expired(now):

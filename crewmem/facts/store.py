@@ -46,7 +46,6 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
     from crewmem.facts.nightly import NightlyPlan, Step
-    from crewmem.facts.notes import CondensedSession
     from crewmem.facts.purge import EraseVectors, Purged
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import RollupReport
@@ -418,11 +417,11 @@ class Facts:
 
         return set_status(self.table, self.get(prefix), status, reason=reason)
 
-    def move_scope(self, prefix: str, scope: str, *, crew: str | None = None) -> Changed:
-        """Give a fact the scope that it asked for, by decision of review."""
-        from crewmem.facts.lifecycle import move_scope
+    def move(self, prefix: str, to: str) -> Changed:
+        """Make a fact one of ``crew:NAME`` or ``workspace``, by decision of review."""
+        from crewmem.facts.lifecycle import move
 
-        return move_scope(self.table, self.get(prefix), scope, crew=crew)
+        return move(self.table, self.get(prefix), to)
 
     def purge(
         self,
@@ -477,11 +476,12 @@ class Facts:
 
         return expire_session(self.table, session)
 
-    def condense_session(self, session: str) -> CondensedSession:
-        """Turn the notes of a session into one summary."""
+    def condense_session(self, session: str, *, dry_run: bool = False) -> Condensed | None:
+        """Turn the notes of a session into one summary; None when there are none."""
         from crewmem.facts.notes import condense_session
 
-        return condense_session(self.table, session)
+        with rehearsal(self.context.db) if dry_run else nullcontext():
+            return condense_session(self.table, session)
 
     def delete_expired_notes(self) -> int:
         """Delete session notes whose time is over; for the job ``housekeeping``."""
@@ -505,11 +505,12 @@ class Facts:
 
         return apply_condense(self.table, plan, model)
 
-    def undo_condense(self, prefix: str) -> Condensed:
+    def undo_condense(self, prefix: str, *, dry_run: bool = False) -> Condensed:
         """Archive a summary of similar facts, and make its sources active again."""
         from crewmem.facts.condense import undo_condense
 
-        return undo_condense(self.table, self.get(prefix))
+        with rehearsal(self.context.db) if dry_run else nullcontext():
+            return undo_condense(self.table, self.get(prefix))
 
     def rollup(
         self,
@@ -529,8 +530,14 @@ class Facts:
         """
         from crewmem.facts.rollup import roll_up
 
-        with rehearsal(self.context.db) if dry_run else nullcontext():
+        if not dry_run:
             return roll_up(self.table, daily=daily, weekly=weekly, model=model)
+        with rehearsal(self.context.db):
+            report = roll_up(self.table, daily=daily, weekly=weekly, model=model)
+        planned = [
+            each._replace(id="") if each.action == "created" else each for each in report.summaries
+        ]
+        return report._replace(summaries=planned)
 
     def show_rollup(self, day: str) -> tuple[builtins.list[Fact], bool]:
         """Return a day's summaries, or its facts when none is written; and which it is."""

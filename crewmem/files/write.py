@@ -89,7 +89,6 @@ class WriteResult(NamedTuple):
     projected: int = 0
     is_near_cap: bool = False
     current_entries: str = ""
-    dropped_lessons: int = 0
     refused: tuple[PassageFinding, ...] = ()
     redacted: tuple[PassageFinding, ...] = ()
     suspicious: tuple[PassageFinding, ...] = ()
@@ -271,7 +270,7 @@ class Writer:
         with self._hold_lock(target):
             before, exists = _read(target)
             digest = sha256(before).hexdigest()
-            if options.expect and not (exists and digest.startswith(options.expect.lower())):
+            if options.expect and not (exists and digest == options.expect.lower()):
                 raise ConflictError(
                     f"{target.reference} is not as expected: its hash is"
                     f" {digest if exists else 'none, there is no such file'}",
@@ -318,7 +317,6 @@ class Writer:
                 f"{target.reference} was written without a version or journal entry: there is no"
                 " home here; the host's next sweep records it",
             )
-        dropped = count_lessons(before) + 1 - count_lessons(after)
         return WriteResult(
             file=target.reference,
             path=str(target.path),
@@ -334,7 +332,6 @@ class Writer:
             projected=len(after),
             is_near_cap=is_near_cap,
             current_entries=self._make_content_safe(target, after) if is_near_cap else "",
-            dropped_lessons=max(0, dropped) if target.tier == "lessons" and is_append else 0,
             refused=screened.refused,
             redacted=screened.redacted,
             suspicious=screened.suspicious,

@@ -264,7 +264,7 @@ def _choose_next(home: Home, values: dict[str, Any]) -> tuple[str, str]:
     if not (values["files"] or values["facts"]):
         return context.command("remember", "TEXT"), "nothing is stored yet"
     if operator and failed:
-        return context.command("timers status", "--failed"), f"the job {failed[0].job} failed"
+        return context.command("timers status"), f"the job {failed[0].job} failed"
     if operator and any(values["review"].values()):
         number = sum(values["review"].values())
         waits = count(number, "item waits", "items wait")

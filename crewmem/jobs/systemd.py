@@ -98,7 +98,7 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
                 _fill("timer", **common, schedule=_format_schedule(job, target.zone)),
             ),
         ]
-    status = target.command("timers", "status", "--failed")
+    status = target.command("timers", "status")
     told = _fill(
         "failed", name=failed, command=_format_command(status), sandbox=sandbox, closed=closed
     )

@@ -117,23 +117,16 @@ class ShareHandler:
 
 
 @dataclass(frozen=True)
-class ExtractedFactHandler:
+class ExtractedFactHandler(ShareHandler):
     """A fact that a session gave and that asks for a wider scope than its owner's."""
 
-    facts: Facts
-    in_transaction: bool = True
-
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        scope, crew = item.payload["scope"], item.payload.get("crew") or item.crew or None
-        self.facts.move_scope(item.fact_id, scope, crew=crew)
-        return [f"{item.fact_id} is a fact of the {scope}"]
+        self.facts.move(item.fact_id, item.payload["to"])
+        return [f"{item.fact_id} is a fact of {item.payload['to']}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         self.facts.set_status(item.fact_id, "archived", reason=reason)
         return [f"{item.fact_id} is archived"]
-
-    def describe(self, item: ReviewItem) -> list[str]:
-        return [f"+ {item.payload['scope']}: {self.facts.get(item.fact_id).content}"]
 
 
 @dataclass(frozen=True)

@@ -437,7 +437,7 @@ class Extractor:
             learned.review = self.review.add(
                 "fact",
                 added.fact.title,
-                payload={"scope": "crew", "crew": session.crew},
+                payload={"to": f"crew:{session.crew}"},
                 crew=session.crew,
                 agent=session.agent,
                 fact_id=added.id,

@@ -240,7 +240,6 @@ TWO_FORMS = {
     *("--severity", "--priority"),  # journal list: some of them
     "--query",
     *("--type", "--mode", "--role", "--status"),
-    "--failed",  # timers status: jobs; sessions search: calls of tools
 }
 """Options whose form follows from a command that has nothing to do with the others."""
 

@@ -143,7 +143,9 @@ def test_session_notes_are_listed_condensed_and_expired(crewmem):
     note = ("--scope", "session", "--session", "s1")
     crewmem(*agent, "remember", "Trying the second pool", *note)
     assert "Trying" in crewmem(*agent, "fact", "list", "--session", "s1")
+    (plan,) = crewmem.json(*agent, "fact", "condense", "--session", "s1", "--dry-run")
     (condensed,) = crewmem.json(*agent, "fact", "condense", "--session", "s1")
+    assert (plan["action"], plan["title"]) == ("planned", condensed["title"])
     assert len(condensed["sources"]) == 1
     crewmem(*agent, "remember", "Another", *note)
     assert "Expired 1 note " in crewmem(*agent, "forget", "--session", "s1")

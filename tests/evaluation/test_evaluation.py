@@ -186,7 +186,7 @@ def make_evaluate(better_when):
     def evaluate(part, use, settings):
         def retrieve(case, use, k, settings):
             shown = ("f_a",) if case.should and better_when(case, settings) else ()
-            return evaluation_system.Retrieved(shown, (0.9,) * len(shown), "x", 1.0)
+            return evaluation_system.Retrieved(shown, "x", 1.0)
 
         system = evaluation_system.System(retrieve, lambda case: "x", lambda case: ())
         return run_suite(part, system, use=use, k=5, settings=settings)

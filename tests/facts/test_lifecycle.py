@@ -186,9 +186,9 @@ def test_condensing_a_session_makes_one_summary(world, texts_in):
     done = world.ada.facts.condense_session("s1")
 
     fact = world.ada.facts.get(done.id)
-    assert (len(done.notes), fact.kind, fact.origin) == (2, "summary", "external")
+    assert (len(done.sources), fact.kind, fact.origin) == (2, "summary", "external")
     assert texts_in(world.ada) == ["- First we tried A\n- Then B worked"]
-    assert world.ada.facts.condense_session("s1").notes == []
+    assert world.ada.facts.condense_session("s1") is None
 
 
 def test_two_edits_at_once_keep_both_texts(world):

@@ -145,7 +145,7 @@ def test_two_approvals_at_once_apply_the_plan_once(home):
 
 def test_extracted_fact_gets_its_scope_or_is_archived(home):
     first, second = add_fact(home, "Pumps need two seconds"), add_fact(home, "Cranes are blue")
-    wider = {"scope": "crew", "crew": "harbor"}
+    wider = {"to": "crew:harbor"}
     home.review.approve(add_item(home, "fact", wider, fact_id=first))
     home.review.reject(add_item(home, "fact", wider, fact_id=second), reason="not true")
     scope = home.context.db.value("select scope from facts where id = ?", (first,))

@@ -35,18 +35,20 @@ class Wanted(NamedTuple):
         past: What happened.
         rule: What to do, or what is allowed.
         person: Who it is.
+        reason: Why.
     """
 
     past: bool = False
     rule: bool = False
     person: bool = False
+    reason: bool = False
 
 
 def read_wanted(question: str) -> Wanted:
     """Return what *question* asks for.
 
     >>> read_wanted("why was the search so slow?")
-    Wanted(past=True, rule=False, person=False)
+    Wanted(past=True, rule=False, person=False, reason=True)
     """
     phrases = _phrases_by_language().get(detect_language(question), {})
     typed = _as_words(question[:MAX_TEXT])

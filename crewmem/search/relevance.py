@@ -21,10 +21,12 @@ from functools import cache
 from math import exp, log
 from pathlib import Path
 
+from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
 from crewmem.search.intent import matches_kind, names_somebody, tells_change
 from crewmem.search.ranker import Scored
+from crewmem.text.tokens import common_stems
 
 FEATURES = (
     "cosine",
@@ -52,7 +54,8 @@ of that where it is a part of the question."""
 
 KEYWORDS, ALL_WORDS = 0.0, -1.3
 """Least log odds of a text that holds every word of the query: of a few words that were typed to be
-looked up, and of a sentence with two words or more that say something."""
+looked up, and of a sentence with two words or more that say something. Of a question of a reason
+everyday words need not be held."""
 
 YEAR = re.compile("(19|20)[0-9]{2}")
 
@@ -64,6 +67,9 @@ text says "pressure". A number alone counts things of any kind."""
 OTHER_IDENTIFIER = -3.0
 """Most log odds of a text that names another identifier of the kind: what is said of valve 31338
 does not answer for 31337, of which another text speaks."""
+
+EVENT_KINDS = frozenset({"decision", "lesson"})
+"""Kinds of facts that say what happened, as the journal does."""
 
 PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real
@@ -103,6 +109,8 @@ def compute_relevance(
             odds = max(odds, KEYWORDS)
         elif len({term.word for term in question.terms}) > 1:
             odds = max(odds, ALL_WORDS)
+    if question.wanted.reason and _holds_subjects(hit, question):
+        odds = max(odds, ALL_WORDS)
     if _holds_identifier(hit, question):
         odds = max(odds, IDENTIFIER)
     if names_other(hit.candidate.document.text, question):
@@ -137,6 +145,22 @@ def _holds_all_words(hit: Scored, question: Question) -> bool:
     counted = zip(question.terms, hit.candidate.counts, strict=False)
     held = {term.word for term, count in counted if count}
     return bool(held) and held == {term.word for term in question.terms}
+
+
+def _holds_subjects(hit: Scored, question: Question) -> bool:
+    """Tell whether the text holds every word that is no everyday one, of which one is rare.
+
+    Who asks "why was Vitess not used" is answered by "Vitess was rejected: nobody can run it".
+    """
+    counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
+    held = {term.word: weight for term, weight, count in counted if count}
+    asked = {
+        term.word
+        for term in question.terms
+        if not (len(term.stems) == 1 and term.stems[0] in common_stems())
+    }
+    rare = bm25.idf(IDENTIFIED, question.total)
+    return bool(asked) and asked <= held.keys() and max(held[each] for each in asked) >= rare
 
 
 def _holds_identifier(hit: Scored, question: Question) -> bool:
@@ -190,10 +214,14 @@ def list_features(
         "remark": float(candidate.is_remark),
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
-        "kind": matches_kind(question.wanted, is_event=candidate.document.store == "journal"),
+        "kind": matches_kind(question.wanted, is_event=_tells_event(candidate.document)),
         "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": log(min(max(question.total, 1), MOST_TEXTS)),
     }
+
+
+def _tells_event(document: Document) -> bool:
+    return document.store == "journal" or document.kind in EVENT_KINDS
 
 
 @cache

@@ -12,11 +12,11 @@ from crewmem.search.intent import (
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        ("why was the search so slow?", {"past"}),
+        ("why was the search so slow?", {"past", "reason"}),
         ("may I merge without a review", {"rule"}),
         ("when do we deploy this service?", {"rule"}),
         ("bis wann muss ich Stunden eintragen?", {"rule"}),
-        ("warum war die Suche langsam", {"past"}),
+        ("warum war die Suche langsam", {"past", "reason"}),
         ("was kostet eine Inspektion", set()),
         ("puis-je payer en espèces ?", {"rule"}),
         ("who renews the certificates", {"person"}),

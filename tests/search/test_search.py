@@ -324,6 +324,27 @@ def test_text_with_the_identifier_comes_before_texts_with_others(
         assert [hit.ref for hit in search.find(question).hits] == [documents[0].ref]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "warum wurde Veltrix nicht verwendet?",
+        "wieso kein veltrix",
+        "warum nutzen wir veltrix nicht",
+    ],
+)
+@pytest.mark.parametrize("store", ["facts", "journal"])
+def test_question_of_a_reason_finds_the_decision(make_search, document, embedder, store, question):
+    text = "Gegen Veltrix entschieden: der Anbau dauert zwei Sommer"
+    documents = [document(1, text, store=store, kind="decision")]
+    documents += [
+        document(2, "Die Hecke an der Straße wird im Februar geschnitten"),
+        document(3, "Gießkannen stehen im Schuppen neben dem Kompost"),
+        document(4, "Der Schlüssel vom Schuppen liegt unter dem Stein"),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert [hit.ref for hit in search.find(question).hits] == [documents[0].ref]
+
+
 def test_number_that_changed_is_no_other_identifier(make_search, document, embedder):
     documents = [
         document(1, "The API listens on port 8080", at="2026-01-09T00:00:00.000Z"),

@@ -805,8 +805,9 @@ class Home:
         def find_directories(agent: str) -> list[Path]:
             from crewmem.consolidation.skills import find_skill_directories
 
-            project = self.registry.get_agent(agent).project if agent else ""
-            return find_skill_directories(Path(project) if project else Path.home())
+            projects = self.registry.get_agent(agent).projects if agent else ()
+            places = [Path(each) for each in projects] or [Path.home()]
+            return [each for place in places for each in find_skill_directories(place)]
 
         return Review(
             self.context,

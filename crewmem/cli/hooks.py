@@ -320,22 +320,18 @@ def _plan_agent(
 
 
 def _warn_of_ownerless_sessions(app: App, slug: str, place: Place) -> list[str]:
-    """Say of which projects sessions have no one agent: it has one, and may share it."""
+    """Say that sessions of a project which agents share have no one agent."""
     if not app.has_home or place.project is None:
         return []
     registry = app.home.registry
     known = registry.find_agents_in(place.project)
-    former = next((each.project for each in registry.list_agents() if each.slug == slug), "")
-    found = []
-    if former and (app.workspace, slug) not in known:
-        found.append((former, f"{former} is no longer the project of {slug}"))
     others = [agent for workspace, agent in known if workspace == app.workspace and agent != slug]
-    if others:
-        found.append((str(place.project), f"{place.project} is also of {', '.join(others)}"))
+    if not others:
+        return []
+    setting = f"{place.project}=agent:{slug}"
     return [
-        f"{reason}; if the sessions there are {slug}'s: "
-        + app.command("config set", "sessions.agents", "--add", f"{directory}=agent:{slug}")
-        for directory, reason in found
+        f"{place.project} is also of {', '.join(others)}; if the sessions there are {slug}'s: "
+        + app.command("config set", "sessions.agents", "--add", setting)
     ]
 
 
@@ -353,7 +349,8 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
     if place.project is not None:
         known = registry.find_agents_in(place.project)
         if (app.workspace, slug) not in known:
-            registry.set_agent(slug, project=place.project)
+            projects = registry.get_agent(slug).projects
+            registry.set_agent(slug, projects=[*projects, place.project])
 
 
 def _render(answer: Installed, *, done: bool) -> list[str]:

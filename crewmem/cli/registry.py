@@ -36,7 +36,14 @@ def _is_on(ctx: click.Context, param: click.Parameter, value: str | None) -> boo
 AGENT_OPTIONS = (
     click.option("--crew", metavar="NAME", help="Home crew, where its files are."),
     options.choice("--role", ROLES, help="Role in its home crew."),
-    click.option("--project", metavar="DIR", help='Directory that it works in; "" for none.'),
+    click.option(
+        "--project",
+        "projects",
+        multiple=True,
+        metavar="DIR",
+        callback=lambda ctx, param, value: [each for each in value if each] if value else None,
+        help='All directories that it works in; "" for none.',
+    ),
     options.choice("--memory", ["on", "off"], callback=_is_on, help="Use its memory, or not."),
     DESCRIPTION,
 )
@@ -127,7 +134,7 @@ KINDS = (
             "ROLE": lambda each: each.role,
             "CREWS": lambda each: ", ".join(each.crews),
             "MEMORY": lambda each: "on" if each.memory else "off",
-            "PROJECT": lambda each: each.project,
+            "PROJECTS": lambda each: " ".join(each.projects),
             "DESCRIPTION": lambda each: each.description,
         },
         drop=("DESCRIPTION", "PROJECT", "MEMORY"),

@@ -61,7 +61,7 @@ class Agent:
         led: The crews that name it as their lead.
         role: ``lead`` when its home crew names it as its lead, else ``agent``.
         memory: Whether prompts, recall and jobs take it into account.
-        project: Directory that it works in; "" when none is registered.
+        projects: Directories that it works in.
     """
 
     workspace: str
@@ -72,7 +72,7 @@ class Agent:
     role: str
     memory: bool
     description: str
-    project: str
+    projects: tuple[str, ...]
     created_at: str
 
 

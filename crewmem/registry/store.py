@@ -6,7 +6,7 @@ second run.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -151,11 +151,16 @@ class Registry:
         ):
             if name in crews:
                 guests.setdefault(slug, []).append(name)
+        projects: dict[str, list[str]] = {}
+        for slug, directory in self._context.db.execute(
+            "select agent, directory from agent_projects where workspace_id = :workspace"
+            " order by directory",
+            workspace,
+        ):
+            projects.setdefault(slug, []).append(directory)
         rows = self._context.db.execute(
-            "select slug, crew, memory, description, coalesce(directory, ''), created_at"
-            " from agents left join agent_projects on agent_projects.agent = agents.slug"
-            " and agent_projects.workspace_id = agents.workspace_id"
-            " where agents.workspace_id = :workspace and removed_at is null order by slug",
+            "select slug, crew, memory, description, created_at from agents"
+            " where workspace_id = :workspace and removed_at is null order by slug",
             workspace,
         )
         agents = [
@@ -168,10 +173,10 @@ class Registry:
                 role="lead" if home in led.get(slug, ()) else "agent",
                 memory=bool(memory),
                 description=description,
-                project=project,
+                projects=tuple(projects.get(slug, ())),
                 created_at=created_at,
             )
-            for slug, home, memory, description, project, created_at in rows
+            for slug, home, memory, description, created_at in rows
         ]
         return [agent for agent in agents if crew is None or crew in agent.crews]
 
@@ -257,7 +262,7 @@ class Registry:
         *,
         crew: str | None = None,
         role: str | None = None,
-        project: Path | str | None = None,
+        projects: Iterable[Path | str] | None = None,
         memory: bool | None = None,
         description: str | None = None,
     ) -> Agent:
@@ -267,7 +272,7 @@ class Registry:
             slug: Its name, unique in the workspace.
             crew: Its home crew. Default: the one it had, else the only crew there is.
             role: ``lead`` makes it the lead of its crew.
-            project: Directory that it works in.
+            projects: All directories that it works in.
             memory: Whether prompts, recall and jobs take it into account.
             description: What it does.
 
@@ -291,8 +296,8 @@ class Registry:
                 self._add_member(name, slug)
             if role is not None:
                 self._set_role(slug, home, role)
-            if project is not None:
-                self._set_project(slug, project)
+            if projects is not None:
+                self._set_projects(slug, projects)
         return self.get_agent(slug)
 
     # Changing; what is None stays
@@ -353,13 +358,13 @@ class Registry:
         *,
         crew: str | None = None,
         role: str | None = None,
-        project: Path | str | None = None,
+        projects: Iterable[Path | str] | None = None,
         memory: bool | None = None,
         description: str | None = None,
     ) -> Agent:
         """Change an agent. The arguments are those of `add_agent`.
 
-        When its crew changes, its directory moves there; the project "" is none.
+        When its crew changes, its directory moves there.
 
         Raises:
             ConflictError: If another agent leads the crew, or the new crew has files of an
@@ -372,8 +377,8 @@ class Registry:
             home = self.get_crew(crew or agent.crew)
             if role is not None:
                 self._set_role(slug, home, role)
-            if project is not None:
-                self._set_project(slug, project)
+            if projects is not None:
+                self._set_projects(slug, projects)
             values = {"memory": memory, "description": description}
             self._update("agents", self._key(slug=slug), values)
             if home.name != agent.crew:
@@ -513,27 +518,27 @@ class Registry:
             lead = slug if role == "lead" else ""
             self._update("crews", self._key(name=home.name), {"lead": lead})
 
-    def _set_project(self, slug: str, directory: Path | str) -> None:
+    def _set_projects(self, slug: str, directories: Iterable[Path | str]) -> None:
         self._context.db.execute(
             "delete from agent_projects where workspace_id = :workspace_id and agent = :agent",
             self._key(agent=slug),
         )
-        if directory == "":
-            return
-        place = Path(os.path.realpath(directory))
-        if not place.is_dir():
-            raise NotFoundError(f"there is no directory {directory}", code="path-not-found")
-        repository, subdirectory = membership.find_repository(place)
-        self._context.db.execute(
-            "insert into agent_projects (workspace_id, agent, directory, repository, subdirectory)"
-            " values (:workspace_id, :agent, :directory, :repository, :subdirectory)",
-            {
-                **self._key(agent=slug),
-                "directory": str(place),
-                "repository": repository,
-                "subdirectory": subdirectory,
-            },
-        )
+        for directory in directories:
+            place = Path(os.path.realpath(directory))
+            if not place.is_dir():
+                raise NotFoundError(f"there is no directory {directory}", code="path-not-found")
+            repository, subdirectory = membership.find_repository(place)
+            self._context.db.execute(
+                "insert or ignore into agent_projects"
+                " (workspace_id, agent, directory, repository, subdirectory)"
+                " values (:workspace_id, :agent, :directory, :repository, :subdirectory)",
+                {
+                    **self._key(agent=slug),
+                    "directory": str(place),
+                    "repository": repository,
+                    "subdirectory": subdirectory,
+                },
+            )
 
     def _move_home(self, agent: Agent, crew: Crew) -> None:
         """Make *crew* the home of *agent* and move its directory, as the last step."""

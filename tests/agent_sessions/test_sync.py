@@ -308,7 +308,7 @@ def test_dry_run_writes_nothing(home, root, put, tmp_path):
 def test_session_of_a_registered_project_belongs_to_its_agent(home, root, put, tmp_path):
     project = tmp_path / "harbor"
     project.mkdir()
-    home.registry.set_agent("ada", project=project)
+    home.registry.set_agent("ada", projects=[project])
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace("/srv/harbor", str(project)))
     sync(home, root)

@@ -39,8 +39,8 @@ def test_groups_add_list_show_set_remove(crewmem, tmp_path):
     )
     status, out, _ = crewmem("agent", "show", "ada", "--json")
     data = json.loads(out)["data"]
-    assert (data["project"], data["memory"], data["crews"]) == (
-        str(tmp_path / "home"),
+    assert (data["projects"], data["memory"], data["crews"]) == (
+        [str(tmp_path / "home")],
         False,
         ["harbor"],
     )
@@ -93,6 +93,7 @@ def test_install_says_which_sessions_would_have_no_agent(crewmem, tmp_path):
     assert "sessions.agents" not in install("mira", "quay")
     shared = install("ada", "quay")
     assert f"{tmp_path / 'quay'} is also of mira; if the sessions there are ada's: " in shared
-    moved = install("ada", "dock")
-    assert f"{tmp_path / 'quay'} is no longer the project of ada" in moved
-    assert f"config set sessions.agents --add {tmp_path / 'quay'}=agent:ada" in moved
+    assert f"config set sessions.agents --add {tmp_path / 'quay'}=agent:ada" in shared
+    assert "sessions.agents" not in install("ada", "dock")
+    _, out, _ = crewmem("agent", "show", "ada", "--json")
+    assert json.loads(out)["data"]["projects"] == [str(tmp_path / "dock"), str(tmp_path / "quay")]

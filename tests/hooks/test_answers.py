@@ -302,7 +302,7 @@ def test_hook_is_quiet_in_programs_that_we_start(home_path, home):
 
 def test_agent_is_known_by_the_directory_of_the_event(home_path, home, tmp_path):
     (tmp_path / "project").mkdir()
-    home.registry.set_agent("bob", project=tmp_path / "project")
+    home.registry.set_agent("bob", projects=[tmp_path / "project"])
     home.facts.add("Bob's own secret plan", scope="agent", agent="bob", importance=5)
     payload = {**START, "cwd": str(tmp_path / "project")}
     done = call(home_path, payload, "claude", "--fallback", "ada", cwd=tmp_path)

@@ -46,7 +46,7 @@ def test_crew_shows_home_agents_and_other_members(registry):
 
 
 def test_adding_a_removed_agent_brings_everything_back(registry, tmp_path):
-    registry.add_agent("ada", crew="harbor", role="lead", description="plans", project=tmp_path)
+    registry.add_agent("ada", crew="harbor", role="lead", description="plans", projects=[tmp_path])
     registry.set_crew("yard", add_members=["ada"])
     before = registry.get_agent("ada")
 
@@ -160,14 +160,26 @@ def test_work_trees_of_one_repository_are_one_project(registry, tmp_path):
     git("add", ".", cwd=main)
     git("commit", "-m", "x", cwd=main)
     git("worktree", "add", str(tmp_path / "other"), cwd=main)
-    registry.add_agent("ada", crew="harbor", project=main)
-    registry.add_agent("bob", crew="harbor", project=main / "api")
+    registry.add_agent("ada", crew="harbor", projects=[main])
+    registry.add_agent("bob", crew="harbor", projects=[main / "api"])
 
     assert registry.find_agents_in(main / "api") == [("default", "bob")]
     assert registry.find_agents_in(tmp_path / "other") == [("default", "ada")]
     assert registry.find_agents_in(tmp_path / "other" / "api") == [("default", "bob")]
     assert registry.find_agents_in(tmp_path) == []
-    assert registry.set_agent("bob", project="").project == ""
+    assert registry.set_agent("bob", projects=[]).projects == ()
+
+
+def test_agent_works_in_several_projects(registry, tmp_path):
+    quay, dock = tmp_path / "quay", tmp_path / "dock"
+    for place in (quay, dock):
+        place.mkdir()
+    agent = registry.add_agent("ada", crew="harbor", projects=[quay, dock])
+
+    assert agent.projects == (str(dock), str(quay))
+    for place in (quay, dock):
+        assert registry.find_agents_in(place) == [("default", "ada")]
+    assert registry.set_agent("ada", projects=[dock]).projects == (str(dock),)
 
 
 def test_own_directory_of_an_agent_names_it(registry, tmp_path):

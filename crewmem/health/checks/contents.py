@@ -279,9 +279,11 @@ def check_paths(subject: Subject) -> list[Finding]:
     """Find facts that name paths of a project which no longer exist."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)
+    # Of an agent that has several it is not known which one a path is in.
     projects = dict(
         context.db.all(
-            "select agent, directory from agent_projects where workspace_id = ?",
+            "select agent, max(directory) from agent_projects where workspace_id = ?"
+            " group by agent having count(*) = 1",
             (context.workspace,),
         )
     )

@@ -45,14 +45,14 @@ create table memberships (
 
 create index memberships_crew on memberships (workspace_id, crew, agent);
 
--- Directory that an agent works in. Local: paths never leave the host.
+-- Directories that an agent works in. Local: paths never leave the host.
 create table agent_projects (
     workspace_id text not null,
     agent text not null,
     directory text not null,                -- absolute, without links
     repository text not null,               -- git's common directory; empty: no repository
     subdirectory text not null,             -- place of the directory in its work tree; empty: its root
-    primary key (workspace_id, agent)
+    primary key (workspace_id, agent, directory)
 ) strict, without rowid;
 
 create index agent_projects_directory on agent_projects (directory);

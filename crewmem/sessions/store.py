@@ -262,7 +262,13 @@ class Sessions:
                 index.copy_logs(known)
             reader = read(index, None)
             if extract:
-                reader.report.learned = self._extract(index, reader.read_logs, is_dry=True)
+                learned = self._extract(index, reader.read_logs, is_dry=True)
+                if known is not None:  # what was indexed and not extracted from is only there
+                    documents = {log.id for log in reader.read_logs if log.is_document}
+                    pending = SessionIndex(known).list_pending(context)
+                    pending = [log for log in pending if log.id not in documents]
+                    learned += self._extract(SessionIndex(known), pending, is_dry=True)
+                reader.report.learned = learned
             return self._finish(reader.report)
 
         def update(copies: Copies) -> ReadingReport:

@@ -101,7 +101,7 @@ def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
     report = home.sessions.sync(root=root, agent="ada")
     [learned] = report.learned
     item = home.review_items.get(learned.review)
-    assert (item.kind, item.payload["scope"]) == ("fact", "crew")
+    assert (item.kind, item.payload["to"]) == ("fact", "crew:harbor")
 
 
 def test_losses_are_recorded_once_with_an_epoch(home, root, put):

@@ -305,6 +305,17 @@ def test_dry_run_writes_nothing(home, root, put, tmp_path):
     assert home.facts.list().facts == []
 
 
+def test_dry_run_learns_from_what_was_only_indexed(home, root, put):
+    put("claude.jsonl")
+    sync(home, root, extract=False)
+    planned = sync(home, root, dry_run=True)
+    assert home.facts.list().facts == []
+    learned = sync(home, root)
+    assert learned.learned
+    assert [each.text for each in planned.learned] == [each.text for each in learned.learned]
+    assert sync(home, root, dry_run=True).learned == []
+
+
 def test_session_of_a_registered_project_belongs_to_its_agent(home, root, put, tmp_path):
     project = tmp_path / "harbor"
     project.mkdir()

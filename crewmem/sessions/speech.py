@@ -24,10 +24,11 @@ from crewmem.text.lasting import (
     load_families,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words, read_statements
+from crewmem.text.statements import FIRST_WIDE, Statement, count_words, read_statements
 
 SHORTEST, LONGEST = 12, 420
-"""Characters of a statement; a longer paragraph is cut into sentences."""
+"""Characters of a statement; a longer paragraph is cut into sentences. A character of a script
+without spaces says as much as two of others."""
 
 FEWEST_WORDS = 3
 
@@ -86,6 +87,10 @@ WISH = re.compile(
     r"|^(?:[\w,]+ ){0,2}(?:use|keep)\b"
 )
 """What makes a preference of a person's words; without it they describe something."""
+
+
+PURPOSE = re.compile(r"(?i)\b(?:so that|damit|pour que|afin que|para que)\b")
+"""Before what somebody wants to reach: nothing was learned there."""
 
 
 class Place(NamedTuple):
@@ -189,6 +194,19 @@ PATTERNS = {
         r").*|\s{4,}\S.*|\S{60,}|['\"].{0,300}/.{0,300}['\"])$"
     ),
     "item": r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+",
+    "own": (
+        r"\s*(?:[-*+•]|\d{1,3}[.)])\s|\s*(?:we|i|always|never|don't|do not|wir|ich|immer|nie|nous"
+        r"|je|toujours|siempre)\b"
+    ),
+    "personal": (
+        r"\b(?:i|we|my|our|please|pls|let's|wir|ich|bitte|nous|je)\b|^(?:always|never|immer|nie)\b"
+        r"|我|请|ください|주세요|пожалуйста"
+    ),
+    "announced": (
+        r"(?:\b(?:errors?|warnings?|output|stack ?trace|traceback|log(?: says)?|says|shows|prints"
+        r"|fehler(?:meldung)?|warnung|ausgabe|meldet|erreurs?|sortie|error(?:es)?|salida|erros?|saída"
+        r"|ошибк\w+|вывод)\b[^.!?:]{0,40}|(?:报错|错误|输出|日志|エラー|出力|오류|에러|출력)[^。！？：]{0,20})[:：]\s*$"
+    ),
 }
 
 
@@ -199,6 +217,9 @@ def _pattern(name: str) -> re.Pattern[str]:
         "hint": re.MULTILINE,
         "program": re.MULTILINE | re.IGNORECASE,
         "fence": re.MULTILINE | re.DOTALL,
+        "announced": re.IGNORECASE,
+        "own": re.IGNORECASE,
+        "personal": re.IGNORECASE,
     }
     return re.compile(PATTERNS[name], flags.get(name, 0))
 
@@ -234,7 +255,9 @@ def read_said(text: str, role: str) -> list[Statement]:
     if len(text) > SPEECH_LIMIT:
         return []
     lines = _pattern("fence").sub("\n", text).split("\n")
-    skipped = _find_output(lines) | (_find_wrapped(lines) if role == USER else set())
+    skipped = _find_output(lines)
+    if role == USER:
+        skipped |= _find_wrapped(lines) | _find_announced(lines)
     said = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
     is_person = role == USER
     found = read_statements(
@@ -245,7 +268,13 @@ def read_said(text: str, role: str) -> list[Statement]:
 
 def _is_speakable(statement: Statement) -> bool:
     size = len(statement.text)
-    return SHORTEST <= size <= LONGEST and count_words(statement.text) >= FEWEST_WORDS
+    wide = (
+        0
+        if statement.text.isascii()
+        else sum(ord(letter) > FIRST_WIDE for letter in statement.text)
+    )
+    is_long = size + wide >= SHORTEST and count_words(statement.text) >= FEWEST_WORDS
+    return is_long and size <= LONGEST
 
 
 def _find_output(lines: list[str]) -> set[int]:
@@ -266,6 +295,29 @@ def _find_wrapped(lines: list[str]) -> set[int]:
         if is_wrapped and then[:1].islower() and _pattern("item").match(following) is None:
             found |= {number, number + 1}
     return found if len(found) > PASTED_LINES else set()
+
+
+def _find_announced(lines: list[str]) -> set[int]:
+    """Return the numbers of lines that a person pasted below a line such as "I see this error:".
+
+    The paragraph below it, and the next ones as long as they do not speak like a person.
+    """
+    found: set[int] = set()
+    is_pasted = is_below = was_blank = False
+    for number, line in enumerate(lines):
+        said = line.strip()
+        if _pattern("announced").search(said):
+            is_pasted = is_below = True
+        elif is_pasted and said:
+            if is_below:
+                is_pasted = not _pattern("own").match(line)
+            elif was_blank:
+                is_pasted = not _pattern("personal").search(said)
+            is_below = False
+            if is_pasted:
+                found.add(number)
+        was_blank = not said
+    return found
 
 
 def find_said_cues(statement: Statement, place: Place | None) -> dict[str, float]:
@@ -303,8 +355,11 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
         kind = "decision"
     # An agent says how things are, not what it likes; so does whoever pastes a review.
     is_wish = best is not None and (best.sure or WISH.search(statement.text.replace("’", "'")))
+    has_purpose = PURPOSE.search(statement.text) is not None
+    if is_person and kind == "lesson" and has_purpose and best and best.name == "because":
+        kind = "preference"
     if kind == "preference" and not (is_person and is_wish):
-        kind = "lesson" if "family:because" in cues else "fact"
+        kind = "lesson" if "family:because" in cues and not has_purpose else "fact"
     section = section_kind(statement)
     if section in EXPLICIT:
         kind = FACT_KINDS.get(section, section)
@@ -314,7 +369,8 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     elif not is_person and statement.text.endswith(UNFINISHED):
         least = 1.0
     if not (section in EXPLICIT or is_phrased):
-        least = max(least, UNPHRASED_CHANCE) if is_person else 1.0
+        is_known = any(name.startswith(("says:", "word:")) for name in cues)
+        least = max(least, UNPHRASED_CHANCE) if is_person and is_known else 1.0
     if is_person and place is not None and place.is_answer:
         least = max(least, ANSWER_CHANCE)
     return Judgement(chance, chance >= least and not is_momentary, kind)

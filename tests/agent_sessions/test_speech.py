@@ -178,6 +178,84 @@ def test_clear_statements_last_with_their_kind(text, kind):
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("以后航海日志都用英文写", "preference"),
+        ("不要用旧的潮汐表，用领航员的。", "preference"),
+        ("我们决定每周检查一次吊车。", "decision"),
+        ("今後は必ず潮位表を先に見てください。", "preference"),
+        ("私たちは港の時計を基準にすることにしました。", "decision"),
+        ("앞으로 항해 일지는 영어로 써 주세요.", "preference"),
+        ("Всегда проверяй таблицу приливов.", "preference"),
+        ("Мы решили держать две очереди.", "decision"),
+    ],
+)
+def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
+    [statement] = read_said(text, "user")
+    judged = judge(statement, "user")
+    assert judged.is_lasting
+    assert judged.kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "请把这个浮标改成红色。",
+        "看一下吊车的报错信息",
+        "このブイを赤くしてください。",
+        "이 부표를 빨간색으로 바꿔 주세요.",
+        "Покрась этот буй в красный цвет.",
+    ],
+)
+def test_request_of_the_moment_in_another_script_is_not_kept(text):
+    assert not any(judge(each, "user").is_lasting for each in read_said(text, "user"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            (
+                "Wait, the console has an error:\n\nPlease register the crane before it is moved."
+                "\n\nThe crane must have a name."
+            ),
+            [],
+        ),
+        (
+            (
+                "I get these warnings:\nThe crane is used before it is registered.\n\n"
+                "Please never hide warnings."
+            ),
+            ["Please never hide warnings."],
+        ),
+        (
+            "What I want for errors:\n- never swallow them silently",
+            ["never swallow them silently"],
+        ),
+        (
+            "Our rule for errors:\nwe never swallow them silently",
+            ["we never swallow them silently"],
+        ),
+    ],
+)
+def test_what_a_person_pastes_below_an_announcement_is_not_said(text, said):
+    announced = [each.text for each in read_said(text, "user") if not each.text.endswith(":")]
+    assert announced == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Add a short pause between two lifts, so that we don't overheat the motor.",
+        "Wir brauchen zwei Warteschlangen, damit das Finanzamt eine lesen kann.",
+    ],
+)
+def test_purpose_of_a_wish_is_no_lesson(text):
+    [statement] = read_said(text, "user")
+    assert judge(statement, "user").kind == "preference"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Turns out the lock file is written by root, so the service can't delete it.",

@@ -123,6 +123,11 @@ ELSEWHERE = re.compile(
 )
 """A line whose object stands elsewhere: ``Use this instead of the pump``."""
 
+DEED_WITH_OBJECT = re.compile(
+    r"(?i)\w+ (?:\d+|an?|the|my|our|its|their|all|both|two|three|several|some|more|new|current)\b"
+)
+"""A participle and what was treated; ``Failed logins`` is none."""
+
 INTENT = re.compile(r"(?i)^(?:will (?!\w+s\b)|would |could |might )")
 """A line without a subject, by which somebody means to do something: ``Will look again``."""
 
@@ -376,13 +381,10 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
 
 
 def _is_deed_label(label: str) -> bool:
-    """Tell whether a label only says that something was done: ``Fixed``, ``Added``."""
-    return (
-        bool(label)
-        and " " not in label
-        and classify_section(label) not in KINDS
-        and tells_deed(label)
-    )
+    """Tell whether a label only says what was done: ``Fixed``, ``Added two gauges``."""
+    if not label or classify_section(label) in KINDS or not tells_deed(label):
+        return False
+    return " " not in label or DEED_WITH_OBJECT.match(label) is not None
 
 
 def _teaches(statement: Statement) -> bool:
@@ -559,8 +561,9 @@ def clean_topic(topic: str, statement: Statement) -> str:
         plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
         plain = " ".join(re.sub(r"[^\w\s&+@/.'-]", " ", plain).split()).strip(" -:")
         has_name = any(map(str.isalpha, plain)) and names_thing(plain)
-        is_day = plain.casefold().strip(".") in CALENDAR
-        if has_name and len(plain) < LONGEST_TOPIC and not is_day:
+        folded = plain.casefold().strip(".")
+        is_bare = folded in CALENDAR or name_words()["bare"].issuperset(folded.split())
+        if has_name and len(plain) < LONGEST_TOPIC and not is_bare:
             return plain
     return ""
 

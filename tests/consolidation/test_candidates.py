@@ -435,6 +435,7 @@ def test_line_to_remember_that_only_describes_is_a_fact():
     "line",
     [
         "- Fixed: gauge mismatch, crane icons not loaded (replaced with text)",
+        "- **Started 3 pumps:** north, south and the old one, which must never run alone",
         "- Will configure the pump once the quay is dry and must be inspected",
     ],
 )
@@ -495,3 +496,12 @@ def test_question_put_to_somebody_names_no_wish():
     assert classify_section("Turn 2 resolution begins") == ""
     assert classify_section("User wants") == "preference"
     assert classify_section("Feedback from the pilots") == "preference"
+
+
+def test_bare_heading_is_no_topic():
+    assert marked("## Notes\n- Port 9 only\n") == {}
+    text = "- Berth 9 must stay free\n"
+    assert set(marked(f"## Berths of the ferry\n### General notes\n{text}")) <= {
+        "Berths of the ferry: Berth 9 must stay free",
+        "Berth 9 must stay free",
+    }

@@ -5,8 +5,9 @@ Little else of crewmem is imported here: ``crewmem --help`` needs no more than t
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import cache, cached_property, update_wrapper
+from functools import cache, cached_property, reduce, update_wrapper
 from importlib import import_module
+from operator import or_
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
@@ -134,22 +135,22 @@ class Command(click.Command):
         self.params = [*self.params, *make_global_options(hidden=True)]
 
 
-def answer_type(place: str, *, many: bool = False) -> Callable[[], Any]:
+def answer_type(*places: str) -> Callable[[], Any]:
     """Return a function that imports the type of an answer, for manual pages and schemas.
 
     A command imports what it needs when it runs, so that others do not pay for it.
 
     Args:
-        place: Such as ``journal.priorities:EntryDetail``, below `crewmem`.
-        many: Whether the answer is a list of them.
+        places: The types that it can be, such as ``journal.priorities:EntryDetail`` below
+            `crewmem`; with ``[]`` behind it a list of them.
     """
-    module, _, name = place.partition(":")
 
-    def load() -> Any:
+    def load(place: str) -> Any:
+        module, _, name = place.removesuffix("[]").partition(":")
         found = getattr(import_module(f"crewmem.{module}"), name)
-        return GenericAlias(list, (found,)) if many else found
+        return GenericAlias(list, (found,)) if place.endswith("[]") else found
 
-    return load
+    return lambda: reduce(or_, map(load, places))
 
 
 def at_first_level(command: click.Command, name: str, help: str) -> click.Command:

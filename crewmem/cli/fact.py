@@ -405,7 +405,7 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     _show_changed(app, changed, f"priority {priority}")
 
 
-@fact.command(answer=answer_type("facts.sharing:Shared", many=True))
+@fact.command(answer=answer_type("facts.sharing:Shared[]"))
 @fact_argument
 @click.option(
     "--to",
@@ -487,7 +487,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     app.confirm(f"Erase {found.id} ({found.title}) for good?", yes=yes)
     erased = home.purge_fact(found.id)
     lines = [
-        f"{erased.id}  purged, with the text of {erased.entries} journal entries.",
+        f"{erased.id}  purged, with the text of {count(erased.entries, 'entry', 'entries')}.",
         "What sync put into a git repository cannot be erased there.",
     ]
     lines += [

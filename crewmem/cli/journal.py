@@ -180,7 +180,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     app.show(added, [f"{source} {relation} {target}.{known}"])
 
 
-@journal.command(answer=answer_type("journal.verify:ChainReport", many=True))
+@journal.command(answer=answer_type("journal.verify:ChainReport[]"))
 @options.path
 @pass_app
 def verify(app: App) -> None:

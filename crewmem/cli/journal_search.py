@@ -10,7 +10,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Command, pass_app
+from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.search import MARKS, show_result
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
@@ -66,14 +66,14 @@ class BatchAnswer(NamedTuple):
     hits: list[JournalHit]
 
 
-def search_answer() -> Any:
-    """Return what `search` answers with: hits, a block for a model, or hits of many queries."""
-    from crewmem.prompt.recall import Recalled
-
-    return JournalSearch | Recalled | list[BatchAnswer]
-
-
-@click.command(cls=Command, answer=search_answer)
+@click.command(
+    cls=Command,
+    answer=answer_type(
+        "cli.journal_search:JournalSearch",
+        "prompt.recall:Recalled",
+        "cli.journal_search:BatchAnswer[]",
+    ),
+)
 @click.argument("query", nargs=-1)
 @click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
 @options.finding(5, maximum=1000)

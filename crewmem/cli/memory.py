@@ -198,7 +198,7 @@ def format_share(share: float) -> str:
     return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
-@memory.command("list", answer=answer_type("files.reading:FileInfo", many=True))
+@memory.command("list", answer=answer_type("files.reading:FileInfo[]"))
 @options.tiers
 @options.limit(200, maximum=10_000)
 @options.after

@@ -18,7 +18,7 @@ from crewmem.text.wording import count
 from crewmem.times import add_span
 
 
-@click.command("log", cls=Command, answer=answer_type("files.versions:Version", many=True))
+@click.command("log", cls=Command, answer=answer_type("files.versions:Version[]"))
 @click.argument("file", shell_complete=complete_file)
 @options.limit(20, maximum=1000)
 @options.after

@@ -9,6 +9,7 @@ from crewmem.errors import UsageError
 from crewmem.operators.operators import Erased, Observed, Profile
 from crewmem.operators.profile import Turn, parse_turns
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
+from crewmem.text.wording import count
 
 user_option = click.option("--user", required=True, metavar="USER", help="The person.")
 
@@ -85,7 +86,7 @@ def opt_out(app: App, user: str, yes: bool) -> None:
 
 def _show_erased(app: App, erased: Erased) -> None:
     lines = [f"Erased {file}, versions included." for file in erased.files]
-    lines.append(f"Erased the evidence of {erased.fields} fields.")
+    lines.append(f"Erased the evidence of {count(erased.fields, 'field')}.")
     if erased.opted_out:
         lines.append("This person is not observed any more.")
     app.show(erased, lines)

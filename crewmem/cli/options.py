@@ -265,18 +265,14 @@ def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -
     return value
 
 
-def html(default: str) -> Decorator[Any]:
-    """Add ``--html``, with the file to write or without."""
-    return click.option(
-        "--html",
-        metavar="[FILE.html]",
-        is_flag=False,
-        flag_value=default,
-        callback=_check_page,
-        help=f"Write a page to look at instead; by default {default}, and - is standard output.",
-    )
-
-
+html = click.option(
+    "--html",
+    metavar="[FILE.html]",
+    is_flag=False,
+    flag_value="crewmem.html",
+    callback=_check_page,
+    help="Write a page to look at instead; by default crewmem.html, and - is standard output.",
+)
 strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
 origin = choice("--origin", ORIGINS, help="Lower the origin class of the text.")
 

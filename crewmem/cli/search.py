@@ -10,7 +10,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Command, pass_app
+from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.output import unmark
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
@@ -125,14 +125,7 @@ def _format_result(
     return lines
 
 
-def search_answer() -> Any:
-    """Return the record that `search` answers with; with ``--html`` the page that was written."""
-    from crewmem.cli.report import WrittenPage
-
-    return Found | WrittenPage
-
-
-@click.command(cls=Command, answer=search_answer)
+@click.command(cls=Command, answer=answer_type("cli.search:Found", "cli.report:WrittenPage"))
 @click.argument("query", nargs=-1)
 @click.option(
     "--in",
@@ -154,7 +147,7 @@ def search_answer() -> Any:
 @options.session
 @click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path
-@options.html("crewmem-search.html")
+@options.html
 @options.finding(10, maximum=50)
 @pass_app
 def search(

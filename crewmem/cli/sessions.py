@@ -42,14 +42,9 @@ project_option = click.option(
 )
 
 
-def list_answer() -> Any:
-    """Return the records that `list` answers with; with ``--losses`` the losses."""
-    from crewmem.sessions.context_loss import ContextLoss
-
-    return list[Session] | list[ContextLoss]
-
-
-@sessions.command("list", answer=list_answer)
+@sessions.command(
+    "list", answer=answer_type("sessions.store:Session[]", "sessions.context_loss:ContextLoss[]")
+)
 @project_option
 @options.agent
 @click.option("--program", metavar="NAME", default="", help="Only this program.")
@@ -130,14 +125,7 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
     )
 
 
-def show_answer() -> Any:
-    """Return the record that `show` answers with; with ``--html`` the page that was written."""
-    from crewmem.cli.report import WrittenPage
-
-    return ShownSession | WrittenPage
-
-
-@sessions.command(answer=show_answer)
+@sessions.command(answer=answer_type("sessions.store:ShownSession", "cli.report:WrittenPage"))
 @click.argument("session", shell_complete=complete_session)
 @click.option("--turn", type=click.IntRange(0), help="Only this turn and those around it.")
 @click.option(
@@ -150,7 +138,7 @@ def show_answer() -> Any:
 )
 @click.option("--full", is_flag=True, help="Whole texts, read from the log or its copy.")
 @options.limit(200, maximum=100_000)
-@options.html("crewmem-session.html")
+@options.html
 @pass_app
 def show(
     app: App,

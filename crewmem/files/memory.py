@@ -703,7 +703,7 @@ class Memory:
         if self._journal is not None and result.versions:
             self._journal.append(
                 "memory.pruned",
-                f"{result.versions} old versions of {plan.files} files deleted",
+                f"{count(result.versions, 'old version')} of {count(plan.files, 'file')} deleted",
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
             )
         return result

@@ -11,6 +11,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.review.store import ReviewItem
 from crewmem.storage.filesystem import make_directory, replace_file
+from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.facts.store import Facts
@@ -92,7 +93,7 @@ class PlanHandler:
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         ids = [change["candidate"] for change in item.payload["changes"] if change["candidate"]]
         self.consolidation.settle(ids, "rejected")
-        return [f"{len(ids)} candidates settled"]
+        return [f"{count(len(ids), 'candidate')} settled"]
 
     def describe(self, item: ReviewItem) -> list[str]:
         return self.consolidation.describe_payload(item.payload["changes"])

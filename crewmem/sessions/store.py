@@ -24,6 +24,7 @@ from crewmem.storage.sqlite import (
     open_derived,
     open_in_memory,
 )
+from crewmem.text.wording import count
 from crewmem.times import format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
@@ -152,7 +153,7 @@ class Sessions:
         if known:
             self.context.warn(
                 "sessions-not-indexed",
-                f"{known} logs of sessions were read before and are not in the index",
+                f"{count(known, 'session log')} read before, but not in the index",
                 self.context.command("sessions sync"),
             )
 
@@ -303,8 +304,9 @@ class Sessions:
         for problem in report.problems:
             where = f"{problem.file}:{problem.line}" if problem.line else problem.file
             self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
-        for kind, count in report.unknown.items():
-            self.context.warn("unknown-lines", f"{count} lines of the unknown type '{kind}'")
+        for kind, number in report.unknown.items():
+            lines = count(number, "line")
+            self.context.warn("unknown-lines", f"{lines} of the unknown type '{kind}'")
         report.waiting = self.context.db.value(
             "select count(*) from extraction_retries where workspace_id = ?",
             (self.context.workspace,),

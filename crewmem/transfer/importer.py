@@ -270,7 +270,8 @@ class Importer:
             self._journal.append(
                 "memory.imported",
                 f"{plan.layout} imported from {plan.source}: {count(len(written), 'file')},"
-                f" {facts.added or 0} facts, {journal.added or 0} entries",
+                f" {count(facts.added or 0, 'fact')},"
+                f" {count(journal.added or 0, 'entry', 'entries')}",
                 payload={
                     "source": plan.source,
                     "layout": plan.layout,

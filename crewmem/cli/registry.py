@@ -137,7 +137,7 @@ KINDS = (
             "PROJECTS": lambda each: " ".join(each.projects),
             "DESCRIPTION": lambda each: each.description,
         },
-        drop=("DESCRIPTION", "PROJECT", "MEMORY"),
+        drop=("DESCRIPTION", "PROJECTS", "MEMORY"),
         complete=complete_agent,
     ),
 )

@@ -2,10 +2,9 @@
 
 A logistic regression with ridge, in numpy. The text is beside this script; a line is a passage.
 `attacks.txt`, `ordinary.txt`, `chats.txt`, `workspaces.txt` and the templates, from which passages
-are drawn, were written for crewmem, as were two more sources of ordinary text: what people and
-agents say in sessions, which the package `sessions` is trained on, and the notes of the sample
-crew. `documentation/` holds excerpts of the documentation of other projects; its NOTICE names them
-and their licences.
+are drawn, were written for crewmem, as were two more sources of ordinary text: the notes and
+sessions that `consolidation` is trained on, and the notes of the sample crew. `documentation/`
+holds excerpts of the documentation of other projects; its NOTICE names them and their licences.
 
 Folds are files, templates, or blocks of lines: what is held out is never a twin of what was shown.
 Prints how many held-out passages of each file pass several thresholds. Those of `classifier.py` are
@@ -43,7 +42,7 @@ from crewmem.storage.filesystem import replace_file
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "data" / "weights.bin"
 SAMPLE = HERE.parents[1] / "sample"
-SPEECH = HERE.parents[1] / "sessions" / "training" / "statements.txt"
+LASTING = HERE.parents[1] / "consolidation" / "training"
 
 RIDGE = 5e-6
 STEPS = 160
@@ -62,7 +61,7 @@ SHARE = {
     "workspaces": 2.0,
     "ordinary_templates": 0.7,
     "documentation": 1.2,
-    "speech": 0.5,
+    "lasting": 0.5,
     "sample": 1.0,
 }
 """How much a passage of a file counts."""
@@ -105,9 +104,9 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
         for number, passages in enumerate(draw_passages(text, DRAWS)):
             for passage in passages:
                 yield name, f"{name} {number}", passage
-    for number, line in enumerate(SPEECH.read_text("utf-8").splitlines()):
-        if line.startswith(("+ ", "- ")):
-            yield "speech", f"speech {number // BLOCK}", line[2:].rpartition(" | ")[2]
+    for path in sorted(LASTING.glob("*.txt")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines()):
+            yield "lasting", f"{path.stem} {number // BLOCK}", _MARKS.sub("", line)
     for path in sorted(SAMPLE.rglob("*.md")):
         for line in path.read_text("utf-8").splitlines():
             yield "sample", f"sample {path.stem}", line
@@ -115,6 +114,9 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
         for line in path.read_text("utf-8").splitlines():
             yield "documentation", path.stem, line
 
+
+_MARKS = re.compile(r"^(?:[+-] (?:\w+ \| )?|user: |agent: |%%|\[\w+\])|[ \t]*\^[a-z]+\b")
+"""What those texts have between their sentences: who speaks, and what lasts."""
 
 _DEFINITION = re.compile(r"^(\w+) = (.*)$")
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)|\{(\w+)\}")

@@ -35,6 +35,7 @@ from crewmem.sessions.speech import (
     Judgement,
     Place,
     find_places,
+    is_speakable,
     judge,
     read_said,
 )
@@ -174,6 +175,7 @@ def _find_lasting(
     for before, statement in zip([None, *statements], statements, strict=False):
         found = []
         sentences = split_statement(statement) if role == USER else []
+        sentences = [each for each in sentences if is_speakable(each)]
         if sentences != [statement]:
             for previous, sentence in zip([None, *sentences], sentences, strict=False):
                 judged = judge(sentence, role, later if previous else place)

@@ -66,7 +66,7 @@ ANSWER_CHANCE = 0.9
 hand, and says little without the question."""
 
 UNFINISHED = ("?", "？", ":", "：")
-"""Ends of what an agent only asks, or goes on to list."""
+"""Ends of what somebody only asks, or goes on to list."""
 
 QUESTION = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|oh|hm+|so|and|but|also|wait|then|alright|well)[, .]*)*"
@@ -263,10 +263,11 @@ def read_said(text: str, role: str) -> list[Statement]:
     found = read_statements(
         said, sentences_from=LONGEST if is_person else 0, joins_lines=not is_person
     )
-    return [each for each in found if _is_speakable(each)]
+    return [each for each in found if is_speakable(each)]
 
 
-def _is_speakable(statement: Statement) -> bool:
+def is_speakable(statement: Statement) -> bool:
+    """Tell whether a statement is neither too short to say something nor too long for a fact."""
     size = len(statement.text)
     wide = (
         0
@@ -366,7 +367,7 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     least = THRESHOLDS[speaker]
     if is_person and QUESTION.search(statement.text):
         least = max(least, QUESTION_CHANCE)
-    elif not is_person and statement.text.endswith(UNFINISHED):
+    elif statement.text.endswith(UNFINISHED):
         least = 1.0
     if not (section in EXPLICIT or is_phrased):
         is_known = any(name.startswith(("says:", "word:")) for name in cues)

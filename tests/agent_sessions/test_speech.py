@@ -311,6 +311,9 @@ def test_what_a_person_settles_is_a_decision(text):
         "no, the block should stay as is",
         "fucking hell, the pier page still looks the same on all screens",
         "the crane colours are too intense, adjust.",
+        "nothing but a white page: Uncaught RangeError: there are too many cranes",
+        "we still cannot move the crane, it only turns",
+        "The only harbours that we never count in this list are:",
         "write a page with all kinds of cranes, including their loads, ropes, hooks",
         "crane.ts, i feel like there's lots of code that does the same for every hook",
     ],
@@ -349,3 +352,8 @@ def test_agent_that_says_what_it_does_now_is_not_learned_from():
 def test_order_behind_a_sigh_is_a_preference():
     [statement] = read_said("omg use cents in the tariffs, no floats!", "user")
     assert judge(statement, "user").kind == "preference"
+
+
+def test_sentence_that_is_too_short_to_say_something_is_not_learned():
+    said = [Said(1, 0, "user", "OK, great. Now build the pier.", "", "")]
+    assert find_candidates(said) == []

@@ -459,7 +459,7 @@ class LogWriter:
 
     def _find_call(self, log: int, turn: Turn) -> tuple[int, str, str]:
         """Return key, command and tool of the call that *turn* is the result of."""
-        found = self._calls.pop(turn.call_id, None)
+        found = self._calls.get(turn.call_id)
         if found is None:
             found = self.index.db.one(
                 "select turn, command, tool from calls where log = ? and call_id = ?",

@@ -252,6 +252,22 @@ def test_chat_of_gemini_is_of_the_project_that_the_file_beside_it_names(home, ro
     }
 
 
+def test_second_result_of_a_call_says_how_it_went(home, root):
+    done = {"type": "CommandExecution", "id": "k1", "command": ["make"], "exit_code": 2}
+    call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "make"}'}
+    answer = {"type": "function_call_output", "call_id": "k1", "output": "running"}
+    lines = [
+        {"type": "session_meta", "payload": {"id": "c7"}},
+        {"type": "response_item", "payload": {**call, "call_id": "k1"}},
+        {"type": "response_item", "payload": answer},
+        {"type": "event_msg", "payload": {"type": "item_completed", "item": done}},
+    ]
+    (root / "rollout-7.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    sync(home, root)
+    calls = home.sessions.open_index().all("select exit_status, failed from calls")
+    assert calls == [(2, 1)]
+
+
 def test_two_marks_of_one_loss_are_one_loss_of_the_session(home, put, root):
     put("codex.jsonl")
     assert home.sessions.sync(root=root, dry_run=True).losses == 1

@@ -5,7 +5,8 @@ signed about them. Purges and changes of priorities travel with them.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +14,23 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
-from crewmem.journal.chain import COLUMNS, Head, Row
+from crewmem.journal.chain import COLUMNS, Head, Row, hashed_text, is_signed
 from crewmem.journal.entry import said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal, insert_rows
-from crewmem.journal.verify import find_change, load_removed, load_signed_facts
+from crewmem.journal.verify import (
+    find_change,
+    load_removed,
+    load_signed_facts,
+    matches_hash,
+)
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 
 PRIORITY_COLUMNS = "from_priority, to_priority, reason, set_by, set_at"
+
+PASSED_OVER_FIELDS = ("chain", "entry_id", "prev_hash", "entry_hash", "is_archived")
 
 SIGNED_TABLES = {
     "checkpoint": (
@@ -32,6 +40,10 @@ SIGNED_TABLES = {
     "priority": (
         "journal_entry_priorities",
         f"workspace_id, entry_id, number, {PRIORITY_COLUMNS}, signature",
+    ),
+    "passed-over": (
+        "passed_over_entries",
+        "workspace_id, chain, entry_id, prev_hash, entry_hash, is_archived",
     ),
     "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at, signature"),
     "relation": (
@@ -84,13 +96,14 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
     When something was purged, `storage.sqlite.scrub` removes what is left in the file.
 
     Raises:
-        ConflictError: If an id has another content here.
+        ConflictError: If an id has another content in its chain here.
         DamagedError: If a chain does not hold. Nothing is added then.
     """
     context = journal.context
     result = Received()
     live: dict[str, list[Row]] = {}
     archived: list[Row] = []
+    passed_over: list[Mapping[str, Any]] = []
     with transaction(context.db):
         for record in records:
             kind = record["record"]
@@ -100,26 +113,33 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
                     archived.append(row)
                 else:
                     live.setdefault(row.chain, []).append(row)
-            else:
+            elif kind == "passed-over":
+                passed_over.append(record)
+            elif kind != "priority" or _follows(context, record):
                 _receive_signed(context, kind, record)
         _apply_purges(context, result)
         _apply_priorities(context)
-        new_archived = _check_rows(context, archived, result)
+        arriving = [row for rows in (archived, *live.values()) for row in rows]
+        _receive_passed_over(context, passed_over, {row.entry_hash for row in arriving})
+        chains = Counter(row.id for row in arriving)
+        twins = {entry_id for entry_id, count in chains.items() if count > 1}
+        new_archived = _check_rows(context, archived, result, twins, is_archived=True)
         add_to_archive(context.db, new_archived, context.now_text)
         _archive_compacted(context, archived)
         for chain, rows in live.items():
-            new = _check_rows(context, rows, result)
+            new = _check_rows(context, rows, result, twins)
             _receive_chain(journal, chain, new)
             result.entries += len(new)
         result.entries += len(new_archived)
+        ids = {record["entry_id"] for record in passed_over}
+        if lacking := ids - load_rows(context, ids).keys():
+            raise DamagedError(f"the entry {min(lacking)} is missing", code="chain-gap")
     return result
 
 
 def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
     """Append the new *rows* of a chain, which follow its end here."""
     context = journal.context
-    if not rows:
-        return
     head = journal.chains.head(chain)
     removed = load_removed(context, chain)
     current, count = head.last_hash, head.entries
@@ -134,27 +154,65 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
                 hint="export the other home again, and whole",
             )
         current, count = row.entry_hash, count + 1
+    while current in removed:
+        current, skipped = removed.pop(current)
+        count += skipped
+    if count == head.entries:
+        return
     first = journal.chains.next_seq()
     placed = [row._replace(seq=first + index) for index, row in enumerate(rows)]
-    insert_rows(context, placed)
+    if placed:
+        insert_rows(context, placed)
     journal.chains.set_head(chain, Head(count, current))
     episodes.select_new(context.db, context.workspace, first - 1, context.now)
 
 
-def _check_rows(context: Context, rows: list[Row], result: Received) -> list[Row]:
-    """Return those of *rows* that are new; each must match its hash and what is here."""
+def _check_rows(
+    context: Context,
+    rows: list[Row],
+    result: Received,
+    twins: Collection[str],
+    *,
+    is_archived: bool = False,
+) -> list[Row]:
+    """Return those of *rows* that are new; each must match its hash and what is here.
+
+    A row whose id an entry of another chain has here is passed over: a bundle, or JSON lines,
+    brought one entry into both chains.
+
+    Args:
+        twins: Ids that arrive in several chains. The row that what was signed is about is kept.
+    """
     facts = load_signed_facts(context)
     known = load_rows(context, [row.id for row in rows])
+    passed_over = _load_passed_over(context)
     new = []
     for row in rows:
-        if row.id in known:
-            if known[row.id].entry_hash != row.entry_hash:
-                raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
+        here = known.get(row.id)
+        if here is not None and here.entry_hash == row.entry_hash:
             result.known += 1
             continue
+        if (row.chain, row.id) in passed_over:
+            if is_archived:
+                _pass_over(context, row, is_archived=True)
+            result.known += 1
+            continue
+        if here is not None and here.chain == row.chain:
+            raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
         if row.id in facts.purged and row.salt:
             row = row._replace(summary="", payload="{}", search_text="", salt="")
-        if change := find_change(context, row, facts):
+        change = find_change(context, row, facts)
+        if (here is not None or (change and row.id in twins)) and matches_hash(context, row):
+            if here is not None and row.salt and here.salt and row.summary != here.summary:
+                context.warn(
+                    "entry-passed-over",
+                    f"an entry of the chain {row.chain} was not taken: another one here has the id"
+                    f" '{row.id}'",
+                )
+            _pass_over(context, row, is_archived=is_archived)
+            result.known += 1
+            continue
+        if change:
             raise DamagedError(
                 f"entry {row.id} was changed on its way: {change}", code="journal-changed"
             )
@@ -162,10 +220,72 @@ def _check_rows(context: Context, rows: list[Row], result: Received) -> list[Row
     return new
 
 
+def _load_passed_over(context: Context) -> set[tuple[str, str]]:
+    """Return chain and id of the entries that are passed over."""
+    return set(
+        context.db.all(
+            "select chain, entry_id from passed_over_entries where workspace_id = ?",
+            (context.workspace,),
+        )
+    )
+
+
+def _receive_passed_over(
+    context: Context, records: Sequence[Mapping[str, Any]], arriving: Collection[str]
+) -> None:
+    """Note the entries that another home passed over, but for those that are here or *arriving*."""
+    here = load_rows(context, {record["entry_id"] for record in records})
+    for record in records:
+        row, entry_hash = here.get(record["entry_id"]), record["entry_hash"]
+        if entry_hash not in arriving and (row is None or row.entry_hash != entry_hash):
+            context.db.execute(
+                "insert into passed_over_entries (workspace_id, chain, entry_id, prev_hash,"
+                " entry_hash, is_archived) values (?, ?, ?, ?, ?, ?) on conflict do update"
+                " set is_archived = max(is_archived, excluded.is_archived)",
+                (context.workspace, *(record[name] for name in PASSED_OVER_FIELDS)),
+            )
+
+
+def _pass_over(context: Context, row: Row, *, is_archived: bool) -> None:
+    fields = (row.chain, row.id, row.prev_hash, row.entry_hash, is_archived)
+    context.db.execute(
+        "insert or replace into passed_over_entries"
+        " (workspace_id, chain, entry_id, prev_hash, entry_hash, is_archived)"
+        " values (?, ?, ?, ?, ?, ?)",
+        (context.workspace, *fields),
+    )
+
+
+def _follows(context: Context, record: Mapping[str, Any]) -> bool:
+    """Tell whether a change of a priority is one of the entry that is here, if one is.
+
+    It may be of an entry of another chain that has the same id.
+    """
+    row = load_rows(context, [record["entry_id"]]).get(record["entry_id"])
+    if row is None:
+        return True
+    if record["number"] == 1:
+        text = hashed_text(row, record["from_priority"])
+        return is_signed(row.entry_hash, text, context.chain_key)
+    before = context.db.value(
+        "select to_priority from journal_entry_priorities"
+        " where workspace_id = ? and entry_id = ? and number = ?",
+        (context.workspace, row.id, record["number"] - 1),
+    )
+    return bool(before == record["from_priority"])
+
+
 def _archive_compacted(context: Context, rows: list[Row]) -> None:
     """Archive the entries here that were compacted in their own home."""
-    mine = {"workspace": context.workspace, "ids": json.dumps([row.id for row in rows])}
-    wanted = "workspace_id = :workspace and id in (select value from json_each(:ids))"
+    mine = {
+        "workspace": context.workspace,
+        "ids": json.dumps([row.id for row in rows]),
+        "hashes": json.dumps([row.entry_hash for row in rows]),
+    }
+    wanted = (
+        "workspace_id = :workspace and id in (select value from json_each(:ids))"
+        " and entry_hash in (select value from json_each(:hashes))"
+    )
     here = {
         entry_id
         for (entry_id,) in context.db.execute(

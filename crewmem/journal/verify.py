@@ -18,6 +18,7 @@ from crewmem.journal.chain import (
     make_digest,
     signed_text,
 )
+from crewmem.journal.entry import PRIORITIES
 
 
 class ChainBreak(NamedTuple):
@@ -148,15 +149,30 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
     return ""
 
 
+def matches_hash(context: Context, row: Row) -> bool:
+    """Tell whether the hash of *row* is that of its fields, whatever its priority was."""
+    return any(
+        is_signed(row.entry_hash, hashed_text(row, priority), context.chain_key)
+        for priority in PRIORITIES
+    )
+
+
 def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
     """Return the runs of entries that left a chain rightly: their last hash, and how many.
 
-    By the hash before each run.
+    By the hash before each run. Entries that are passed over here are runs of one.
 
     Raises:
         DamagedError: If a checkpoint was changed.
     """
-    removed = {}
+    removed = {
+        before: (last, 1)
+        for before, last in context.db.execute(
+            "select prev_hash, entry_hash from passed_over_entries"
+            " where workspace_id = ? and chain = ? and not is_archived",
+            (context.workspace, chain),
+        )
+    }
     for *fields, signature in context.db.execute(
         "select workspace_id, chain, number, created_at, reason, removed, signature"
         " from journal_checkpoints where workspace_id = ? and chain = ? order by number",
@@ -268,7 +284,11 @@ def _check_archive(
             return ChainBreak(
                 "changed row", row.id, 0, f"archived entry {row.id} was changed: {change}"
             )
-    lacking = removed - report.archived
+    passed_over = context.db.value(
+        "select count(*) from passed_over_entries where workspace_id = ? and chain = ?",
+        (context.workspace, report.chain),
+    )
+    lacking = removed - report.archived - passed_over
     if lacking > 0:
         return ChainBreak(
             "missing row", "", 0, f"the archive lacks {lacking} of the chain's entries"

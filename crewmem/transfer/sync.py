@@ -60,7 +60,12 @@ REQUIRED: dict[tuple[str, str], Sequence[str]] = {
 }
 """Fields that a record must have, by its type and kind."""
 
-NUMBERS: dict[str, type | tuple[type, ...]] = {"number": int, "bytes": int, "weight": (int, float)}
+NUMBERS: dict[str, type | tuple[type, ...]] = {
+    "number": int,
+    "bytes": int,
+    "weight": (int, float),
+    "is_archived": int,
+}
 """Required fields that are no texts."""
 
 
@@ -418,18 +423,22 @@ def order_entries(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     Of an entry that came several times the purged one counts, else the last.
     """
     others = []
-    entries: dict[tuple[str, bool], dict[str, Any]] = {}
+    entries: dict[tuple[str, str, bool], dict[str, Any]] = {}
     for record in records:
         if record["record"] != "entry":
             if record not in others:
                 others.append(record)
             continue
-        key = record["id"], bool(record.get("archived"))
+        key = record["chain"], record["id"], bool(record.get("archived"))
         if key not in entries or entries[key]["salt"]:
             entries[key] = record
-    archived = [record for (_, is_archived), record in entries.items() if is_archived]
-    gone = {record["id"] for record in archived}
-    live = [r for (_, is_archived), r in entries.items() if not is_archived and r["id"] not in gone]
+    archived = [record for (*_, is_archived), record in entries.items() if is_archived]
+    gone = {(record["chain"], record["id"]) for record in archived}
+    live = [
+        record
+        for (chain, entry_id, is_archived), record in entries.items()
+        if not is_archived and (chain, entry_id) not in gone
+    ]
     following = {(record["chain"], record["prev_hash"]): record for record in live}
     hashes = {(record["chain"], record["entry_hash"]) for record in live}
     ordered = []

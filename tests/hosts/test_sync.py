@@ -12,6 +12,7 @@ import pytest
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
+from crewmem.journal.listing import EntryFilter
 from tests.conftest import open_home
 
 CREW_FILE = "crew:harbor/CREW.md"
@@ -139,6 +140,26 @@ def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
         for file in home.context.home.glob("crewmem.db*"):
             assert b"third anchor" not in file.read_bytes(), (home.context.home, file)
     assert one.facts.get(kept.id).up == 1
+
+
+def test_homes_that_hold_the_entries_of_one_bundle_sync(make, tmp_path):
+    one, two, late = make("one"), make("two"), make("late")
+    one.journal.append("peer.escalation", "the third valve leaks")
+    one.facts.add("Valves are blue")
+    one.transfer.export(tmp_path / "bundle")
+    for home in (two, late):
+        home.transfer.import_(tmp_path / "bundle", apply=True)
+
+    for home, _ in itertools.product((one, two, late), range(2)):
+        sync_later(home, tmp_path / "place")
+    for home in (one, two):
+        sync_later(home, tmp_path / "place")
+
+    assert is_settled((one, two, late), tmp_path / "place")
+    for home in (one, two, late):
+        assert is_whole(home)
+        found = home.journal.list(EntryFilter(types=("peer.escalation",))).entries
+        assert [each.summary for each in found] == ["the third valve leaks"]
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))

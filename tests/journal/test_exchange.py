@@ -1,5 +1,7 @@
 """Journals that travel between homes."""
 
+import io
+import json
 from datetime import timedelta
 
 import pytest
@@ -9,6 +11,7 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.exchange import export_records, receive_records
+from crewmem.journal.importing import import_lines
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
@@ -93,3 +96,52 @@ def test_what_was_changed_on_the_way_is_refused(make_home):
     with pytest.raises(DamagedError, match="does not follow"):
         receive_records(two, list(export_records(one.context))[1:])
     assert two.last_seq() == 0
+
+
+def test_entry_that_a_bundle_brought_into_two_chains_is_held_once(make_home, clock):
+    one, two, late = make_home("one"), make_home("two"), make_home("late")
+    line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
+    for journal in (one, two):
+        import_lines(journal, io.BytesIO(json.dumps(line).encode()))
+        journal.append("a.b", "after")
+    one.set_priority("D1:1", "high", reason="often asked")
+
+    travel(one, two)
+    travel(two, one)
+    travel(one, late)
+    travel(two, late)
+    one.append("a.b", "goes on")
+    for target in (two, late):
+        travel(one, target)
+
+    for journal in (one, two, late):
+        assert whole(journal) == (2, [])
+        assert journal.get("D1:1").summary == "wolverine"
+        assert journal.get("D1:1").priority == "high"
+
+    clock.advance(days=90)
+    one.compact(one.plan_compaction(timedelta(days=30)))
+    for target in (two, late):
+        travel(one, target)
+        assert whole(target) == (2, [])
+    one.purge("D1:1")
+    for target in (two, late):
+        travel(one, target)
+        assert (whole(target), target.get("D1:1").summary) == ((2, []), "")
+
+
+def test_entry_of_two_chains_arrives_from_both_at_once(make_home):
+    one, two, late = make_home("one"), make_home("two"), make_home("late")
+    line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
+    for journal, priority in ((one, "normal"), (two, "permanent")):
+        import_lines(journal, io.BytesIO(json.dumps({**line, "priority": priority}).encode()))
+    one.set_priority("D1:1", "pin", reason="often asked")
+    travel(one, two)
+    assert (whole(two), two.get("D1:1").priority) == ((2, []), "permanent")
+    records = [*export_records(one.context), *export_records(two.context)]
+
+    receive_records(late, records)
+    receive_records(late, records[::-1])
+
+    assert whole(late) == (2, [])
+    assert late.get("D1:1").priority == "pin"

@@ -35,3 +35,15 @@ create table sync_batches (
     name text not null,                     -- of a batch: home, number and hash
     primary key (place, name)
 ) strict, without rowid;
+
+-- Entries of other homes' chains whose id an entry of another chain has here: a bundle brought it
+-- before. Only their hashes are kept, so that the rest of their chain can be verified.
+create table passed_over_entries (
+    workspace_id text not null,
+    chain text not null,
+    entry_id text not null,
+    prev_hash text not null,
+    entry_hash text not null,
+    is_archived integer not null,           -- whether a checkpoint of the chain counts it
+    primary key (workspace_id, chain, entry_id)
+) strict, without rowid;

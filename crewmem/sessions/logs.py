@@ -13,6 +13,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -160,13 +161,15 @@ def mark_place(file: BinaryIO, offset: int) -> str:
 
 
 def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
-    """Return the format of a log of lines, by the first that are known."""
-    data = os.pread(file.fileno(), CHUNK_BYTES, 0)
-    for line in data.split(b"\n")[:SNIFFED_LINES]:
-        record = parse_line(line)
-        if record is not None and (format_ := recognise(record)) is not None:
-            return format_
-    return fallback
+    """Return the format of a log of lines, by the first that are known.
+
+    They are read as the log is, so that one that is too long hides no other.
+    """
+    lines = (line for chunk in read_chunks(file) for line in chunk.parse())
+    records = (record for _, record, _ in islice(lines, SNIFFED_LINES) if record is not None)
+    found = next(filter(None, map(recognise, records)), fallback)
+    file.seek(0)
+    return found
 
 
 def parse_line(line: bytes) -> dict[str, Any] | None:

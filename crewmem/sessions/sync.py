@@ -345,7 +345,7 @@ class Synchronizer:
         if self.copies is not None and self._is_ours(writer):
             if not row.copy_size:
                 self._describe_copy(self.copies, writer, row, head)
-            size = self.copies.replace(row.id, document.records)
+            size = self.copies.replace(row.id, document.records[row.offset :])
             self.report.copied += size
             row = row._replace(copy_size=size)
         with transaction(self.index.db):

@@ -46,7 +46,6 @@ class Statement:
         sign: The sign or emoji that it began with.
         parent: Index of the item that it is nested in; -1 for none.
         stamped: Whether a time of day stood before it.
-        bold: Whether its label or all of it was bold.
         is_cut: Whether it is a sentence of a longer text, *follows* whether a later one.
     """
 
@@ -62,7 +61,6 @@ class Statement:
     sign: str = ""
     parent: int = -1
     stamped: bool = False
-    bold: bool = False
     is_cut: bool = False
     follows: bool = False
 
@@ -94,7 +92,6 @@ PATTERNS = {
     "bold_label": r"(?:\*\*|__)([^*_:][^*:]{0,70}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(.*)",
     "all_bold": r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$",
     "label": r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)",
-    "hashtags": r"(?:^|\s)#([A-Za-zÀ-ɏ][\w-]{2,30})\b",
     "sentence": (
         r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
         r"|(?<=[a-zà-ÿ\d)`-]{2}[.!?])(?<!\betc\.)(?<!\bvs\.)(?<!\busw\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
@@ -287,7 +284,7 @@ def _statement(
     parent: int = -1,
 ) -> Statement:
     box = sign = label = ""
-    stamped = bold = False
+    stamped = False
     if said[:1] == "[" and (ticked := _pattern("box").match(said)):
         box = "open" if ticked[1] == " " else "done"
         said = said[ticked.end() :]
@@ -301,9 +298,9 @@ def _statement(
         box = "done"
     if said[:2] in ("**", "__"):
         if match := _pattern("bold_label").match(said):
-            label, said, bold = match[1].strip(), match[2].strip(), True
+            label, said = match[1].strip(), match[2].strip()
         elif match := _pattern("all_bold").match(said):
-            said, bold = match[1].strip(), True
+            said = match[1].strip()
     if not label:
         label, said = _take_label(said)
     if "**" in said or "__" in said:
@@ -323,7 +320,6 @@ def _statement(
         sign=sign,
         parent=parent,
         stamped=stamped,
-        bold=bold,
     )
 
 

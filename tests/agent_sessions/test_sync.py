@@ -1,3 +1,4 @@
+import gzip
 import json
 import os
 from pathlib import Path
@@ -310,6 +311,35 @@ def test_from_now_skips_the_messages_of_a_document(home, root, put):
         1,
         ["Never deploy on Fridays."],
     )
+
+
+def test_from_now_keeps_no_copy_of_what_was_there(home, root, put):
+    path = put("gemini.json")
+    sync(home, root, from_now=True)
+    chat = json.loads(path.read_text())
+    before = [each["id"] for each in chat["messages"] if "id" in each]
+    chat["messages"].append({"id": "m9", "type": "user", "content": "Never deploy on Fridays."})
+    path.write_text(json.dumps(chat))
+
+    sync(home, root)
+
+    (copy,) = (home.context.home / "sessions").glob("*.gz")
+    kept = gzip.decompress(copy.read_bytes()).decode()
+    assert "m9" in kept
+    assert not any(f'"{name}"' in kept for name in before)
+
+
+def test_first_line_that_is_too_long_hides_no_other(home, root):
+    path = root / "long.jsonl"
+    said = {"role": "user", "content": "Never deploy on Fridays."}
+    with path.open("w") as file:
+        json.dump({"role": "user", "content": "x" * (65 << 20)}, file)
+        file.write(f"\n{json.dumps(said)}\n")
+
+    report = sync(home, root)
+
+    assert (report.turns, report.skipped) == (1, 1)
+    assert [(each.line, each.reason) for each in report.problems] == [(1, "longer than 64 MiB")]
 
 
 def test_dry_run_writes_nothing(home, root, put, tmp_path):

@@ -38,7 +38,7 @@ GRAM = 5
 MAX_REMEMBERED = 100_000
 """Words whose features are remembered before the memory is emptied."""
 
-SHORT_LEVEL, LONG_LEVEL = 0.51, 0.98
+SHORT_LEVEL, LONG_LEVEL = 0.51, 0.985
 """Probability from which on a passage is suspicious: in a SHORT text, and in a LONG one."""
 
 MOST_BY_PAIRS = 3.0

@@ -33,7 +33,7 @@ from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import passages
 
-HIDDEN_LEVEL = 0.97
+HIDDEN_LEVEL = 0.9
 """Probability from which on text that somebody encoded or hid is taken for an order."""
 
 MAX_DEPTH = 2
@@ -51,8 +51,8 @@ BINARY = 0.1
 ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "shifted", "reversed"})
 """Readings that nobody gets by chance."""
 
-PARTIAL = frozenset({"escapes", "leet", "markup"})
-"""Readings of a whole passage, most of which may be written plainly."""
+PARTIAL = frozenset({"escapes", "leet", "markup", "comment"})
+"""Readings most of which may be written plainly. Comments of HTML are, in templates of issues."""
 
 NESTED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
 """Readings that are decoded once more."""

@@ -37,6 +37,11 @@ def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None
     return Path(value).expanduser().absolute() if value else None
 
 
+def _name_project(directory: str) -> str:
+    """Return the last part of a project's directory, which may be of Windows."""
+    return directory.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
 project_option = click.option(
     "--project", metavar="DIR", callback=_make_absolute, help="Only sessions in this directory."
 )
@@ -94,7 +99,7 @@ def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
             "LOSSES": lambda row: (
                 str(row.losses or "") + (f" ({row.drops} drops)" if row.drops else "")
             ),
-            "PROJECT": lambda row: Path(row.project).name,
+            "PROJECT": lambda row: _name_project(row.project),
             "TITLE": lambda row: row.title,
         },
         drop=["LOSSES", "PROJECT", "AGENT", "TURNS", "PROGRAM"],
@@ -260,7 +265,7 @@ def _hit_lines(result: SessionSearch, now: datetime) -> list[str]:
     last = ""
     for hit in group_hits(result.hits):
         if hit.session != last:
-            place = Path(hit.project).name if hit.project else "no project"
+            place = _name_project(hit.project) or "no project"
             age = format_age(hit.at, now) if hit.at else ""
             owner = hit.owner or "operator"
             lines += ["", f"{hit.session}  {hit.program}  {place}  {owner}  {age}"]

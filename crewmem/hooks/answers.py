@@ -19,6 +19,7 @@ from crewmem.hooks.programs.base import (
 from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.storage.locks import lock
+from crewmem.text.statements import count_words, weigh
 from crewmem.times import add_span, format_time
 
 RECENT_LOSS = timedelta(hours=6)
@@ -29,6 +30,9 @@ SYNC_WAIT = 1.0
 
 MIN_PROMPT = 8
 """Characters of the shortest prompt that memory is searched for: "yes", "go on" are none."""
+
+COMMAND_WORDS = 3
+"""Words from which on a command of the program says what it is for."""
 
 
 def answer(home: Home, program: Program, event: Event, *, started: float) -> str:
@@ -97,7 +101,8 @@ def _answer_prompt(
     if _is_lost(home, event.session):
         texts.append(recover(home, program, event, max_bytes, mark=""))
     prompt = event.prompt.strip()
-    if len(prompt) >= MIN_PROMPT and not prompt.startswith("/"):
+    is_command = prompt.startswith("/") and count_words(prompt) < COMMAND_WORDS
+    if weigh(prompt) >= MIN_PROMPT and not is_command:
         recalled = home.recall(
             prompt[:4000],
             use="push",

@@ -24,11 +24,10 @@ from crewmem.text.lasting import (
     load_families,
     section_kind,
 )
-from crewmem.text.statements import FIRST_WIDE, Statement, count_words, read_statements
+from crewmem.text.statements import Statement, count_words, read_statements, weigh
 
 SHORTEST, LONGEST = 12, 420
-"""Characters of a statement; a longer paragraph is cut into sentences. A character of a script
-without spaces says as much as two of others."""
+"""Characters of a statement, as they are weighed; a longer paragraph is cut into sentences."""
 
 FEWEST_WORDS = 3
 
@@ -268,14 +267,8 @@ def read_said(text: str, role: str) -> list[Statement]:
 
 def is_speakable(statement: Statement) -> bool:
     """Tell whether a statement is neither too short to say something nor too long for a fact."""
-    size = len(statement.text)
-    wide = (
-        0
-        if statement.text.isascii()
-        else sum(ord(letter) > FIRST_WIDE for letter in statement.text)
-    )
-    is_long = size + wide >= SHORTEST and count_words(statement.text) >= FEWEST_WORDS
-    return is_long and size <= LONGEST
+    text = statement.text
+    return len(text) <= LONGEST and weigh(text) >= SHORTEST and count_words(text) >= FEWEST_WORDS
 
 
 def _find_output(lines: list[str]) -> set[int]:

@@ -336,6 +336,13 @@ def test_openclaw_reads_how_a_call_went_in_its_details():
     ]
 
 
+def test_openclaw_answer_is_read_without_how_it_is_sent():
+    content = [{"type": "text", "text": "[[reply_to_current]] The quay is free."}]
+    message = {"role": "assistant", "content": content}
+    _, turns = read_records("openclaw", {"type": "message", "message": message})
+    assert [turn.text for turn in turns] == ["The quay is free."]
+
+
 def test_openclaw_leaves_out_what_another_session_sent():
     provenance = {"kind": "inter_session"}
     message = {"role": "user", "content": "The quay is free.", "provenance": provenance}

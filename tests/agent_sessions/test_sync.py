@@ -253,6 +253,18 @@ def test_chat_of_gemini_is_of_the_project_that_the_file_beside_it_names(home, ro
     }
 
 
+def test_project_of_windows_is_listed_by_its_last_part(home, root, tmp_path):
+    head = {"sessionId": "w", "projectHash": "a", "directories": ["C:\\Work\\North pier"]}
+    message = {"id": "m", "type": "user", "content": "list the piers"}
+    (root / "w.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(message)}\n")
+    sync(home, root)
+    home.close()
+    for words in (["list"], ["search", "piers"]):
+        printed = run_crewmem("--home", tmp_path / "home", "sessions", *words)
+        assert "North pier" in printed.out
+        assert "Work" not in printed.out
+
+
 def test_second_result_of_a_call_says_how_it_went(home, root):
     done = {"type": "CommandExecution", "id": "k1", "command": ["make"], "exit_code": 2}
     call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "make"}'}

@@ -198,6 +198,19 @@ def test_prompt_that_nothing_answers_prints_nothing(make_home):
         assert ask(home, "prompt", prompt=prompt) == ""
 
 
+def test_short_prompt_of_a_script_without_spaces_is_answered(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("水位表在码头办公室的墙上", kind="fact")
+    assert "码头办公室" in ask(home, "prompt", prompt="水位表在哪里？")
+
+
+def test_words_behind_a_command_are_answered(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("The staging database runs on port 6543", kind="fact")
+    prompt = "/plan move the staging database to another port"
+    assert "6543" in ask(home, "prompt", prompt=prompt)
+
+
 def test_start_after_compaction_is_the_recovery(make_home):
     home = make_home("agent:ada")
     home.facts.add("We use PostgreSQL 16", kind="decision", importance=5)

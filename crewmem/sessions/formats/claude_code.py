@@ -42,7 +42,14 @@ BOOKKEEPING = frozenset(
         "permission-mode",
         "thinking-level",
         "agent-setting",
+        "agent-color",
+        "tag",
+        "task-summary",
+        "worktree-state",
         "cost-state",
+        "content-replacement",
+        "attribution-snapshot",
+        "speculation-accept",
     ]
 )
 """Types of lines that nobody said, but for a message that waited: `_read_queued`."""
@@ -161,7 +168,7 @@ class ClaudeCode(Format):
         elif kind in ("custom-title", "ai-title"):
             title = get_string(record, "customTitle", "aiTitle", "title")
             state.title = title[:200] or state.title
-        elif kind not in BOOKKEEPING:
+        elif kind not in BOOKKEEPING and not str(kind).startswith("artifact-"):
             state.count_unknown(kind)
 
 

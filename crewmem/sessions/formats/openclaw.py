@@ -73,6 +73,10 @@ ENVELOPE = re.compile(
 """What the program puts around a message: who sent it, from where, what else happened."""
 
 
+DIRECTIVE = re.compile(r"\[\[(?:reply_to\w*|audio_as_voice)[^\]\n]*\]\][ \t]*")
+"""What an agent writes to say how its answer is sent."""
+
+
 class OpenClaw(Format):
     """Logs below ``~/.openclaw/agents``, and the database of each agent."""
 
@@ -194,7 +198,7 @@ def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) 
             )
             yield make_turn(0, USER, text if is_synthetic else said, synthetic=is_synthetic)
     elif role == "assistant":
-        text = read_text(content, "text")
+        text = DIRECTIVE.sub("", read_text(content, "text"))
         yield from read_answer(
             make_turn,
             "" if text.strip() in SILENT else text,

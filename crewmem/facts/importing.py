@@ -503,20 +503,21 @@ class _Batch:
                 after = self._table.update(fact, changes, reason="imported")
                 self._table.record("superseded", after, payload={"by": winner})
 
-    def _make_row(self, each: _Incoming) -> tuple[Any, ...]:
+    def _make_row(self, each: _Incoming) -> dict[str, Any]:
+        given = {"state": str(each.record["state"])} if each.record.get("state") else {}
         return make_row(
             each.draft,
             each.columns,
-            fact_id=each.draft.id,
-            workspace=self._table.context.workspace,
+            id=each.draft.id,
+            workspace_id=self._table.context.workspace,
             status=each.status,
             created_by=each.created_by,
             created_at=each.created_at,
             updated_at=each.updated_at,
             pin=str(each.record.get("pin") or "none") if self._keep_origin else "none",
-            state=str(each.record.get("state") or ""),
             superseded_by=each.superseded_by,
             verified_at=stored_time(each.record.get("verified_at")),
+            **given,
         )
 
 
@@ -611,8 +612,8 @@ def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
         row = make_row(
             Draft("", Owner("workspace", None, None), "external"),
             TextColumns("", "", 0),
-            fact_id=fact_id,
-            workspace=table.context.workspace,
+            id=fact_id,
+            workspace_id=table.context.workspace,
             status="archived",
             created_by=str(table.context.access.actor),
             created_at=at,

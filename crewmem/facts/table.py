@@ -42,13 +42,16 @@ COLUMNS = (
 )
 """Columns of a Fact, in its order, but for what is computed."""
 
-INSERT = (
-    "insert into facts (id, workspace_id, scope, agent_id, crew_id, kind, subtype, title, content,"
-    " tags, entities, metadata, importance, confidence, base_quality, sensitivity, status, pin,"
-    " state, origin, topic_key, superseded_by, content_hash, occurred_at, valid_from, valid_until,"
-    " verified_at, source_session, source_project, source_issue, source_spans, search_text,"
-    " vector_key, created_by, created_at, updated_at) values (" + ", ".join("?" * 36) + ")"
+INSERTED = (
+    "id, workspace_id, scope, agent_id, crew_id, kind, subtype, title, content, tags, entities,"
+    " metadata, importance, confidence, base_quality, sensitivity, status, pin, state, origin,"
+    " topic_key, superseded_by, content_hash, occurred_at, valid_from, valid_until, verified_at,"
+    " source_session, source_project, source_issue, source_spans, search_text, vector_key,"
+    " created_by, created_at, updated_at"
 )
+INSERT = f"insert into facts ({INSERTED}) values (:{INSERTED.replace(', ', ', :')})"
+
+JSON_COLUMNS = ("tags", "entities", "metadata", "source_spans")
 
 INSERT_REVISION = (
     "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
@@ -254,8 +257,8 @@ class FactTable:
         row = make_row(
             draft,
             columns,
-            fact_id=fact_id,
-            workspace=self.context.workspace,
+            id=fact_id,
+            workspace_id=self.context.workspace,
             status=status,
             created_by=str(self.context.access.actor),
             created_at=now,
@@ -499,64 +502,33 @@ def draft_columns(draft: Draft) -> dict[str, Any]:
     }
 
 
-def make_row(
-    draft: Draft,
-    columns: TextColumns,
-    *,
-    fact_id: str,
-    workspace: str,
-    status: str,
-    created_by: str,
-    created_at: str,
-    updated_at: str,
-    pin: str = "none",
-    state: str = "",
-    superseded_by: str | None = None,
-    verified_at: str | None = None,
-) -> tuple[Any, ...]:
-    """Return the row of INSERT for a new fact."""
-    owner = draft.owner
-    return (
-        fact_id,
-        workspace,
-        owner.scope,
-        owner.agent,
-        owner.crew,
-        draft.kind,
-        draft.subtype,
-        draft.title,
-        draft.content,
-        dump_json(draft.tags),
-        dump_json(draft.entities),
-        dump_json(draft.metadata),
-        draft.importance,
-        float(draft.confidence),
-        draft.base_quality,
-        draft.sensitivity or "internal",
-        status,
-        pin,
-        state or ("open" if draft.kind == "action_item" else ""),
-        draft.origin,
-        draft.topic_key,
-        superseded_by,
-        columns.content_hash,
-        draft.occurred_at,
-        draft.valid_from,
-        draft.valid_until,
-        verified_at,
-        draft.session,
-        draft.project,
-        draft.issue,
-        dump_json(draft.spans),
-        columns.search_text,
-        columns.vector_key,
-        created_by,
-        created_at,
-        updated_at,
-    )
+def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
+    """Return the row of INSERT for a new fact.
+
+    Args:
+        text: What is computed of its text.
+        columns: What the draft does not say, and what differs from a new, active fact.
+    """
+    row = {
+        **draft_columns(draft),
+        **text._asdict(),
+        "scope": draft.owner.scope,
+        "agent_id": draft.owner.agent,
+        "crew_id": draft.owner.crew,
+        "sensitivity": draft.sensitivity or "internal",
+        "status": "active",
+        "pin": "none",
+        "state": "open" if draft.kind == "action_item" else "",
+        "superseded_by": None,
+        "verified_at": None,
+        **columns,
+    }
+    for name in JSON_COLUMNS:
+        row[name] = dump_json(row[name])
+    return row
 
 
-def insert_rows(db: Database, rows: Sequence[tuple[Any, ...]]) -> None:
+def insert_rows(db: Database, rows: Sequence[dict[str, Any]]) -> None:
     """Insert rows, as `make_row` returns them, and their full text."""
     last = db.value("select coalesce(max(rowid), 0) from facts")
     db.executemany(INSERT, rows)

@@ -164,6 +164,7 @@ class Collector:
             term.weight * bm25.idf(count + _imagined(term), self._total)
             for term, count in zip(query.terms, counts, strict=True)
         )
+        identifiers = find_identifiers(named.rest)
         question = Question(
             terms=query.terms,
             weights=weights,
@@ -176,10 +177,9 @@ class Collector:
             is_keywords=is_keywords,
             request=measure_request(text, is_keywords=is_keywords),
             wanted=read_wanted(text),
-            identifiers=tuple(
-                each
-                for each in find_identifiers(named.rest)
-                if all(frequencies.get(stem) for stem in stems(each.text))
+            identifiers=tuple(identifiers),
+            is_identifier_known=all(
+                frequencies.get(stem) for each in identifiers for stem in stems(each.text)
             ),
         )
         return Read(query, question, named.rest)

@@ -58,7 +58,8 @@ class Question(NamedTuple):
         is_keywords: Whether it is a few words to look up, not a sentence.
         request: How far it asks for work instead of for what is known, 0 to 1.
         wanted: What it asks for.
-        identifiers: That it names and some text holds.
+        identifiers: That it names.
+        is_identifier_known: Whether some text holds all of these.
     """
 
     terms: tuple[Term, ...] = ()
@@ -73,6 +74,7 @@ class Question(NamedTuple):
     request: float = 0.0
     wanted: Wanted = Wanted()
     identifiers: tuple[Identifier, ...] = ()
+    is_identifier_known: bool = False
 
 
 class Candidate:

@@ -155,10 +155,10 @@ def describe_pair(
 def speaks_of_another(newer: Candidate, older: Candidate, question: Question) -> bool:
     """Tell whether *newer* has another word in the place of one that the question and *older* have.
 
-    Beside a word that both hold: "the pool ticket costs 7 euros now" is no newer
-    version of "the sauna ticket costs 18 euros" for who asks what the sauna ticket costs. What
-    stands behind may be a verb, which is replaced without a change of the subject, so there neither
-    may be an everyday word.
+    Beside a word that both hold: "the pool ticket costs 7 euros now" is no newer version of "the
+    sauna ticket costs 18 euros" for who asks what the sauna ticket costs. What stands behind may be
+    a verb, which is replaced without a change of the subject, so there neither may be an everyday
+    word. What both hold on the other side must be the same.
     """
     if names_other(newer.document.text, question):
         return True
@@ -174,23 +174,31 @@ def speaks_of_another(newer: Candidate, older: Candidate, question: Question) ->
     known = {*chain(*old)}
     both = known & {*chain(*new)}
     known |= _change_stems()
-    for word, beside, step in _list_neighbours(old):
+    for word, beside, beyond, step in _list_neighbours(old):
         if word not in lost or beside not in both:
             continue
-        for other, anchor, other_step in _list_neighbours(new):
-            if anchor != beside or other_step != step or other in known or _is_alike(word, other):
+        for other, anchor, other_beyond, other_step in _list_neighbours(new):
+            if (anchor, other_step) != (beside, step) or (
+                beyond in both and beyond != other_beyond
+            ):
+                continue
+            if other in known or _is_alike(word, other):
                 continue
             if step < 0 or common_stems().isdisjoint({word, other}):
                 return True
     return False
 
 
-def _list_neighbours(phrases: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, int]]:
-    """Yield each word with the one beside it, and -1 where it stands before that, else 1."""
+def _list_neighbours(phrases: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, str, int]]:
+    """Yield each word, the one beside it, the one on its other side, and where it stands.
+
+    That is -1 before the one beside it, and 1 behind it.
+    """
     for phrase in phrases:
-        for first, second in pairwise(phrase):
-            yield first, second, -1
-            yield second, first, 1
+        for line, step in ((phrase[::-1], -1), (phrase, 1)):
+            for at, (beside, word) in enumerate(pairwise(line), start=2):
+                beyond = (each for each in line[at:] if each not in _change_stems())
+                yield word, beside, next(beyond, ""), step
 
 
 @lru_cache(maxsize=256)

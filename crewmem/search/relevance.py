@@ -71,6 +71,10 @@ does not answer for 31337, of which another text speaks."""
 EVENT_KINDS = frozenset({"decision", "lesson"})
 """Kinds of facts that say what happened, as the journal does."""
 
+UNKNOWN_IDENTIFIER = 0.0
+"""The same where no text names the asked one: nothing that is said of B-014 is surely true of
+B-016."""
+
 PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real
 notes and documentation they have 35 to 80 words, of notes of one thought 20."""
@@ -114,7 +118,7 @@ def compute_relevance(
     if _holds_identifier(hit, question):
         odds = max(odds, IDENTIFIER)
     if names_other(hit.candidate.document.text, question):
-        odds = min(odds, OTHER_IDENTIFIER)
+        odds = min(odds, OTHER_IDENTIFIER if question.is_identifier_known else UNKNOWN_IDENTIFIER)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
 
 

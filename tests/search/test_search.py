@@ -345,6 +345,16 @@ def test_question_of_a_reason_finds_the_decision(make_search, document, embedder
         assert [hit.ref for hit in search.find(question).hits] == [documents[0].ref]
 
 
+def test_text_about_another_identifier_is_not_sure_when_no_text_has_the_asked_one(
+    make_search, document, embedder
+):
+    documents = [document(1, "Berth B-014 is free since the boat was sold")]
+    documents += [document(key, f"Something else, number {key}") for key in range(3, 9)]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert search.find("is berth B-016 free?", use="push").hits == []
+        assert search.find("is berth B-014 free?", use="push").hits
+
+
 def test_number_that_changed_is_no_other_identifier(make_search, document, embedder):
     documents = [
         document(1, "The API listens on port 8080", at="2026-01-09T00:00:00.000Z"),

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from crewmem.access import Access, Actor
 from crewmem.context import MEMORY_DIRECTORY, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.registry import membership
@@ -199,10 +198,6 @@ class Registry:
     def find_membership(self, slug: str) -> membership.Membership | None:
         """Return where an agent belongs; None when it is not registered."""
         return membership.find_membership(self._context.db, self._context.workspace, slug)
-
-    def find_access(self, actor: Actor) -> Access:
-        """Return what *actor* may do in the workspace; see `membership.find_access`."""
-        return membership.find_access(self._context, actor)
 
     def find_agents_in(self, directory: Path) -> list[tuple[str, str]]:
         """Find the agents, as (workspace, slug), that work in *directory*."""

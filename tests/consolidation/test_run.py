@@ -17,6 +17,7 @@ from crewmem.files.tiers import TIERS
 from crewmem.files.versions import NewVersion
 from crewmem.home import create_home
 from crewmem.journal.store import Journal
+from crewmem.registry.membership import find_access
 from crewmem.registry.store import Registry
 from crewmem.review.store import ReviewStore
 from crewmem.storage.sqlite import transaction
@@ -44,8 +45,7 @@ class World:
             settings=load_settings(self.home, overrides={"timezone": "UTC"}),
             clock=lambda: self.now,
         )
-        self.registry = Registry(context)
-        context.access = self.registry.find_access(Actor.parse(actor))
+        context.access = find_access(context, Actor.parse(actor))
         self.context = context
         self.registry = Registry(context)
         self.journal = Journal(context)

@@ -8,6 +8,7 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.registry.membership import find_access
 from crewmem.registry.store import Registry
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
@@ -135,13 +136,13 @@ def test_access_of_agents_leads_and_operators(registry):
     registry.add_agent("ada", crew="harbor", role="lead")
     registry.add_agent("bob", crew="yard")
 
-    lead = registry.find_access(Actor("lead", "ada"))
+    lead = find_access(registry._context, Actor("lead", "ada"))
     assert (lead.home_crew, lead.led, lead.leads("harbor")) == ("harbor", {"harbor"}, True)
-    assert registry.find_access(Actor("operator", "kim")).is_operator
+    assert find_access(registry._context, Actor("operator", "kim")).is_operator
     with pytest.raises(RefusedError, match="no crew names 'bob'"):
-        registry.find_access(Actor("lead", "bob"))
+        find_access(registry._context, Actor("lead", "bob"))
     with pytest.raises(NotFoundError, match="there is no agent 'carl'"):
-        registry.find_access(Actor("agent", "carl"))
+        find_access(registry._context, Actor("agent", "carl"))
 
 
 def test_work_trees_of_one_repository_are_one_project(registry, tmp_path):

@@ -1,6 +1,7 @@
 """Listing entries: filters, pages, counts."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 
 MAX_LIMIT = 1000
+
+SHARED_FIELDS = [field.name for field in fields(Entry) if field.name in Row._fields]
 
 
 class EntryPage(NamedTuple):
@@ -52,32 +55,9 @@ class EntryFilter(NamedTuple):
 
 
 def to_entry(row: Row, *, archived_at: str = "") -> Entry:
-    return Entry(
-        seq=row.seq,
-        id=row.id,
-        workspace_id=row.workspace_id,
-        crew_id=row.crew_id,
-        agent_id=row.agent_id,
-        mission_id=row.mission_id,
-        chain=row.chain,
-        ts=row.ts,
-        entry_type=row.entry_type,
-        severity=row.severity,
-        priority=row.priority,
-        actor_type=row.actor_type,
-        actor_id=row.actor_id,
-        origin=row.origin,
-        summary=row.summary,
-        payload=load_object(row.payload),
-        refs=load_object(row.refs),
-        trace_id=row.trace_id,
-        span_id=row.span_id,
-        expires_at=row.expires_at,
-        prev_hash=row.prev_hash,
-        entry_hash=row.entry_hash,
-        archived_at=archived_at,
-        is_purged=not row.salt,
-    )
+    values: dict[str, Any] = {name: getattr(row, name) for name in SHARED_FIELDS}
+    values["payload"], values["refs"] = load_object(row.payload), load_object(row.refs)
+    return Entry(**values, archived_at=archived_at, is_purged=not row.salt)
 
 
 def load_entry(context: Context, entry_id: str) -> Entry:

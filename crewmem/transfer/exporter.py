@@ -208,37 +208,27 @@ def _dump(record: Any) -> bytes:
 
 
 def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
-    """Write a bundle into a directory: the manifest last, so that a killed export has none."""
+    """Write a bundle into a directory that is empty or holds one.
+
+    The manifest comes before what it lists: of a killed export, whose files are not what it says,
+    nothing is imported, and the next export takes its place.
+    """
     make_directory(path)
     old: dict[str, BundleFile] = {}
     if (path / manifest.MANIFEST).is_file():
         old = manifest.parse_manifest((path / manifest.MANIFEST).read_bytes(), str(path))
-        remove_file(path, manifest.MANIFEST)
     elif any(each for each in path.iterdir() if not each.name.startswith(".crewmem-")):
-        if not _is_unfinished(path):
-            raise ConflictError(
-                f"{path} is not empty and is not a bundle: name another directory",
-                code="not-empty",
-            )
+        raise ConflictError(
+            f"{path} is not empty and is not a bundle: name another directory",
+            code="not-empty",
+        )
     for name in old.keys() - contents.keys():
         if (path / name).is_file():
             remove_file(path, name)
+    replace_file(path / manifest.MANIFEST, contents[manifest.MANIFEST])
     for name, content in contents.items():
-        if name == manifest.MANIFEST:
-            continue
         target = path / name
         if target.is_file() and target.read_bytes() == content:
             continue
         make_directory(target.parent)
         replace_file(target, content)
-    replace_file(path / manifest.MANIFEST, contents[manifest.MANIFEST])
-
-
-def _is_unfinished(path: Path) -> bool:
-    """Tell whether an export into *path* was interrupted: it holds parts of a bundle only."""
-    names = {each.name for each in path.iterdir() if not each.name.startswith(".crewmem-")}
-    known = {
-        manifest.REGISTRY, manifest.FACTS, manifest.JOURNAL, manifest.VERSIONS,
-        manifest.CONTENTS.rstrip("/"), manifest.FILES.rstrip("/"),
-    }  # fmt: skip
-    return manifest.REGISTRY in names and names <= known

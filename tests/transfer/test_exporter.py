@@ -9,7 +9,7 @@ import pytest
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
 from crewmem.journal.listing import EntryFilter
-from crewmem.transfer import archive
+from crewmem.transfer import archive, exporter
 from crewmem.transfer.sample import install_sample
 from tests.transfer.conftest import contents_of, files_of
 
@@ -165,6 +165,28 @@ def test_export_replaces_an_older_bundle_and_nothing_else(home, tmp_path):
     (tmp_path / "b" / "own.txt").write_text("mine")
     with pytest.raises(ConflictError):
         home.transfer.export(tmp_path / "b")
+
+
+def test_killed_export_is_no_bundle_and_is_finished_by_the_next(
+    home, other, tmp_path, import_, monkeypatch
+):
+    fill(home)
+    write = exporter.replace_file
+
+    def interrupt(path, content):
+        if path.name == "facts.jsonl":
+            raise KeyboardInterrupt
+        write(path, content)
+
+    monkeypatch.setattr(exporter, "replace_file", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        home.transfer.export(tmp_path / "a")
+    with pytest.raises(DamagedError, match="is missing"):
+        import_(tmp_path / "a", into=other)
+
+    monkeypatch.setattr(exporter, "replace_file", write)
+    home.transfer.export(tmp_path / "a")
+    assert import_(tmp_path / "a", into=other).facts.added == 2
 
 
 def test_export_removes_what_a_killed_export_left(home, tmp_path):

@@ -21,6 +21,7 @@ from crewmem.text.lasting import (
     Family,
     estimate,
     find_cues,
+    find_families,
     load_families,
     section_kind,
 )
@@ -317,6 +318,7 @@ def _find_announced(lines: list[str]) -> set[int]:
 def find_said_cues(statement: Statement, place: Place | None) -> dict[str, float]:
     """Return the cues of a statement in its turn; None where the place is not known."""
     cues = find_cues(statement)
+    cues |= {f"family:{family.name}": 1.0 for family in find_families(statement)}
     if place is not None:
         cues |= {f"turn:{name[3:]}": 1.0 for name, holds in place._asdict().items() if holds}
         if place.is_first and not any(name.startswith("family:") for name in cues):

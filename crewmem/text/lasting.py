@@ -292,11 +292,17 @@ def find_cues(statement: Statement) -> dict[str, float]:
     for name, form in _forms():
         if form.search(text):
             cues[name] = 1.0
-    said = statement.said.replace("’", "'")
-    for family in load_families():
-        if family.pattern.search(said):
-            cues[f"family:{family.name}"] = 1.0
     return cues
+
+
+def find_families(statement: Statement) -> list[Family]:
+    """Return the families of phrases that a statement matches.
+
+    They are cues of what is said in sessions alone: in notes they tell little, and take as long as
+    all others together.
+    """
+    said = statement.said.replace("’", "'")
+    return [family for family in load_families() if family.pattern.search(said)]
 
 
 def _find_place_cues(statement: Statement) -> dict[str, float]:

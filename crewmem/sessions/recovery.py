@@ -138,7 +138,7 @@ def build_recovery(
         }.values()
     )
     undated = {fact.id for fact in [*notes, *corrections]}
-    days = {each.id: local_day(parse_time(each.created_at), context.zone) for each in chosen}
+    days = {each.id: local_day(parse_time(_date(each, lost)), context.zone) for each in chosen}
     entries = _list_entries(context, lost.agent)
     lines: list[str] = []
     for title, kinds in SECTIONS:
@@ -178,7 +178,10 @@ def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
     found = {
         fact.id: fact
         for fact in [*recent, *items]
-        if fact.importance >= MIN_IMPORTANCE and fact.state in ("", "open") and _is_for(fact, lost)
+        if fact.importance >= MIN_IMPORTANCE
+        and fact.state in ("", "open")
+        and _is_for(fact, lost)
+        and (fact.kind == "action_item" or _date(fact, lost) >= since)
     }
 
     def order(fact: Fact) -> tuple[bool, bool, int, str]:
@@ -186,6 +189,12 @@ def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
         return not is_correction, fact.kind != "action_item", -fact.importance, fact.created_at
 
     return sorted(found.values(), key=order)[:MAX_FACTS]
+
+
+def _date(fact: Fact, lost: Lost) -> str:
+    """Return when a fact came up: what another session's log gives was said before it was read."""
+    is_told = fact.metadata.get("learned_from") == "session" and fact.session != lost.session
+    return (fact.occurred_at if is_told else None) or fact.created_at
 
 
 def _list_corrections(facts: Facts, lost: Lost, messages: Sequence[str]) -> list[Fact]:

@@ -151,6 +151,17 @@ def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     assert len(small.text) <= 240
 
 
+def test_recovery_leaves_out_what_was_said_long_ago_in_a_log_that_is_new(home, root, put):
+    put("claude.jsonl")
+    old = {"role": "user", "content": "Never lift at night.", "ts": "2025-11-02T08:00:00Z"}
+    (root / "old.jsonl").write_text(json.dumps({**old, "session": "p9"}) + "\n")
+    home.sessions.sync(root=root, agent="ada")
+    assert "Never lift at night." in facts_of(home)
+    text = home.sessions.recover(agent="ada").text
+    assert "always open a PR" in text
+    assert "Never lift at night." not in text
+
+
 def test_recovery_has_older_shared_corrections_about_what_was_said(home, root):
     write(root / "a.jsonl", ("user", "Please rotate the harbor crane certificates today."), start=5)
     home.sessions.sync(root=root, agent="ada")

@@ -4,6 +4,8 @@ import gc
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line and end the process with its status."""
@@ -12,9 +14,12 @@ def main() -> None:
     # Products of this size are slower with several threads. It must be set before numpy starts.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_missing_streams()
-    from crewmem.cli.main import run  # here, so that importing this module costs nothing
+    try:
+        from crewmem.cli.main import run  # here, so that importing this module costs nothing
 
-    status = run(sys.argv[1:])
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before `run` began or after it ended
+        status = INTERRUPTED
     gc.freeze()  # or the interpreter would look at every object again before it ends
     sys.exit(status)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
-from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context, system_clock
+from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.registry.membership import find_access
@@ -39,6 +39,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.facts.purge import Purged
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
+    from crewmem.files.source import Owner
+    from crewmem.files.status import MemoryStatus
     from crewmem.health.agents import AgentHealth
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
@@ -422,6 +424,21 @@ class Home:
 
         index = self.sessions.open_index()
         return None if index is None else SessionNames(index, self.context.access)
+
+    def memory_status(self, **owner: "Unpack[Owner]") -> "MemoryStatus":
+        """Return the state of the memory files, their index and their vectors.
+
+        Args:
+            owner: ``scope``, ``agent`` and ``crew`` of the files; by default all that are readable.
+        """
+        status = self.memory.status(**owner)
+        if self.context.home is None:
+            return status
+        vectors = 0
+        if (self.context.home / VECTORS_FILE).is_file():
+            vectors = self.vectors.count((self.context.workspace, "memory"))
+        is_hybrid = vectors > 0 and self.settings["embedder"] != "none"
+        return replace(status, vectors=vectors, mode="hybrid" if is_hybrid else "sparse")
 
     def find_mentions(self, name: str) -> dict[str, set[int]]:
         """Return the vector keys of texts that mention *name*, by store, from the table of names.

@@ -246,7 +246,7 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
 @pass_app
 def status(app: App, **owner: Any) -> None:
     """Show files, chunks, sizes and the state of the index."""
-    found = app.home.memory.status(**owner)
+    found = app.home.memory_status(**owner)
 
     def human() -> Human:
         table = Table.of(
@@ -273,8 +273,11 @@ def status(app: App, **owner: Any) -> None:
         )
         summary = ", ".join([*counts, *([f"{found.stale:,} stale"] if found.stale else [])])
         indexed = f"index: {found.index or 'not on disk'}, indexed {found.indexed_at or 'never'}"
+        meaning = "words and meaning" if found.mode == "hybrid" else "words alone"
+        if found.vectors is not None:
+            meaning += f", {count(found.vectors, 'vector')}"
         lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
-        return [table, summary, indexed, *lines]
+        return [table, summary, indexed, f"search: by {meaning}", *lines]
 
     app.show(found, human)
 

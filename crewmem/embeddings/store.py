@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from crewmem.context import Context
+from crewmem.context import VECTORS_FILE, Context
 from crewmem.errors import ConflictError, DamagedError, NotFoundError
 from crewmem.storage.sqlite import (
     VECTORS_SCHEMA,
@@ -33,7 +33,6 @@ MAX_LOADED = 32 * 1024 * 1024
 SAMPLE = 4096
 """Vectors that stand for a collection that is too large to be read whole."""
 
-VECTORS_FILE = "vectors.sqlite"
 
 CollectionName = tuple[str, str]
 """Workspace and store."""

@@ -38,6 +38,8 @@ class MemoryStatus:
         index: Where the index is; "" for one that is not on disk.
         indexed_at: When it was last changed; "" for never.
         skipped: Files that are not indexed, or only with loss, with the reason.
+        vectors: Passages of the workspace that have a vector; None without a home.
+        mode: How a search goes about it: ``hybrid``, or ``sparse`` by words alone.
     """
 
     index: str
@@ -48,6 +50,8 @@ class MemoryStatus:
     stale: int
     directories: tuple[DirectoryStatus, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    vectors: int | None = None
+    mode: str = "sparse"
 
 
 def make_status(

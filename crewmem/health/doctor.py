@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from crewmem import __version__
-from crewmem.context import DATABASE_FILE, SESSIONS_FILE, Context
-from crewmem.embeddings.store import VECTORS_FILE
+from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
 from crewmem.health.status import JobState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from crewmem.context import SESSIONS_FILE, Context
+from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.errors import DamagedError
 from crewmem.health import get_level
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
@@ -230,7 +230,7 @@ def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, in
         return "", None
     stored: dict[str, set[int]] = {}
     model = ""
-    if (context.home / "vectors.sqlite").is_file():
+    if (context.home / VECTORS_FILE).is_file():
         vectors = home.vectors
         try:
             model = min((name for name, _ in vectors.find_models()), default="")

@@ -570,6 +570,23 @@ def test_locked_database_is_6(sample, monkeypatch):
     assert "waiting for" not in quiet.err
 
 
+def test_interrupt_at_the_start_is_130_without_a_traceback():
+    start = """
+import sys
+from crewmem.__main__ import main
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "crewmem.cli.main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_bad_settings_are_3_with_file_and_line(sample):
     (sample / "config.toml").write_text('\n[recall]\nmin_relevance = "much"\n')
     result = run_crewmem("search", "deploy", "--json")

@@ -185,7 +185,10 @@ def test_status_names_directories_and_index(crewmem):
     data = crewmem.json("memory", "status")
 
     assert [each["scope"] for each in data["directories"]] == ["workspace", "crew", "agent"]
-    assert "index:" in crewmem("memory", "status")
+    assert (data["vectors"], data["mode"]) == (0, "sparse")
+    shown = crewmem("memory", "status")
+    assert "index:" in shown
+    assert "search: by words alone, 0 vectors" in shown
 
 
 def test_hint_for_a_file_that_is_not_there_writes_it(crewmem):

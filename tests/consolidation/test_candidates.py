@@ -270,11 +270,8 @@ SUBJECTS = [
         "The watering computer: Stores its plan in `beds.csv` and needs no network",
     ),
     (
-        (
-            "# Choir practice\n## Room in the town hall\n### Facts\n"
-            "- The caretaker's key for the side door\n"
-        ),
-        "Room in the town hall: The caretaker's key for the side door",
+        ("# Choir practice\n## Room in the town hall\n### Facts\n- Two keys for the side door\n"),
+        "Room in the town hall: Two keys for the side door",
     ),
     (
         "## Proofing chamber\n### Decisions\n- The component holds 28 degrees for hours\n",
@@ -499,9 +496,5 @@ def test_question_put_to_somebody_names_no_wish():
 
 
 def test_bare_heading_is_no_topic():
-    assert marked("## Notes\n- Port 9 only\n") == {}
-    text = "- Berth 9 must stay free\n"
-    assert set(marked(f"## Berths of the ferry\n### General notes\n{text}")) <= {
-        "Berths of the ferry: Berth 9 must stay free",
-        "Berth 9 must stay free",
-    }
+    note = "## Ferry berths\n### Notes\n- Never without a pilot\n"
+    assert set(marked(note)) == {"Ferry berths: Never without a pilot"}

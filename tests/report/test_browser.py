@@ -490,7 +490,9 @@ def test_group_of_events_has_the_width_of_its_card(home, save_page, open_page):
 
 def test_what_was_found_is_an_answer_though_not_a_sure_one(home, save_page, open_page):
     home.facts.add("The deploy key is in the vault")
-    home.log_search("deploy key vault", home.search("deploy key vault"), limit=8)
+    found = home.search("vault backup")
+    assert [hit.label for hit in found.hits] == ["unsure"]
+    home.log_search("vault backup", found, limit=8)
     window = open_page(f"{save_page(home)}#recall")
 
     row = window.locator("#recall tbody tr").inner_text()

@@ -235,7 +235,9 @@ mode = choice(
     default="hybrid",
     help="Search by words and meaning, meaning alone, or words alone.",
 )
-all_hits = click.option("--all", "include_all", is_flag=True, help="Include weak hits.")
+all_hits = click.option(
+    "--all", "include_all", is_flag=True, help="Include weak hits and older versions."
+)
 exit_code = click.option(
     "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
 )

@@ -56,7 +56,8 @@ def _find(home: Home, subject: Subject) -> list[RecalledItem]:
         mode="sparse",
         use="push",
         limit=CANDIDATES,
-        include_all=True,
+        min_relevance=0.0,
+        cutoff=0.0,
     )
     ranked = []
     for position, hit in enumerate(result.hits):

@@ -128,7 +128,7 @@ class SearchOptions(TypedDict, total=False):
         since, until: Only texts of that time.
         as_of: As it was held then.
         min_relevance: Replaces the threshold of what is shown.
-        include_all: Whether weak hits are shown, too.
+        include_all: Whether weak hits are shown, too, and what may be an older version of another.
         explain: Whether each hit says how it was ranked.
         entity: Only texts that mention this name.
         deadline: Moment of `time.perf_counter` after which words answer.
@@ -547,6 +547,7 @@ class _Answering:
             judged,
             question,
             threshold=self._pull,
+            guesses=not self._options.include_all,
             content=self._collector.content,
             cosine=self._collector.compare,
         )

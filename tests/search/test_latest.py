@@ -118,6 +118,47 @@ def test_old_version_is_not_shown_beside_one_in_other_words(
     assert refs == [documents[1].ref]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "Winch keeps the lighthouse lamp oil",
+            "The lighthouse lamp is changed every March",
+            "lighthouse",
+        ),
+        ("The bakery oven runs on propane", "The bakery oven is cleaned on Sundays", "bakery oven"),
+        ("Mira betreut die Kegelbahn", "Die Kegelbahn ist montags geschlossen", "Kegelbahn"),
+        ("El horno funciona con leña", "El horno se limpia los lunes", "horno"),
+    ],
+)
+def test_typed_words_find_all_that_is_said_of_a_thing(
+    make_search, document, embedder, old, new, words
+):
+    documents = [
+        document(1, old, at="2026-01-09T00:00:00.000Z"),
+        document(2, new, at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        refs = {hit.ref for hit in search.find(words).hits}
+        assert refs == {documents[0].ref, documents[1].ref}
+
+
+def test_a_change_hides_no_answer_of_which_it_says_little(make_search, document):
+    documents = [
+        document(1, "Winch keeps the lighthouse lamp oil", at="2026-01-09T00:00:00.000Z"),
+        document(2, "The lighthouse lamp is changed in March", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    hits = make_search(documents).find("who keeps the lamp oil").hits
+    assert hits[0].ref == documents[0].ref
+
+
+def test_older_version_is_shown_with_all(make_search, versions):
+    hits = make_search(versions).find("where does free shipping start?", include_all=True).hits
+    assert {versions[0].ref, versions[1].ref} <= {hit.ref for hit in hits}
+
+
 def test_hit_says_what_it_replaces(make_search, versions):
     (hit,) = make_search(versions).find("free shipping starts at").hits
     assert hit.why["replaces"] == versions[0].ref

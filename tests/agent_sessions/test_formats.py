@@ -1,4 +1,5 @@
 import json
+from time import process_time
 
 import apsw
 import pytest
@@ -303,6 +304,11 @@ OPENCLAW_SENDER = (
             ),
             ["Wait.\n\nAsk the pilot."],
         ),
+        (
+            "Sender (untrusted metadata):\nInes\n\nLe bac part à 7 h.\n\nOui.",
+            ["Le bac part à 7 h.\n\nOui."],
+        ),
+        ("Sender (untrusted metadata):\n```json\n{}\n```\nOui.", ["Oui."]),
         ("Log: [2026-04-06 07:10:00] ferry left", ["Log: [2026-04-06 07:10:00] ferry left"]),
         ("A new session was started via /new or /reset. Greet the user.", []),
         ("[cron:17 Tides] Send the tide table every morning.", []),
@@ -316,6 +322,24 @@ def test_openclaw_takes_a_message_out_of_its_envelope(text, said):
     _, turns = read_records("openclaw", {"type": "message", "id": "a", "message": message})
     assert list_said(turns) == said
     assert len(turns) == 1
+
+
+def make_openclaw_line(text):
+    return {"type": "message", "message": {"role": "user", "content": text}}
+
+
+@pytest.mark.parametrize(
+    ("program", "record"),
+    [
+        ("openclaw", make_openclaw_line(f"Sender (untrusted metadata):\nx{' ' * 40_000}x")),
+        ("claude", make_claude_line("a", "<command-name>" * 8000)),
+        ("gemini", {"id": "a", "type": "user", "content": "\n" * 60_000 + "x"}),
+    ],
+)
+def test_a_long_message_is_read_in_a_moment(program, record):
+    started = process_time()
+    read_records(program, record)
+    assert process_time() - started < 3
 
 
 def test_openclaw_reads_how_a_call_went_in_its_details():

@@ -70,7 +70,7 @@ PROGRAM_TEXT = (
 )
 """Beginnings of a user's lines that no user wrote."""
 
-COMMAND = re.compile(r"<command-(name|args)>(.*?)</command-\1>", re.DOTALL)
+COMMAND = re.compile(r"<command-(name|args)>([^<]*(?:<(?!/?command-)[^<]*)*)</command-\1>")
 """What a person typed of a command of the program: its name, and what stands behind it."""
 
 TYPED_COMMAND = re.compile(r"\s*(/[\w:-]+)(?:\s+(.*))?\Z", re.DOTALL)

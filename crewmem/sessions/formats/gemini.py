@@ -32,7 +32,7 @@ SNAPSHOT = "<state_snapshot>"
 """Beginning of a summary of lost context."""
 
 FILES = re.compile(
-    r"\n*--- Content from referenced files ---.*?(?:--- End of content ---|\Z)", re.DOTALL
+    r"--- Content from referenced files ---.*?(?:--- End of content ---|\Z)", re.DOTALL
 )
 """What the program put behind a message that names files."""
 
@@ -117,7 +117,7 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
     )
     text = _read_parts(record.get("displayContent") or record.get("content"))
     if kind == "user":
-        text = FILES.sub("", text)
+        text = FILES.sub("", text).rstrip()
         if text.strip():
             is_summary = text.lstrip().startswith(SNAPSHOT)
             is_synthetic = is_summary or text.lstrip().startswith(PROGRAM_TEXT)

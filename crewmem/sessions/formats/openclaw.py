@@ -63,7 +63,8 @@ STAMP = r"\[[^\]\n]{0,160}\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,40}\][ \t]*"
 """Chat and time before a message."""
 
 ENVELOPE = re.compile(
-    r"^[A-Z][\w ]{2,60} \(untrusted[^)\n]*\):\n(?:```+\w*\n.*?\n```+|.*?)(?:\n\s*\n|\s*\Z)"
+    r"^[A-Z][\w ]{2,60} \(untrusted[^)\n]*\):\n"
+    r"(?:```+\w*\n.*?\n```+[ \t]*(?:\n|\Z)|(?:(?![ \t]*$)[^\n]*(?:\n|\Z))*)"
     r"|^\[(?:media attached|message_id|Replying to)\b[^\]\n]*\][ \t]*(?:\n|\Z)"
     r"|^(?:System: \[|To send an image back, prefer the message tool)[^\n]*(?:\n|\Z)"
     r"|^\[Queued messages while agent was busy\]\s*"

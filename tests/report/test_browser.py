@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -419,6 +420,20 @@ def test_cell_of_a_table_stays_whole_on_a_phone(home, save_page, open_page):
     )
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_cards_of_a_topic_fill_the_page_and_do_not_overlap(home, save_page, open_page, width):
+    home.facts.add("The ferry leaves at seven", topic_key="ferry/hours")
+    home.facts.add("Bicycles travel free", topic_key="ferry/prices")
+    home.facts.add("The pier closes in a storm", topic_key="ferry/weather")
+    window = open_page(f"{save_page(home)}#facts", width=width)
+
+    page = window.locator("#facts .topics").bounding_box()
+    boxes = [card.bounding_box() for card in window.locator("#facts .card").all()]
+    beside = [box for box in boxes if box["y"] == boxes[0]["y"]]
+    assert sum(box["width"] for box in beside) > 0.95 * page["width"]
+    assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(beside))
+
+
 def test_page_of_a_fact_or_file_has_its_name_as_heading(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#facts")
 
@@ -536,6 +551,15 @@ def test_name_of_an_agent_leads_to_what_it_did(crowded, save_page, open_page):
     events = window.locator("#timeline .day li")
     assert events.count() > 0
     assert all("agent:ada" in text for text in events.all_inner_texts())
+
+
+def test_last_act_of_an_agent_is_readable_on_a_phone(crowded, save_page, open_page):
+    ada = crowded.as_actor(Actor("agent", "ada"))
+    ada.journal.append("deploy.done", "Ada moved the board to node two", crew="web", agent="ada")
+    window = open_page(save_page(crowded), width=390)
+
+    act = window.locator("#overview table p", has_text="Ada moved the board")
+    assert act.bounding_box()["width"] > 150
 
 
 def test_page_of_a_directory_shows_only_what_it_has(tmp_path, save_page, open_page):

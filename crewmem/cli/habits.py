@@ -19,6 +19,10 @@ SYNONYMS = {
 
 HABITS: dict[str, tuple[str, ...]] = {
     "help": ("--help",),
+    "ask": ("search QUESTION",),
+    "undo": ("memory restore FILE VERSION", "fact restore ID"),
+    "facts": ("fact list",),
+    "notes": ("memory list",),
     "list": ("memory list", "fact list", "journal list"),
     "show": ("fact show ID", "journal show ID", "memory read FILE"),
     "add": ("remember TEXT",),
@@ -39,7 +43,12 @@ HABITS: dict[str, tuple[str, ...]] = {
     "memory add": ("memory append --tier agent TEXT",),
     "memory edit": ("memory write --mode replace --tier agent -",),
     "memory show": ("memory read FILE",),
+    "memory undo": ("memory log FILE", "memory restore FILE VERSION"),
+    "memory history": ("memory log FILE",),
     "fact remove": ("fact forget ID",),
+    "fact log": ("fact show ID",),
+    "fact history": ("fact show ID",),
+    "fact undo": ("fact show ID", "fact edit ID TEXT", "fact restore ID"),
     "journal remove": ("journal purge ID",),
     "sessions remove": ("sessions forget ID",),
     "timers start": ("timers install",),

@@ -146,7 +146,7 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     if planned:
         lines.append(f"Also in it: {', '.join(planned)}; those that are there already stay.")
     if plan.left_out:
-        lines.append(f"Not imported ({len(plan.left_out)}):")
+        lines.append(f"Not imported, or not as it was ({len(plan.left_out)}):")
         for each in plan.left_out[:most]:
             where = f"{each.source}:{each.line}" if each.line else each.source
             lines.append(f"  {where}: {each.reason}")

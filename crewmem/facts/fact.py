@@ -230,6 +230,30 @@ def _normalize(text: str) -> str:
     return text.strip()
 
 
+ABBREVIATIONS = (
+    "St",
+    "Dr",
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Jr",
+    "Prof",
+    "No",
+    "Nr",
+    "vs",
+    "ca",
+    "approx",
+    "bzw",
+)
+"""Words whose full stop ends no sentence; nor does the one of a number or of a single letter."""
+
+SENTENCE_END = re.compile(
+    r"[!?;](?=\s|$)|\.(?=\n|$)|[。！？]|\n|(?<!\d)(?<!\b[^\W\d_])"
+    + "".join(rf"(?<!\b{word})" for word in ABBREVIATIONS)
+    + r"\.(?=\s)"
+)
+
+
 def first_sentence(text: str) -> str:
     r"""Return the first sentence of *text*, shortened at a word to a line of a listing.
 
@@ -239,11 +263,13 @@ def first_sentence(text: str) -> str:
     'Deploys happen on Tuesdays'
     >>> first_sentence(r"4\. Ask Kontor")
     'Ask Kontor'
+    >>> first_sentence("Der Stimmer kommt am 4. Dezember nach St. Anna. Er bringt Saiten mit.")
+    'Der Stimmer kommt am 4. Dezember nach St. Anna'
     """
     text = text.strip()
     label = re.match(r"(?:[A-Za-z]{1,8}[.!?;:]|\d{1,3}\\?[.)]|[-*+])\s+(?=\S)", text)
     rest = text[label.end() :] if label else text
-    clause = re.split(r"[.!?;](?=\s|$)|\n|[。！？]", rest, maxsplit=1)[0].rstrip(":")
+    clause = SENTENCE_END.split(rest, maxsplit=1)[0].rstrip(":")
     clause = " ".join(clause.split())
     if not clause.isprintable():
         clause = "".join(c if c.isprintable() or c in JOINERS else " " for c in clause)

@@ -1,5 +1,6 @@
 """What is imported and exported, as files: directories, single files, tar and zip archives."""
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -50,6 +51,27 @@ class LeftOut(NamedTuple):
     line: int = 0
 
 
+def decode_text(content: bytes) -> tuple[str, str]:
+    """Return the text of a file, and how it was read if it is not UTF-8.
+
+    >>> decode_text("Café".encode("latin-1"))
+    ('Café', 'it is not UTF-8: read as cp1252')
+    """
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff"), ""
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace"), "it is not UTF-8: read as utf-16"
+    foreign = sum(each > "\x7f" for each in text)
+    if text.count("\ufffd") * 2 < foreign:
+        return text, "it is damaged UTF-8: what cannot be read was replaced"
+    for encoding in ("cp1252", "latin-1"):
+        with contextlib.suppress(UnicodeDecodeError):
+            return content.decode(encoding), f"it is not UTF-8: read as {encoding}"
+    raise AssertionError  # latin-1 reads everything
+
+
 class Source:
     """Files to import.
 
@@ -57,7 +79,7 @@ class Source:
         name: What people typed.
         files: Bytes of each file, by its path with ``/``, sorted.
         hidden: Names of hidden files and folders at the top.
-        skipped: Files that cannot be read.
+        skipped: Files that cannot be read, or not as UTF-8.
     """
 
     def __init__(self, name: str, path: Path | None = None) -> None:
@@ -80,8 +102,11 @@ class Source:
         raise NotImplementedError
 
     def read_text(self, name: str) -> str:
-        """Return a file as text; bytes that are not UTF-8 are replaced."""
-        return self.read(name).decode("utf-8", "replace").removeprefix("\ufeff")
+        """Return a file as text; where it is not UTF-8, `skipped` tells how it was read."""
+        text, reason = decode_text(self.read(name))
+        if reason and (note := LeftOut(name, reason)) not in self.skipped:
+            self.skipped.append(note)
+        return text
 
     def has(self, *names: str) -> bool:
         """Tell whether one of *names* is there, in any case."""

@@ -119,6 +119,30 @@ def test_of_a_drawing_only_the_text_is_imported(home, tree, import_, shapes):
     ]
 
 
+@pytest.mark.parametrize(
+    ("content", "text", "reason"),
+    [
+        ("Das Café öffnet um 10 Uhr – “pünktlich”.\n".encode("cp1252"), None, "read as cp1252"),
+        ("Das Café öffnet um 10 Uhr.\n".encode("utf-16"), None, "read as utf-16"),
+        ("Größe, Höhe, Fläche \n".encode() + b"\xc3", "Größe, Höhe, Fläche \n\ufffd", "damaged"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["topics", ".memory/topics"])
+def test_text_that_is_not_utf8_is_read_and_the_plan_says_how(
+    home, tree, import_, content, text, reason, folder
+):
+    path = tree({f"{folder}/a.md": "x\n"})
+    (path / folder / "cafe.md").write_bytes(content)
+
+    plan = import_(path)
+
+    decoded = text or content.decode("utf-16" if content[0] == 0xFF else "cp1252")
+    assert decoded in files_of(home).values()
+    (left,) = plan.left_out
+    assert left.source.endswith("cafe.md")
+    assert reason in left.reason
+
+
 def test_single_file_becomes_one_topic(home, tree, import_):
     path = tree({"CLAUDE.md": "# Use pnpm\n"}) / "CLAUDE.md"
 

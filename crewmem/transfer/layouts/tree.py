@@ -7,7 +7,7 @@ from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.ids import make_person_slug
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
-from crewmem.transfer.archive import Source
+from crewmem.transfer.archive import Source, decode_text
 from crewmem.transfer.contents import (
     Contents,
     ImportOptions,
@@ -46,8 +46,9 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
         if isinstance(entry, SkippedFile):
             contents.leave_out(name, entry.reason)
             continue
-        content = read_file(directory.path, entry.relative)
-        text = content.decode("utf-8", "replace")
+        text, reason = decode_text(read_file(directory.path, entry.relative))
+        if reason:
+            contents.leave_out(name, reason)
         tier = directory.tier_of(entry.relative)
         if tier in PRIVATE_TIERS:
             if options.person:

@@ -182,8 +182,11 @@ def speaks_of_another(newer: Candidate, older: Candidate, question: Question) ->
     a verb, which is replaced without a change of the subject, so there neither may be an everyday
     word. What both hold on the other side must be the same.
     """
-    if names_other(newer.document.text, question):
-        return True
+    for each in question.identifiers:
+        if names_other(newer.document.text, [each]) and not names_other(
+            older.document.text, [each]
+        ):
+            return True
     lost = {
         stem
         for at, term in enumerate(question.terms)

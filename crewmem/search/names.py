@@ -5,7 +5,7 @@ who speak *to* that person, so it is taken out of both.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from crewmem.text.tokens import detect_language, stems, stop_words
@@ -36,6 +36,10 @@ CODE = r"(?<![\w.:/-])[A-Za-z]{1,10}[-_#]?\d+[A-Za-z]?(?![\w:/-]|\.\w)"
 NUMBER = r"(?<![\w.,:/#-])(?!(?:19|20)\d\d\b)\d{3,}(?![\w:/-]|[.,]\d)"
 """One without, which is no year: 31337 of "valve 31337"."""
 
+WIDE = re.compile("[\u3000-\U0010ffff]")
+BORDER = re.compile(rf"(?<={WIDE.pattern})(?=[!-~])|(?<=[!-~])(?={WIDE.pattern})")
+"""Where a script without spaces meets an identifier: 请问B-014的水深."""
+
 ALONE = 4
 """Digits from which a number is an identifier without a noun before it."""
 
@@ -64,10 +68,10 @@ class Identifier(NamedTuple):
     kind: re.Pattern[str]
     is_number: bool
 
-    def is_other(self, text: str) -> bool:
-        """Tell whether *text* names others of the kind, and not this one."""
-        named = {each.lower() for each in self.kind.findall(text)}
-        return bool(named) and self.text not in named
+    def is_other(self, text: str, asked: Collection[str]) -> bool:
+        """Tell whether *text* names others of the kind, and none that is *asked*."""
+        named = {each.lower() for each in self.kind.findall(_set_apart(text))}
+        return bool(named) and named.isdisjoint(asked)
 
 
 def find_identifiers(text: str) -> list[Identifier]:
@@ -77,6 +81,7 @@ def find_identifiers(text: str) -> list[Identifier]:
     ['b-037', '31337']
     """
     found = []
+    text = _set_apart(text)
     for code in re.findall(CODE, text):
         pattern = re.sub(r"\d+", r"\\d+", re.escape(code))
         kind = re.compile(rf"(?<![\w-])({pattern})(?![\w-])", re.IGNORECASE)
@@ -84,7 +89,7 @@ def find_identifiers(text: str) -> list[Identifier]:
     for match in re.finditer(NUMBER, text):
         before = text[: match.start()].split()[-1:]
         noun = before[0].lower() if before and before[0].isalpha() else ""
-        if noun and noun not in stop_words(detect_language(text)):
+        if noun and not WIDE.search(noun) and noun not in stop_words(detect_language(text)):
             kind = re.compile(
                 rf"\b{re.escape(noun.removesuffix('s'))}s?\W{{1,3}}(\d+)", re.IGNORECASE
             )
@@ -94,6 +99,10 @@ def find_identifiers(text: str) -> list[Identifier]:
             continue
         found.append(Identifier(match[0], kind, is_number=True))
     return found
+
+
+def _set_apart(text: str) -> str:
+    return text if text.isascii() else BORDER.sub(" ", text)
 
 
 def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:

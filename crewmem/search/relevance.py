@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp, log
 from pathlib import Path
@@ -25,6 +25,7 @@ from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
 from crewmem.search.intent import matches_kind, names_somebody, tells_change
+from crewmem.search.names import Identifier
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import common_stems
 
@@ -117,7 +118,7 @@ def compute_relevance(
         odds = max(odds, ALL_WORDS)
     if _holds_identifier(hit, question):
         odds = max(odds, IDENTIFIER)
-    if names_other(hit.candidate.document.text, question):
+    if names_other(hit.candidate.document.text, question.identifiers):
         odds = min(odds, OTHER_IDENTIFIER if question.is_identifier_known else UNKNOWN_IDENTIFIER)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
 
@@ -182,14 +183,15 @@ def _holds_identifier(hit: Scored, question: Question) -> bool:
     )
 
 
-def names_other(text: str, question: Question) -> bool:
-    """Tell whether *text* names another identifier of the kind of one in the question.
+def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
+    """Tell whether *text* names another identifier of the kind of *identifiers*, and none of these.
 
     A number that changed is none: "the service listens on port 9090 now".
     """
+    asked = {each.text for each in identifiers}
     return any(
-        each.is_other(text) and not (each.is_number and tells_change(text))
-        for each in question.identifiers
+        each.is_other(text, asked) and not (each.is_number and tells_change(text))
+        for each in identifiers
     )
 
 

@@ -313,6 +313,12 @@ def test_cut_title_of_a_long_fact_does_not_count_again(make_search, document):
             "OPS-4711 is about the broken badge reader.",
             "what is wrong with the badge reader in OPS-4712",
         ),
+        ("B-014号泊位水深三米。", "B-015号泊位水深四米。", "请问B-014号泊位的水深是多少"),
+        (
+            "배수 펌프 P-17은 지하실에 있다.",
+            "배수 펌프 P-18은 지붕에 있다.",
+            "배수 펌프 P-17은 어디에 있나",
+        ),
     ],
 )
 def test_text_with_the_identifier_comes_before_texts_with_others(
@@ -353,6 +359,17 @@ def test_text_about_another_identifier_is_not_sure_when_no_text_has_the_asked_on
     for search in (make_search(documents), make_search(documents, embedder=embedder)):
         assert search.find("is berth B-016 free?", use="push").hits == []
         assert search.find("is berth B-014 free?", use="push").hits
+
+
+def test_question_of_two_identifiers_finds_the_texts_of_both(make_search, document, embedder):
+    documents = [
+        document(1, "Pump P-17 drains the cellar", at="2026-01-09T00:00:00.000Z"),
+        document(2, "Pump P-18 drains the roof", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(3, 9)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        hits = search.find("what do pump P-17 and pump P-18 drain?").hits
+        assert {hit.ref for hit in hits} == {documents[0].ref, documents[1].ref}
 
 
 def test_number_that_changed_is_no_other_identifier(make_search, document, embedder):

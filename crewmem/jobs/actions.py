@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -128,8 +128,12 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
             return {"entries_archived": plan.entries}
         return {"entries_archived": home.journal.compact(plan).archived}
 
+    def rehearse() -> AbstractContextManager[None]:
+        return rehearsal(home.context.db) if dry_run else nullcontext()
+
     def decay() -> Mapping[str, int]:
-        return {"importances_changed": home.journal.apply_decay()}
+        with rehearse():
+            return {"importances_changed": home.journal.apply_decay()}
 
     def maintain() -> Mapping[str, int]:
         plan = home.facts.plan_nightly()
@@ -154,16 +158,15 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
         return {"versions_pruned": home.memory.prune(plan).versions}
 
     def forget_recalls() -> Mapping[str, int]:
-        return {"recalls_pruned": prune_recalls(home.context)}
+        with rehearse():
+            return {"recalls_pruned": prune_recalls(home.context)}
 
     counts: dict[str, int] = {}
 
     def run_parts(*parts: Callable[[], Mapping[str, int]]) -> None:
         for part in parts:
             try:
-                with rehearsal(home.context.db) if dry_run else nullcontext():
-                    done = part()
-                counts.update(done)
+                counts.update(part())
             except LockedError:
                 raise  # the next part would wait as long
             except CrewmemError as error:

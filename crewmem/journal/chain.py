@@ -189,7 +189,6 @@ class Chains:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._name = ""
 
     @property
     def _db(self) -> Database:
@@ -202,20 +201,17 @@ class Chains:
 
     def own_name(self) -> str:
         """Return the name of the chain that this home appends to; made at its first entry."""
-        if not self._name:
-            name = self._db.value("select value from home_names where name = 'chain'")
-            if name is None:
-                name = new_id("h", self._context.random)
-                self.set_own_name(name)
-            self._name = str(name)
-        return self._name
+        name = self._db.value("select value from home_names where name = 'chain'")
+        if name is None:
+            name = new_id("h", self._context.random)
+            self.set_own_name(name)
+        return str(name)
 
     def set_own_name(self, name: str) -> None:
         """Append to the chain *name* from now on: a shared store has one for all homes."""
         self._db.execute(
             "insert or replace into home_names (name, value) values ('chain', ?)", (name,)
         )
-        self._name = name
 
     def head(self, chain: str) -> Head:
         """Return where *chain* ends.

@@ -289,10 +289,18 @@ class _RehearsalOver(Exception):  # noqa: N818
 
 @contextlib.contextmanager
 def rehearsal(db: Database) -> Iterator[None]:
-    """Run the block in one transaction and roll it back: what it returns is what it would do."""
-    with contextlib.suppress(_RehearsalOver), transaction(db):
-        yield
-        raise _RehearsalOver
+    """Run the block in one transaction and roll it back: what it returns is what it would do.
+
+    A shared store has no part in it.
+    """
+    assert not db.in_transaction, "the transaction around a rehearsal would keep its changes"
+    shared, db.shared = db.shared, None
+    try:
+        with contextlib.suppress(_RehearsalOver), transaction(db):
+            yield
+            raise _RehearsalOver
+    finally:
+        db.shared = shared
 
 
 def write_unless_busy(

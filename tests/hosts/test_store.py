@@ -16,6 +16,7 @@ from crewmem.home import create_home
 from crewmem.hosts.changes import load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
 from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import rehearsal
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start
 
@@ -393,6 +394,16 @@ def test_nightly_job_does_local_work_while_the_server_is_away(make_mirror, clock
     assert away.context.db.all("select job, result from jobs") == [("nightly", "failed")]
     assert away.context.db.value(snapshots) > 0
     away.close()
+
+
+def test_dry_run_holds_no_lock_of_the_store(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    with rehearsal(one.context.db):
+        one.facts.add("The crane was greased.")
+        two.facts.add("The deploy key is in the vault.")
+    one.facts.add("The crane was painted.")
+    refresh(two)
+    assert len(two.facts.list().facts) == 2
 
 
 def test_copied_home_becomes_a_host_of_its_own(make_mirror, tmp_path, clock, address, query):

@@ -10,6 +10,7 @@ from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify_chains
+from crewmem.storage.sqlite import rehearsal
 
 pytestmark = pytest.mark.both_stores
 
@@ -77,6 +78,14 @@ def test_changed_end_and_changed_priority_history_are_found(journal):
     journal.context.db.execute("update journal_entry_priorities set reason = 'keep'")
     journal.context.db.execute("update journal_chains set entries = 4")
     assert "end was changed" in broken(journal).message
+
+
+def test_first_entry_that_is_rehearsed_names_no_chain(journal, open_journal):
+    with rehearsal(journal.context.db):
+        journal.append("note.added", "the crane was greased")
+    for each in (journal, open_journal()):
+        each.append("note.added", "the crane was painted")
+    assert [report.entries for report in verify_chains(journal.context)] == [2]
 
 
 def test_keyed_chain_needs_its_key(open_journal):

@@ -514,22 +514,26 @@ class Registry:
             self._update("crews", self._key(name=home.name), {"lead": lead})
 
     def _set_projects(self, slug: str, directories: Iterable[Path | str]) -> None:
-        self._context.db.execute(
-            "delete from agent_projects where workspace_id = :workspace_id and agent = :agent",
-            self._key(agent=slug),
-        )
-        for directory in directories:
-            place = Path(os.path.realpath(directory))
+        wanted = {os.path.realpath(each) for each in directories}
+        known = set(self.get_agent(slug).projects)
+        for directory in known - wanted:
+            self._context.db.execute(
+                "delete from agent_projects where workspace_id = :workspace_id"
+                " and agent = :agent and directory = :directory",
+                self._key(agent=slug, directory=directory),
+            )
+        for directory in sorted(wanted - known):  # a known one may be away, such as a disk
+            place = Path(directory)
             if not place.is_dir():
                 raise NotFoundError(f"there is no directory {directory}", code="path-not-found")
             repository, subdirectory = membership.find_repository(place)
             self._context.db.execute(
-                "insert or ignore into agent_projects"
+                "insert into agent_projects"
                 " (workspace_id, agent, directory, repository, subdirectory)"
                 " values (:workspace_id, :agent, :directory, :repository, :subdirectory)",
                 {
                     **self._key(agent=slug),
-                    "directory": str(place),
+                    "directory": directory,
                     "repository": repository,
                     "subdirectory": subdirectory,
                 },

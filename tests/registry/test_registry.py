@@ -183,6 +183,19 @@ def test_agent_works_in_several_projects(registry, tmp_path):
     assert registry.set_agent("ada", projects=[dock]).projects == (str(dock),)
 
 
+def test_project_that_is_away_stays_and_is_no_new_one(registry, tmp_path):
+    disk, quay = tmp_path / "disk", tmp_path / "quay"
+    disk.mkdir()
+    quay.mkdir()
+    registry.add_agent("ada", crew="harbor", projects=[disk])
+    disk.rmdir()
+
+    assert registry.set_agent("ada", projects=[disk, quay]).projects == (str(disk), str(quay))
+    with pytest.raises(NotFoundError, match="no directory"):
+        registry.set_agent("ada", projects=[disk, tmp_path / "dock"])
+    assert registry.set_agent("ada", projects=[quay]).projects == (str(quay),)
+
+
 def test_own_directory_of_an_agent_names_it(registry, tmp_path):
     registry.add_agent("ada", crew="harbor")
     own = tmp_path / "workspaces/default/crews/harbor/agents/ada/.memory"

@@ -27,6 +27,9 @@ EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
 """Section classes that name a kind so clearly that the wording counts less. Facts and actions
 stand under many headings that also hold status."""
 
+PASSING = ("noise", "routine")
+"""Section classes of what is over soon."""
+
 FACT_KINDS = {"rule": "preference", "action": "action_item"}
 """Fact kinds of section classes whose name is not one: a rule says how somebody wants work done."""
 
@@ -161,14 +164,20 @@ def rest_of_name(name: str) -> list[str]:
 
 
 def section_kind(statement: Statement) -> str:
-    """Return the kind that a statement's surroundings name, the nearest first; or ""."""
-    for name in (statement.label, statement.lead, *reversed(statement.headings[-2:])):
-        kind = classify_section(name) if name else ""
-        if kind in KINDS:
-            return kind
-        if kind in ("noise", "routine"):
-            return ""
-    return ""
+    """Return the kind that a statement's surroundings name, the nearest first; or "".
+
+    Below ``Decisions`` the label ``Database`` only says of what the decision is.
+    """
+    around = ""
+    for name in (statement.lead, *reversed(statement.headings[-2:])):
+        around = classify_section(name) if name else ""
+        if around in (*KINDS, *PASSING):
+            break
+    own = classify_section(statement.label) if statement.label else ""
+    if own == "fact" and around in EXPLICIT:
+        own = around
+    kind = own if own in (*KINDS, *PASSING) else around
+    return kind if kind in KINDS else ""
 
 
 # Cues
@@ -336,14 +345,14 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
     if statement.follows:
         cues["follows"] = 1.0
     places = {own, lead, near}
-    telling, passing = places & set(KINDS), {"noise", "routine"}
+    telling = places & set(KINDS)
     if places & EXPLICIT:
         cues["told"] = 1.0
     elif telling:
         cues["listed"] = 1.0
-    elif places & passing:
+    elif not places.isdisjoint(PASSING):
         cues["noise section"] = 1.0
-    elif outer not in passing:
+    elif outer not in PASSING:
         cues["no section"] = 1.0
     return cues
 

@@ -82,6 +82,17 @@ def test_label_that_says_what_the_line_is_about_stays(line):
     assert list(marked(f"## Rules\n- {line}\n")) == [line]
 
 
+@pytest.mark.parametrize(
+    ("heading", "line", "kind"),
+    [
+        ("Decisions", "Database: PostgreSQL, because the team knows it.", "decision"),
+        ("Lessons", "Server: two fans failed at once, order them in pairs.", "lesson"),
+    ],
+)
+def test_label_of_facts_names_the_subject_of_a_decision_or_lesson(heading, line, kind):
+    assert marked(f"## {heading}\n- {line}\n") == {line: kind}
+
+
 def test_status_done_boxes_and_routine_are_not_marked():
     note = """\
 # 2026-05-04

@@ -90,6 +90,11 @@ def test_home_permissions(place):
     assert (place.path / "versions").stat().st_mode & 0o777 == 0o700
 
 
+def test_open_home_is_named(place):
+    place.path.chmod(0o755)
+    assert place.heals("home.permissions")["observed"] == "others may read the home"
+
+
 def test_home_space(place, monkeypatch):
     usage = shutil.disk_usage(place.path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10_000_000))

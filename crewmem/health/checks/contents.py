@@ -99,7 +99,12 @@ def _report_fact(subject: Subject, fact_id: str, found: security.Finding) -> Fin
     if found.cls != "suspicious":
         return failed(what, expected="none", where=fact_id)
     fix = subject.command("fact forget", fact_id)
-    return warned(what, expected="facts that order nothing", fix=fix, where=fact_id)
+    return warned(
+        f"{what}; forget it if it is one",
+        expected="facts that order nothing",
+        fix=fix,
+        where=fact_id,
+    )
 
 
 @repairs(check_contents, must_be_named=True)

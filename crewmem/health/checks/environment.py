@@ -125,7 +125,7 @@ def check_permissions(subject: Subject) -> Finding:
     if not open_paths:
         return passed("directories are 0700 and files 0600")
     return warned(
-        f"others may read {name_some(open_paths)}",
+        f"others may read {name_some('the home' if path == '.' else path for path in open_paths)}",
         expected="directories 0700, files 0600",
         where=str(subject.path),
     )

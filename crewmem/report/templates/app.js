@@ -334,9 +334,9 @@
     return h("span", { class: "ref" }, bare);
   }
 
-  // A sentence with links to the files of this page that it names.
+  // A sentence with links to the files and facts of this page that it names.
   function withPlaces(text) {
-    return text.split(/((?:workspace|crew|agent):[^\s:]+\.md(?::\d+(?:-\d+)?)?)/).map((part, i) => (i % 2 ? reference(part) : part));
+    return text.split(/((?:workspace|crew|agent):[^\s:]+\.md(?::\d+(?:-\d+)?)?|\bf_[0-9a-z]{12}\b)/).map((part, i) => (i % 2 ? reference(part) : part));
   }
 
   // ---- Overview
@@ -369,9 +369,12 @@
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
     if (overview.crews.length) root.append(drawCrews(overview));
-    root.append(h("div", { class: "board" },
-      h("div", {}, drawKnowledge(), drawHealth(overview), drawQuestions()),
-      h("div", { class: "first" }, drawAttention(overview), drawOpen(), drawChanges(), drawLatest(), drawDoubts())));
+    const known = h("div", {}, drawKnowledge());
+    const wrong = h("div", { class: "first" }, drawAttention(overview), drawOpen(), drawDoubts());
+    root.append(h("div", { class: "board" }, known, wrong));
+    for (const part of [drawLatest(), drawChanges(), drawQuestions(), drawHealth(overview)].filter(Boolean)) {
+      (known.offsetHeight > wrong.offsetHeight ? wrong : known).append(part); // the columns end at about the same height
+    }
     if (overview.agents.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
@@ -531,7 +534,7 @@
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
-      [unused.length && !facts.some((fact) => fact.uses) ? "Never used in 30 days, as no fact ever was" : "Never used in 30 days", linkFacts(unused)],
+      [unused.length && !facts.some((fact) => fact.uses) ? "Never used, like every fact so far" : "Never used in 30 days", linkFacts(unused)],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
@@ -599,9 +602,9 @@
     if (!recalls.length) return null;
     const answered = recalls.filter((recall) => recall.found).length;
     return panel(
-      "Asked of memory",
+      "Asked of memory, what found nothing first",
       h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days: ${number.format(answered)} found something, ${number.format(recalls.filter((recall) => recall.sure).length)} surely.`),
-      h("ul", { class: "plain" }, recalls.slice(0, 4).map((recall) => h("li", {},
+      h("ul", { class: "plain" }, [...recalls].sort((a, b) => Boolean(a.found) - Boolean(b.found)).slice(0, 4).map((recall) => h("li", {},
         h("span", { class: "free" }, recall.query),
         h("p", { class: "quiet small" }, recall.found ? reference(recall.answers[0]) : "nothing relevant", ` · ${recall.who} · ${age(recall.at)}`)))),
       h("p", { class: "small" }, h("a", { href: "#recall" }, "All questions, and what the next session begins with")));
@@ -649,11 +652,11 @@
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
 
   // The first of each owner, then the second of each, and so on: a crew with much to say leaves room for the others.
-  function inTurn(items) {
+  function inTurn(items, keyOf = (item) => item.owner) {
     const rounds = new Map();
     const ranked = items.map((item, at) => {
-      const round = rounds.get(item.owner) || 0;
-      rounds.set(item.owner, round + 1);
+      const round = rounds.get(keyOf(item)) || 0;
+      rounds.set(keyOf(item), round + 1);
       return [round, at, item];
     });
     return ranked.sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , item]) => item);
@@ -661,7 +664,9 @@
 
   function drawKnowledge() {
     const held = withoutCopies((data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done"));
-    const best = inTurn(held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1))).slice(0, 6);
+    const ranked = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1));
+    const lasting = ranked.filter((fact) => !fact.state); // what is to do has its own list
+    const best = inTurn(inTurn(lasting.length ? lasting : ranked, (fact) => `${fact.owner} ${fact.kind}`)).slice(0, 6);
     const files = inTurn((data.files || []).filter((file) => file.blocks && file.blocks.length)
       .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1))).slice(0, best.length ? 4 : 8);
     const names = (data.entities || []).slice(0, 18);
@@ -685,6 +690,12 @@
   const lastActs = new Map();
   for (const event of data.timeline ? data.timeline.events : []) if (!lastActs.has(event[3])) lastActs.set(event[3], event);
   const agentLink = (slug) => (lastActs.has(`agent:${slug}`) ? h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug) : slug);
+
+  function learnedBy(slug) {
+    const owner = `agent:${slug}`;
+    const own = data.facts.filter((fact) => fact.owner === owner && holdsAt(fact, meta.made_at)).length;
+    return own > 0 && [" · ", h("a", { href: filtered("facts", { owner }), class: "whole" }, count(own, "fact"))];
+  }
 
   function lastAct(slug) {
     const event = lastActs.get(`agent:${slug}`);
@@ -719,7 +730,7 @@
   function drawAgents(overview) {
     const share = (value) => (value === null ? "n/a" : percent(value));
     const rows = overview.agents.map(({ slug, crew, role, about, health }) => [
-      [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
+      [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), learnedBy(slug), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
       lastAct(slug),
       ...(health
         ? [number.format(health.texts), share(health.indexed), number.format(health.recalls), share(health.hit_rate),
@@ -939,7 +950,7 @@
     const first = stamp(facts.at(-1).since.slice(0, 10)), last = stamp(meta.made_at.slice(0, 10));
     const days = Math.max(0, Math.round((last - first) / DAY));
     const states = unique(facts.map((fact) => fact.state));
-    let wanted = "", kind = "", owner = "", state = filters.state || "", ended = false;
+    let wanted = "", kind = "", owner = filters.owner || "", state = filters.state || "", ended = false;
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     const output = h("output", { for: "as-of" });
@@ -948,14 +959,16 @@
       h("div", { class: "controls" },
         searchField("Text", (text) => { wanted = text; draw(); }),
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
-        select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody"),
+        select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody", owner),
         states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
       !days && h("p", { class: "quiet small" }, `All were recorded on ${facts[0].since.slice(0, 10)}: there is no earlier day to look at.`),
       h("div", { class: "slider", hidden: !days },
         h("label", { for: "as-of" }, "As of"), slider, output,
         h("p", { class: "quiet small", id: "as-of-help" }, "Shows the facts that held on that day, with the text that they had.")),
-      summary, list,
+      summary,
+      h("p", { class: "quiet small" }, "Trust: how far to rely on it. Retention: how fresh it is; it falls from 1 to 0 unless the fact is used."),
+      list,
     ]);
 
     function draw() {
@@ -1268,7 +1281,7 @@
 
   // ---- Recall
 
-  function drawRecall(root) {
+  function drawRecall(root, target, filters) {
     const { recalls, surest, runs, starts } = data.recall;
     const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
     const unused = listUnused();
@@ -1278,17 +1291,17 @@
     const tiles = [
       ["Asked", recalls.length, "in the log of 30 days"],
       ["Answered", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} found something, ${number.format(recalls.filter((recall) => recall.sure).length)} of them surely` : "nothing was asked"],
-      ["Nothing relevant", number.format(recalls.length - answered), "questions"],
+      ["Nothing relevant", number.format(recalls.length - answered), "questions", answered < recalls.length && filtered("recall", { answer: "none" })],
       ["Facts never used", number.format(unused.length), "stored 30 days ago or earlier"],
     ];
-    root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note]) => h("li", {}, h("div", { class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
+    root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note, link]) => h("li", {}, h(link ? "a" : "div", { href: link || null, class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
     if (!recalls.length) {
       root.append(panel("Questions", empty("Nothing was asked of memory yet.", command(`recall ${quote(question)}`), forAgent("hooks install claude --print"))));
     } else {
-      let wanted = "";
+      let wanted = "", answer = filters.answer || "";
       const list = h("div");
       const draw = () => {
-        const chosen = recalls.filter((recall) => !wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted));
+        const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted)));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
         list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "By", "Found", "Relevance", "Answers"], next.map((recall) => [
@@ -1296,7 +1309,8 @@
           recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")])), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
         ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };
-      root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); })), list));
+      root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); }),
+        select("Answer", ["sure", "unsure", "none"], (value) => { answer = value; draw(); }, "all", answer)), list));
       draw();
     }
     root.append(panel("What the next session begins with", starts.length
@@ -1313,6 +1327,8 @@
         : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact that was stored 30 days ago or earlier was used." : "No fact was stored 30 days ago or earlier."))));
     root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample --save"))));
   }
+
+  const answerOf = (recall) => (recall.sure ? "sure" : recall.found ? "unsure" : "none");
 
   function drawRuns(runs) {
     const latest = runs.at(-1);

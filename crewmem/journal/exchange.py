@@ -128,7 +128,7 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
         _archive_compacted(context, archived)
         for chain, rows in live.items():
             new = _check_rows(context, rows, result, twins)
-            _receive_chain(journal, chain, new)
+            _receive_chain(journal, chain, new, [row for row in archived if row.chain == chain])
             result.entries += len(new)
         result.entries += len(new_archived)
         ids = {record["entry_id"] for record in passed_over}
@@ -137,11 +137,16 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
     return result
 
 
-def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
-    """Append the new *rows* of a chain, which follow its end here."""
+def _receive_chain(journal: Journal, chain: str, rows: list[Row], archived: Sequence[Row]) -> None:
+    """Append the new *rows* of a chain, which follow its end here.
+
+    Args:
+        archived: What was compacted of it: the end here may be within a run that was removed.
+    """
     context = journal.context
     head = journal.chains.head(chain)
-    removed = load_removed(context, chain)
+    removed = {row.prev_hash: (row.entry_hash, 1) for row in archived}
+    removed |= load_removed(context, chain)
     current, count = head.last_hash, head.entries
     for row in rows:
         while current != row.prev_hash and current in removed:

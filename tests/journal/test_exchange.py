@@ -85,6 +85,22 @@ def test_compaction_and_purge_travel(make_home, clock):
     assert whole(late) == (1, [])
 
 
+def test_compaction_of_more_than_had_travelled_travels(make_home, clock):
+    one, two = make_home("one"), make_home("two")
+    old = [one.append("exec.done", "run 1")]
+    travel(one, two)
+    old.append(one.append("exec.done", "run 2"))
+    clock.advance(days=60)
+    one.compact(one.plan_compaction(timedelta(days=30)))
+
+    travel(one, two)
+
+    assert whole(one) == whole(two) == (1, [])
+    assert all(two.get(each).archived_at for each in old)
+    one.append("exec.done", "run 3")
+    assert travel(one, two).entries == 1
+
+
 def test_what_was_changed_on_the_way_is_refused(make_home):
     one, two = make_home("one"), make_home("two")
     one.append("a.b", "x")

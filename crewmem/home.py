@@ -371,6 +371,8 @@ class Home:
             document.extra.get("file", document.ref),
             document.extra.get("first_line", 1),
         )
+        if "turn" in document.extra:  # the name of a log may be an attack itself
+            file, first_line = document.extra["session"], document.extra["turn"]
         path = Path(document.extra["path"]) if "path" in document.extra else None
         allowed = allowed_rules(self.settings["scan.allow"], file, path)
         placed = [each.placed(file, first_line) for each in found if each.rule not in allowed]

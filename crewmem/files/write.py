@@ -345,7 +345,7 @@ class Writer:
             raise RefusedError(
                 f"{context.home} is only read here: {target.reference} was not written",
                 code="read-only",
-                hint="run it without --path, where the home is yours",
+                hint="run it where the home is yours",
             )
         if target.file[-3:].lower() != ".md":
             raise UsageError(

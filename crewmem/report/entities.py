@@ -71,7 +71,8 @@ def collect_entities(subject: Subject) -> list[EntityCard]:
     left = home.mentions.refresh(limit=MOST_READ)
     if left:
         command = make_command(home, "sweep --all")
-        subject.notes.append(f"{left:,} texts were not searched for names yet: {command}")
+        further = f": {command}" if command else "; the next report reads further"
+        subject.notes.append(f"{left:,} texts were not searched for names yet{further}")
     stores: dict[str, Any] = {"memory": home.memory.source}
     if home.context.has_db:
         stores |= {"facts": home.facts.source, "journal": home.journal}

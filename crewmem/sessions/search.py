@@ -172,7 +172,7 @@ class SessionFinder:
             session=extra["session"],
             turn=extra["turn"],
             program=extra["program"],
-            project=extra["project"],
+            project=self.context.scanner.make_safe(extra["project"]).text,
             tool=extra["tool"],
             file=extra["file"],
         )
@@ -196,14 +196,14 @@ class SessionFinder:
             output = db.value("select text from turns where key = ?", (result,)) or ""
             if tail := " ".join(output[-BRIEF_LENGTH:].split()):
                 hit.snippet = self.context.scanner.make_safe(
-                    f"{hit.snippet} → {tail}", file=hit.file
+                    f"{hit.snippet} → {tail}", file=hit.session, first_line=hit.turn
                 ).text
         return hit
 
     def _make_safe(self, hit: SessionHit) -> str:
         """Return a snippet without attacks; the marks of matches stay where there are none."""
         plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
-        safe = self.context.scanner.make_safe(plain, file=hit.file, first_line=hit.turn).text
+        safe = self.context.scanner.make_safe(plain, file=hit.session, first_line=hit.turn).text
         return hit.snippet if safe == plain else safe
 
     def _read_around(

@@ -11,6 +11,7 @@ from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import NotFoundError, RefusedError
 from crewmem.health.metrics import combine
 from crewmem.home import Tree
+from crewmem.report import entities
 from crewmem.report.entities import find_mention, list_passages
 from crewmem.report.page import dump_data, hash_source
 from crewmem.report.report import collect_report, make_report
@@ -256,6 +257,18 @@ def test_tree_without_a_home_shows_its_files(tmp_path):
     assert [file.blocks[0] for file in data.files] == [["heading", 1, "Deploys", 1, 0]]
     assert data.facts == []
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_names_that_were_not_read_yet_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(entities, "MOST_READ", 1)
+    for name in ("pumps", "cranes", "ferries"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nAsk Kontor.\n")
+
+    data = collect_report(Tree(tmp_path), Selection())
+
+    assert (
+        "2 texts were not searched for names yet; the next report reads further" in data.meta.notes
+    )
 
 
 def test_empty_home_has_a_report(home):

@@ -12,6 +12,7 @@ from crewmem.errors import LockedError, ServiceError, UsageError
 from crewmem.jobs.runner import JobRunner, Outcome, run_minute
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
+from crewmem.storage import locks
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
@@ -156,3 +157,23 @@ def test_unknown_and_unconfigured_jobs_are_named(world):
         world.runner.run("sweeep")
     with pytest.raises(UsageError, match=r"needs the setting backup_dir"):
         world.runner.run("backup")
+
+
+def test_who_waits_long_tries_more_often_than_a_newcomer(monkeypatch):
+    now, pauses = [0.0], []
+
+    def sleep(seconds):
+        pauses.append((now[0], seconds))
+        now[0] += seconds
+
+    monkeypatch.setattr(locks.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(locks.time, "sleep", sleep)
+    waiting = locks.Waiting("a file", 30)
+    while waiting.pause():
+        pass
+
+    newcomer = [seconds for at, seconds in pauses if at < locks.PATIENT_AFTER]
+    late = [seconds for at, seconds in pauses if at >= locks.PATIENT_AFTER]
+    assert max(late[1:]) < max(newcomer) / 10
+    assert len(newcomer) < 200
+    assert now[0] == pytest.approx(30, abs=0.1)

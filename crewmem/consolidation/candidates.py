@@ -7,7 +7,7 @@ marks it as lasting (see `cues`). Headings, status lines, templates and ticked b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache
@@ -47,8 +47,8 @@ FEWEST_SOURCES = 2
 # there in the training notes, each tenth judged by weights of the others. Notes of other people
 # reach .1 to .2 less, so the thresholds lie above what the training notes alone would ask for.
 
-MARKED = 0.80
-"""Where the place says nothing of its kind: .95."""
+MARKED = 0.85
+"""Where the place says nothing of its kind: .97."""
 
 MARKED_BY_LABEL = 0.15
 """With a label or marker of its own (``Decision: …``): .94."""
@@ -56,8 +56,8 @@ MARKED_BY_LABEL = 0.15
 MARKED_IN_SECTION = 0.55
 """Under a heading or label line that names a lesson, decision, preference or rule: .91."""
 
-MARKED_IN_LIST = 0.70
-"""Under a heading or label line of facts or tasks, where status stands, too: .92."""
+MARKED_IN_LIST = 0.75
+"""Under a heading or label line of facts or tasks, where status stands, too: .97."""
 
 MARKED_IN_DIARY = 0.92
 """Behind a time of day, where a story is told, and in prose below tasks: .80, of five."""
@@ -73,6 +73,10 @@ NESTED = 8
 
 NEAR_HEADINGS = 3
 """Headings above a statement that say of what kind it is, the nearest ones."""
+
+OVERTAKEN = 3
+"""Later days with a note after which a task that none of them names counts as settled: who still
+means to do it names it again."""
 
 LONGEST_TOPIC = 60
 """Characters of a heading or item that is put in front of a statement."""
@@ -105,6 +109,20 @@ LIST_FORMS = ("item", "number")
 
 CLEAR = 10
 """From so many words an item without a subject is understood by what it says."""
+
+REDACTED = re.compile(r"\[redacted: [^\]]*\]")
+"""What stands for a secret that the scanner took out."""
+
+BARE_AMOUNT = re.compile(r"\W*(?:[^\W\d]{1,5}\W+)?\d[\d\W]*(?:[^\W\d]\w*\W*){0,2}")
+"""A number and its unit: an estimate of nobody knows what, when one word stands before it."""
+
+OF_ITSELF = re.compile(
+    r"(?i)^(?:this|these|that|those|diese[rs]?|esta|este|cette|ces) (?:\w+ )?"
+    r"(?:rules?|polic(?:y|ies)|regeln?|vorgaben?|(?:norma|regla|règle)s?) "
+    r"(?:appl(?:y|ies)|holds?|is|are"
+    r"|gilt|gelten|ist|sind|aplican?|vale|rige|s'appliquent?|vaut)\b"
+)
+"""A line about a rule that stands elsewhere: ``This rule applies from now on``."""
 
 FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
 """Words beside the kind from which a heading says what it is about; shorter words do not count."""
@@ -232,6 +250,13 @@ class Candidate:
     def recurs(self) -> bool:
         """Tell whether it was said on enough days or in enough sources."""
         return len(self.days) >= FEWEST_DAYS or len(self.sources) >= FEWEST_SOURCES
+
+    def is_overtaken(self, note_days: Collection[date]) -> bool:
+        """Tell whether a task was named in a note, and not again on later days with a note."""
+        if self.kind != "action_item" or any(each.source != "note" for each in self.evidence):
+            return False
+        last = date.fromisoformat(self.days[-1])
+        return sum(day > last for day in note_days) >= OVERTAKEN
 
     def is_recent(self, today: date, span: timedelta) -> bool:
         """Tell whether it was said within *span* before *today*."""
@@ -367,7 +392,11 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
         return False
     if statement.is_cut and _tells_of_itself(statement):
         return False
-    if ELSEWHERE.search(said) or INTENT.search(statement.text):
+    if ELSEWHERE.search(said) or INTENT.search(statement.text) or OF_ITSELF.match(statement.text):
+        return False
+    if secrets := len(REDACTED.findall(said)):  # what they stood for was the point
+        return count_words(REDACTED.sub(" ", said)) >= CLEAR * secrets
+    if not has_topic and " " not in statement.label and BARE_AMOUNT.fullmatch(statement.text):
         return False
     if has_topic:
         return True

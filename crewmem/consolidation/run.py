@@ -399,8 +399,13 @@ class Consolidation:
     ) -> None:
         """Choose new candidates; those for which the evidence or the room is too small wait."""
         topics = Counter(each.topic for each in past.settled.values() if each.topic)
+        note_days = {
+            agent: {note.day for note in inputs.notes if agent in ("", note.directory.agent)}
+            for agent in {each.agent for each in fresh}
+        }
+        overtaken = [each for each in fresh if each.is_overtaken(note_days[each.agent])]
         chosen, left = select_candidates(
-            fresh,
+            [each for each in fresh if each not in overtaken],
             today=self._today,
             promoted={each.id: topics[each.topic] for each in fresh},
         )
@@ -428,7 +433,7 @@ class Consolidation:
         plan.dropped += [
             (each.text, "no room: its files are near their caps") for each in without_room
         ]
-        plan.waiting += left + without_room
+        plan.waiting += left + overtaken + without_room
 
     def _plan_archiving(self, plan: Plan, inputs: Inputs, past: Past) -> None:
         """Archive old notes that were consolidated, unless something that waits is from them."""

@@ -38,6 +38,7 @@ from crewmem.sessions.speech import (
     is_speakable,
     judge,
     read_said,
+    skip_disputed,
 )
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
@@ -172,6 +173,8 @@ def _find_lasting(
     the first one it matters that it begins the session, which mostly asks for work.
     """
     later = place._replace(is_first=False)
+    if role == USER:
+        statements = skip_disputed(statements)
     for before, statement in zip([None, *statements], statements, strict=False):
         found = []
         sentences = split_statement(statement) if role == USER else []

@@ -8,7 +8,7 @@ list item: it reports a lot and concludes a little. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -58,6 +58,10 @@ UNPHRASED_CHANCE = 0.65
 """Least probability of what a person says in no known phrase. An agent's is never kept: it mostly
 describes code, which the next session reads again."""
 
+PLAIN_CHANCES = {"user": 0.7, "agent": 0.9}
+"""Least probability of a plain fact: .89 of what persons said is right from there on. What an agent
+says of no other kind is mostly what it sees in the code, and over once it changes it."""
+
 NARRATED = ("must", "requires")
 """Families that say little alone: "the page uses the old font", "the label must be shorter"."""
 
@@ -78,6 +82,16 @@ QUESTION = re.compile(
 
 DECIDES = re.compile(r"(?i)^(?:[a-zäöü]+,? ){0,3}(?:let's|let us|lass(?:t)? uns)\b")
 """How a person settles what is done."""
+
+
+DISPUTES = re.compile(
+    r"(?i)^(?:no|well|but|hm+|sorry|nein|aber)?\W*"
+    r"(?:(?:this|that|das|dies)(?:'s| is| was| ist| war)(?:n't| not| nicht)(?: \w+)?"
+    r" (?:true|right|correct|accurate|wahr|richtig|korrekt)"
+    r"|das stimmt(?: so)? nicht|(?:ce n'est|c'est) pas (?:vrai|exact|juste)|(?:eso )?no es"
+    r" (?:verdad|cierto|correcto))\b(?! (?:for|in|für|bei)\b)"
+)
+"""How a person contradicts what they quoted before it."""
 
 
 WISH = re.compile(
@@ -350,7 +364,7 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     if is_person and kind in ("fact", "lesson") and DECIDES.search(statement.text):
         kind = "decision"
     # An agent says how things are, not what it likes; so does whoever pastes a review.
-    is_wish = best is not None and (best.sure or WISH.search(statement.text.replace("’", "'")))
+    is_wish = best is not None and (best.sure or WISH.search(_straight(statement.text)))
     has_purpose = PURPOSE.search(statement.text) is not None
     if is_person and kind == "lesson" and has_purpose and best and best.name == "because":
         kind = "preference"
@@ -367,6 +381,25 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     if not (section in EXPLICIT or is_phrased):
         is_known = any(name.startswith(("says:", "word:")) for name in cues)
         least = max(least, UNPHRASED_CHANCE) if is_person and is_known else 1.0
+    if kind == "fact":
+        least = max(least, PLAIN_CHANCES[speaker])
+        if is_person and (statement.text.endswith(UNFINISHED) or _is_order(cues)):
+            least = 1.0
     if is_person and place is not None and place.is_answer:
         least = max(least, ANSWER_CHANCE)
     return Judgement(chance, chance >= least and not is_momentary, kind)
+
+
+def _is_order(cues: Mapping[str, float]) -> bool:
+    """Tell whether the cues of a statement are those of an order for the work at hand."""
+    return "starts:imperative" in cues and "says:marker" not in cues
+
+
+def skip_disputed(statements: Sequence[Statement]) -> Sequence[Statement]:
+    """Return what a person says of a turn without what they quote there to contradict it."""
+    disputed = [n for n, each in enumerate(statements) if DISPUTES.match(_straight(each.text))]
+    return statements[disputed[-1] :] if disputed else statements
+
+
+def _straight(text: str) -> str:
+    return text.replace("’", "'")

@@ -357,3 +357,30 @@ def test_order_behind_a_sigh_is_a_preference():
 def test_sentence_that_is_too_short_to_say_something_is_not_learned():
     said = [Said(1, 0, "user", "OK, great. Now build the pier.", "", "")]
     assert find_candidates(said) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "this is not fully true, the hash is of the whole page",
+        "That's not right, it reads the header only",
+        "Das stimmt so nicht, der Kopf gehört dazu",
+    ],
+)
+def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
+    quoted = "The parser must always read the footer before the pages, because the index is there."
+    alone = find_candidates([Said(1, 0, "user", quoted, "", "")])
+    assert [each.text for each in alone] == [quoted]
+    said = find_candidates([Said(1, 0, "user", f"{quoted}\n\n{answer}", "", "")])
+    assert quoted not in [each.text for each in said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Consider using a longer timeout so the pump is guaranteed to stop",
+        "the pump table has no index, can't we take the one of the quay?",
+    ],
+)
+def test_order_or_question_of_a_person_is_no_plain_fact(text):
+    assert find_candidates([Said(1, 0, "user", text, "", "")]) == []

@@ -1,3 +1,5 @@
+from datetime import date
+
 import pytest
 
 from crewmem.consolidation.candidates import (
@@ -281,8 +283,8 @@ SUBJECTS = [
         "The watering computer: Stores its plan in `beds.csv` and needs no network",
     ),
     (
-        ("# Choir practice\n## Room in the town hall\n### Facts\n- Two keys for the side door\n"),
-        "Room in the town hall: Two keys for the side door",
+        ("# Choir practice\n## Room in the town hall\n### Facts\n- Two keys, at the caretaker\n"),
+        "Room in the town hall: Two keys, at the caretaker",
     ),
     (
         "## Proofing chamber\n### Decisions\n- The component holds 28 degrees for hours\n",
@@ -509,3 +511,34 @@ def test_question_put_to_somebody_names_no_wish():
 def test_bare_heading_is_no_topic():
     note = "## Ferry berths\n### Notes\n- Never without a pilot\n"
     assert set(marked(note)) == {"Ferry berths: Never without a pilot"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "This rule applies from now on to every quay!",
+        "Diese Regel gilt ab sofort für alle Kräne!",
+        "Password of the old pump: `[redacted: named-value]`, should be `[redacted: named-value]`",
+        "**Potential:** 4.800 - 9.600 € / Monat",
+    ],
+)
+def test_line_that_says_nothing_by_itself_is_not_marked(line):
+    assert not marked(f"## Lessons learned\n- {line}\n")
+
+
+def test_amount_is_marked_when_its_label_says_of_what():
+    assert marked("## Decisions\n- **Longest stay of guests:** 14 days\n")
+
+
+def test_task_that_three_later_notes_do_not_name_is_overtaken():
+    note = "## Next steps\n- [ ] Order new fenders for the north quay\n"
+    (task,), _ = candidates(observe(note))
+    assert not task.is_overtaken({date(2026, 5, day) for day in (2, 3, 4, 5, 6)})
+    assert task.is_overtaken({date(2026, 5, day) for day in (4, 5, 6, 9)})
+    (named,), _ = candidates(observe(note), observe(note, day="2026-05-06"))
+    assert not named.is_overtaken({date(2026, 5, day) for day in (4, 5, 6, 9)})
+
+
+def test_lesson_is_not_overtaken():
+    (lesson,), _ = candidates(observe("## Lessons learned\n- Fenders of foam sink in winter\n"))
+    assert not lesson.is_overtaken({date(2026, 5, day) for day in range(5, 12)})

@@ -142,6 +142,22 @@ def test_slider_shows_what_was_held_on_a_day(home_path, home, save_page, open_pa
     assert "Bergen" in window.inner_text("#facts .card h4")
 
 
+def test_slider_of_facts_that_came_at_once_goes_by_the_day_they_were_said(
+    home, save_page, open_page
+):
+    for day, place in (("2026-03-02", "Oslo"), ("2026-04-20", "Bergen")):
+        home.facts.add(f"The crane of {place} was mended", occurred_at=f"{day}T09:00:00.000Z")
+    window = open_page(f"{save_page(home)}#facts")
+
+    expect(window.locator("#facts .card")).to_have_count(2)
+    window.focus("#as-of")
+    window.keyboard.press("Home")
+    assert window.inner_text("output") == "2026-03-02"
+    expect(window.locator("#facts .card")).to_have_count(1)
+    expect(window.locator("#facts .card")).to_contain_text("Oslo")
+    expect(window.locator("#facts [role=status]")).to_contain_text("had been said by 2026-03-02")
+
+
 def test_time_axis_zooms_by_keyboard(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#timeline")
 
@@ -432,6 +448,22 @@ def test_cards_of_a_topic_fill_the_page_and_do_not_overlap(home, save_page, open
     beside = [box for box in boxes if box["y"] == boxes[0]["y"]]
     assert sum(box["width"] for box in beside) > 0.95 * page["width"]
     assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(beside))
+
+
+def test_page_of_a_name_begins_with_what_tells_what_it_is(home, save_page, open_page):
+    home.memory.write("- We called `Brakwater` twice.", tier="daily", key="2026-04-30", crew="web")
+    home.memory.write("# Calls\n\nAsk `Brakwater` for tugs.", tier="topic", key="a", crew="web")
+    text = "# Partners\n\n- `Brakwater`, the tug company, answers by radio."
+    home.memory.write(text, tier="topic", key="partners", crew="web")
+    window = open_page(f"{save_page(home)}#entities")
+    window.click("#entities tbody a:has-text('Brakwater')")
+
+    told = [
+        each.split("\n")[0] for each in window.locator("#entities .mentions li").all_inner_texts()
+    ]
+    kept = [each for each in told if "Brakwater" in each]
+    assert kept[0].startswith("Brakwater, the tug company")
+    assert kept[-1] == "We called Brakwater twice."
 
 
 def test_page_of_a_fact_or_file_has_its_name_as_heading(crowded, save_page, open_page):

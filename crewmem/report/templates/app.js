@@ -947,13 +947,17 @@
       return;
     }
     root.append(drawContradictions());
-    const first = stamp(facts.at(-1).since.slice(0, 10)), last = stamp(meta.made_at.slice(0, 10));
+    const recorded = unique(facts.map((fact) => fact.since.slice(0, 10)));
+    // Of facts that came at once and never changed: what had been said by a day.
+    const came = recorded.length === 1 && facts.every((fact) => fact.periods.length === 1 && !fact.periods[0][1]) ? "said" : "since";
+    const first = Math.min(...facts.map((fact) => stamp(fact[came].slice(0, 10)))), last = stamp(meta.made_at.slice(0, 10));
     const days = Math.max(0, Math.round((last - first) / DAY));
     const states = unique(facts.map((fact) => fact.state));
     let wanted = "", kind = "", owner = filters.owner || "", state = filters.state || "", ended = false;
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     const output = h("output", { for: "as-of" });
+    const legend = h("p", { class: "quiet small" }, "Trust: how far to rely on it. Retention: how fresh it is; it falls from 1 to 0 unless the fact is used.");
     const slider = h("input", { type: "range", id: "as-of", min: 0, max: days, value: days, step: 1, "aria-describedby": "as-of-help", oninput: () => draw() });
     append(root, [
       h("div", { class: "controls" },
@@ -962,29 +966,29 @@
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody", owner),
         states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
-      !days && h("p", { class: "quiet small" }, `All were recorded on ${facts[0].since.slice(0, 10)}: there is no earlier day to look at.`),
       h("div", { class: "slider", hidden: !days },
         h("label", { for: "as-of" }, "As of"), slider, output,
-        h("p", { class: "quiet small", id: "as-of-help" }, "Shows the facts that held on that day, with the text that they had.")),
-      summary,
-      h("p", { class: "quiet small" }, "Trust: how far to rely on it. Retention: how fresh it is; it falls from 1 to 0 unless the fact is used."),
-      list,
+        h("p", { class: "quiet small", id: "as-of-help" }, came === "since" ? "Shows the facts that held on that day, with the text that they had." : `All were recorded on ${recorded[0]}: shows what had been said by that day.`)),
+      !days && h("p", { class: "quiet small" }, `All were said and recorded on ${recorded[0]}: there is no earlier day to look at.`),
+      summary, legend, list,
     ]);
 
     function draw() {
       const day = dayOf(first + Number(slider.value) * DAY);
       const isNow = Number(slider.value) === days;
       const at = isNow ? meta.made_at : `${day} 23:59`;
+      legend.hidden = !isNow;
       output.textContent = isNow ? `${day} (now)` : day;
       slider.setAttribute("aria-valuetext", output.textContent);
-      const chosen = facts.filter((fact) => fact.since <= at && (ended || holdsAt(fact, at))
+      const known = came === "since" ? at : meta.made_at;
+      const chosen = facts.filter((fact) => (isNow || fact[came] <= at) && (ended || holdsAt(fact, known))
         && (!kind || fact.kind === kind) && (!owner || fact.owner === owner) && (!state || fact.state === state)
         && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
-      const holding = chosen.filter((fact) => holdsAt(fact, at)).length;
-      const shown = withoutCopies(chosen, at);
+      const holding = chosen.filter((fact) => holdsAt(fact, known)).length;
+      const shown = withoutCopies(chosen, known);
       const twice = chosen.length - shown.length;
       summary.textContent = (wanted || kind || owner || state ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
-          : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : `held on ${day}`}`)
+          : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : came === "since" ? `held on ${day}` : `had been said by ${day}`}`)
         + (chosen.length > holding ? `; ${number.format(chosen.length - holding)} shown here no longer ${isNow ? "hold" : "held"}` : "")
         + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
       const topics = new Map();
@@ -1002,7 +1006,7 @@
             group = h("div", { class: "cards" });
             made.push(h("section", { class: `topic ${total > 1 ? "wide" : ""}` }, h("h3", {}, words(topic), " ", h("span", { class: "number" }, number.format(total))), group));
           }
-          group.append(drawFact(fact, periodAt(fact, at), { isNow }));
+          group.append(drawFact(fact, periodAt(fact, known), { isNow }));
         }
         return made;
       }, h("div", { class: "topics" }), 60));
@@ -1262,12 +1266,17 @@
 
   function drawEntity(entity) {
     const stores = { facts: "Facts", memory: "Memory files", journal: "Journal", sessions: "Sessions" };
+    // What begins with the name tells most often what it is; then files that are kept before daily notes.
+    const tells = ([, target, text]) => {
+      const file = fileByName.get(target.slice("file/".length));
+      return (text.replace(/^\W+/, "").toLowerCase().startsWith(entity.name.toLowerCase()) ? 10 : 0) + ((file && FILE_WORTH[file.tier]) || 0);
+    };
     return h("article", {},
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
-      entity.together.length ? [h("h3", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null,
       Object.entries(stores).map(([store, title]) => {
         const found = entity.mentions.filter((mention) => mention[0] === store);
         if (!found.length) return null;
+        if (store === "memory") found.sort((a, b) => tells(b) - tells(a));
         return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
           const id = target.slice(target.indexOf("/") + 1);
           const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
@@ -1276,7 +1285,8 @@
         }))];
       }),
       entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
-      shellCommand(command(`search --entity ${quote(entity.name)}`)));
+      shellCommand(command(`search --entity ${quote(entity.name)}`)),
+      entity.together.length ? [h("h3", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null);
   }
 
   // ---- Recall
@@ -1391,7 +1401,7 @@
 
   function drawItem(item) {
     return h("article", { class: "card", "data-item": item.id },
-      h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${item.by}${item.crew ? ` · crew ${item.crew}` : ""}`)),
+      h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${actorName(item.by)}${item.crew ? ` · crew ${item.crew}` : ""}`)),
       h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
       item.sides.length === 2
         ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))

@@ -3,6 +3,8 @@ from pathlib import Path
 import pytest
 
 from crewmem.search.search import language_fit
+from crewmem.text.tokens import STOP_WORDS, estimate_tokens
+from crewmem.text.word_lists import read_word_lists
 
 ROWS = [
     line.split("\t")
@@ -42,6 +44,34 @@ def test_cosine_weighs_less_where_the_model_cuts_words_small():
     assert fits[0] == 1.0
     assert fits == sorted(fits, reverse=True)
     assert 0.0 < fits[2] < 0.2
+
+
+class EnglishTokenizer(Tokenizer):
+    """Has common English words whole, and cuts others in three."""
+
+    def count_tokens(self, text: str) -> int:
+        english = read_word_lists(STOP_WORDS)["en"]
+        return sum(1 if word.lower() in english else 3 for word in text.split())
+
+
+def test_model_of_another_language_is_not_asked(make_search, document, embedder):
+    embedder.count_tokens = EnglishTokenizer(1).count_tokens
+    facts = [document(1, "Der Wagen steht in der Garage"), document(2, "The car is in the garage")]
+    search = make_search(facts, embedder=embedder)
+
+    german = search.find("Wo ist denn eigentlich das Automobil?", include_all=True)
+    assert german.mode == "sparse"
+    english = search.find("what does it say about the automobile", include_all=True)
+    assert english.mode == "hybrid"
+    assert language_fit(EnglishTokenizer(1), "what does it say about Kubernetes") > 0.0
+
+
+def test_service_that_only_estimates_tokens_knows_every_language():
+    class Estimate:
+        count_tokens = staticmethod(estimate_tokens)
+
+    for question in ("Wie hoch ist der Turm?", "How high is the tower?", "Qual é a altura?"):
+        assert language_fit(Estimate(), question) > 0.0
 
 
 def test_vectors_of_another_model_are_not_compared(make_search, document, embedder, context):

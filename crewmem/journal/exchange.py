@@ -222,6 +222,7 @@ def _check_rows(
                 f"entry {row.id} was changed on its way: {change}", code="journal-changed"
             )
         new.append(row)
+        known[row.id] = row  # its twin may be among the archived ones, too
     return new
 
 

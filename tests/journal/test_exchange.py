@@ -161,3 +161,20 @@ def test_entry_of_two_chains_arrives_from_both_at_once(make_home):
 
     assert whole(late) == (2, [])
     assert late.get("D1:1").priority == "pin"
+
+
+def test_archived_entry_of_two_chains_arrives_from_both_at_once(make_home, clock):
+    one, two, late = make_home("one"), make_home("two"), make_home("late")
+    line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
+    for journal in (one, two):
+        import_lines(journal, io.BytesIO(json.dumps(line).encode()))
+        clock.advance(days=90)
+        journal.compact(journal.plan_compaction(timedelta(days=30)))
+
+    receive_records(late, [*export_records(one.context), *export_records(two.context)])
+
+    assert whole(late) == (2, [])
+    assert late.get("D1:1").archived_at
+    for source, target in ((one, two), (two, one), (late, one), (late, two)):
+        travel(source, target)
+        assert whole(target) == (2, [])

@@ -13,7 +13,7 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
-from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
+from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows, unpack_row
 from crewmem.journal.chain import COLUMNS, Head, Row, hashed_text, is_signed
 from crewmem.journal.entry import said_text
 from crewmem.journal.purge import blank_entry
@@ -118,7 +118,9 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
             elif kind != "priority" or _follows(context, record):
                 _receive_signed(context, kind, record)
         _apply_purges(context, result)
-        _apply_priorities(context)
+        current = _apply_priorities(context)
+        for rows in (archived, *live.values()):  # one may have been set after a row was sent
+            rows[:] = [row._replace(priority=current.get(row.id, row.priority)) for row in rows]
         arriving = [row for rows in (archived, *live.values()) for row in rows]
         _receive_passed_over(context, passed_over, {row.entry_hash for row in arriving})
         chains = Counter(row.id for row in arriving)
@@ -320,14 +322,24 @@ def _apply_purges(context: Context, result: Received) -> None:
         result.purged += blank_entry(context, entry_id)
 
 
-def _apply_priorities(context: Context) -> None:
-    """Give the entries here the priority that was set last."""
-    for entry_id, priority in load_signed_facts(context).current.items():
+def _apply_priorities(context: Context) -> dict[str, str]:
+    """Give the entries here the priority that was set last, and return it by entry."""
+    current = load_signed_facts(context).current
+    for entry_id, priority in current.items():
         context.db.execute(
             "update journal_entries set priority = ?1"
             " where workspace_id = ?2 and id = ?3 and priority != ?1",
             (priority, context.workspace, entry_id),
         )
+    for entry_id, priority, original, content_sha, archived_at in context.db.all(
+        "select id, priority, original, content_sha, archived_at from journal_entries_archived"
+        " where workspace_id = ? and id in (select value from json_each(?))",
+        (context.workspace, json.dumps(list(current))),
+    ):
+        if priority != current[entry_id]:
+            row = unpack_row(entry_id, original, content_sha)
+            add_to_archive(context.db, [row._replace(priority=current[entry_id])], archived_at)
+    return current
 
 
 def _to_record(row: Row) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from crewmem.journal.exchange import export_records, receive_records
 from crewmem.journal.importing import import_lines
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
+from crewmem.transfer.sync import order_entries
 
 pytestmark = pytest.mark.both_stores
 
@@ -99,6 +100,24 @@ def test_compaction_of_more_than_had_travelled_travels(make_home, clock):
     assert all(two.get(each).archived_at for each in old)
     one.append("exec.done", "run 3")
     assert travel(one, two).entries == 1
+
+
+def test_priority_that_is_set_while_another_home_compacts_travels(make_home, clock):
+    one, two, late = make_home("one"), make_home("two"), make_home("late")
+    entry = one.append("exec.done", "run 1")
+    travel(one, two)
+    clock.advance(days=60)
+    one.compact(one.plan_compaction(timedelta(days=30)))
+    two.set_priority(entry, "high", reason="often asked")
+    records = [*export_records(two.context), *export_records(one.context)]
+
+    travel(one, two)
+    travel(two, one)
+    receive_records(late, order_entries(records))
+
+    for journal in (one, two, late):
+        assert whole(journal) == (1, [])
+        assert (journal.get(entry).priority, bool(journal.get(entry).archived_at)) == ("high", True)
 
 
 def test_what_was_changed_on_the_way_is_refused(make_home):

@@ -163,7 +163,9 @@ def describe_pair(
 
 
 def _says_the_same(*contents: frozenset[str]) -> bool:
-    """Tell whether two texts share more than half of their words besides numbers and changes.
+    """Tell whether two texts share more than half of the words of the shorter one.
+
+    Numbers and words of change do not count.
 
     Who types a few words wants all that is known of them: "the lighthouse lamp is changed every
     March" and "Winch keeps the lighthouse lamp oil" are two answers to "lighthouse".
@@ -171,7 +173,7 @@ def _says_the_same(*contents: frozenset[str]) -> bool:
     one, other = (
         {stem for stem in each - _change_stems() if not stem.isdecimal()} for each in contents
     )
-    return 2 * len(one & other) > max(len(one), len(other))
+    return 2 * len(one & other) > min(len(one), len(other))
 
 
 def speaks_of_another(newer: Candidate, older: Candidate, question: Question) -> bool:

@@ -144,6 +144,20 @@ def test_typed_words_find_all_that_is_said_of_a_thing(
         assert refs == {documents[0].ref, documents[1].ref}
 
 
+def test_typed_words_find_the_latest_version_though_it_gives_a_reason(make_search, document):
+    documents = [
+        document(1, 'The pier flag is "Heron"', at="2026-01-09T00:00:00.000Z"),
+        document(
+            2,
+            'The pier flag is "Otter" now, the divers wanted it in the vote',
+            at="2026-04-28T00:00:00.000Z",
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    hits = make_search(documents).find("pier flag name").hits
+    assert [hit.ref for hit in hits] == [documents[1].ref]
+
+
 def test_a_change_hides_no_answer_of_which_it_says_little(make_search, document):
     documents = [
         document(1, "Winch keeps the lighthouse lamp oil", at="2026-01-09T00:00:00.000Z"),

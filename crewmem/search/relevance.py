@@ -24,14 +24,14 @@ from pathlib import Path
 from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
-from crewmem.search.intent import matches_kind, tells_change
+from crewmem.search.intent import matches_kind, names_somebody, tells_change
 from crewmem.search.names import Identifier
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import common_stems
 
 FEATURES = (
     "cosine",
-    "near",  # cosine above the background: of an unknown model a cosine itself means nothing
+    "near",  # cosine above the background
     "whole",  # square of the share of the question's weight that it holds: the last word that is
     # held says more than the first
     "agreement",  # near times that share
@@ -43,6 +43,7 @@ FEATURES = (
     "typed",  # logarithm of the number of words that count
     "request",  # how far work is asked for
     "kind",  # 1: an event where one is asked for, a rule where one is; -1 the other way round
+    "nobody",  # 1 where it names nobody and the question asks who
     "size",  # logarithm of the number of texts: of more the best is nearer to any question
 )
 
@@ -220,6 +221,7 @@ def list_features(
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
         "kind": matches_kind(question.wanted, is_event=_tells_event(candidate.document)),
+        "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": log(min(max(question.total, 1), MOST_TEXTS)),
     }
 

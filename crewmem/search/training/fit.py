@@ -1,16 +1,17 @@
-"""Fit the weights of relevance, and show what they do to domains that they were not fitted on.
+"""Fit the weights of relevance, and check them on stores that they were not fitted on.
 
     python -m crewmem.search.training.fit [--check]
 
 Everything that is fitted on is here. `stores/` has small stores, one file each, with questions: of
 facts, notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
 questions, which all are asked. `documentation.txt` has questions to the documentation of this
-checkout. `relevance.json` is written; with `--check` it stays as it is.
+checkout. Without an option `relevance.json` is written.
 
 Every store is asked with MiniLM if it is in English, with the multilingual model, and by words
 alone. Each has weights of its own; those of other models are fitted on both together.
 
-What is printed is shown for the questions of each domain by weights that were fitted on others.
+`--check` prints what is shown for the questions of each domain by weights that were fitted on other
+domains.
 
 A logistic regression with a ridge, on the first candidates of each question; every store weighs
 the same.
@@ -26,7 +27,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from math import log
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,21 +54,22 @@ DOCUMENTATION = Path(__file__).with_name("documentation.txt")
 CHECKOUT = Path(__file__).parents[3]
 TODAY = date(2026, 6, 1)
 
-STATEMENT = ("whole", "agreement", "gap", "typed", "request", "kind", "size")
+STATEMENT = (
+    "near", "whole", "agreement", "gap", "typed", "request", "kind", "nobody", "size",
+)  # fmt: skip
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
         MINILM: ("cosine", *STATEMENT),
         MULTILINGUAL: ("cosine", *STATEMENT),
-        "hybrid": ("near", *STATEMENT),
+        "hybrid": STATEMENT,  # of a model that nobody knows no cosine means anything by itself
         "words": ("whole", "evidence", "gap", "request", "kind", "size"),
     },
     "text": dict.fromkeys(
         (MINILM, MULTILINGUAL, "hybrid", "words"),
         ("strength", "gap", "named", "request", "remark", "size"),
     ),
-    "version": {"hybrid": VERSION_FEATURES, "words": ("common", "change", "event")},
 }
-"""By what is weighed, and by what is known of it: the features that are fitted."""
+"""By kind of text, and by what is known of it: the features that are fitted."""
 
 SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
     "statement": {
@@ -154,18 +156,23 @@ class TrainingStore(NamedTuple):
     candidates: int = CANDIDATES
 
 
-class Row(NamedTuple):
-    """What is fitted: a candidate of a question, or a pair of its candidates.
-
-    Attributes:
-        values: Of `FEATURES`, or of `VERSION_FEATURES`.
-        is_right: Whether the candidate answers, or the newer of the two is a version of the older.
-        share: How much it counts: of pairs most where the older one is needed.
-    """
+class Example(NamedTuple):
+    """A candidate of a question: its features, and whether it answers."""
 
     values: list[float]
-    is_right: bool
-    share: float = 1.0
+    answers: bool
+
+
+class Pair(NamedTuple):
+    """Two candidates of a question: `merge.VERSION_FEATURES`, and whether they are versions.
+
+    Attributes:
+        share: How much it counts: most where the older one is needed.
+    """
+
+    values: dict[str, float]
+    is_version: bool
+    share: float
 
 
 class Question(NamedTuple):
@@ -174,8 +181,8 @@ class Question(NamedTuple):
     store: str
     domain: str
     asked: Asked
-    candidates: list[Row]
-    pairs: list[Row]
+    examples: list[Example]
+    pairs: list[Pair]
 
 
 def read_store(path: Path) -> TrainingStore:
@@ -351,19 +358,19 @@ def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
             collected = collector.collect(read, vector)
             features = compute_features(read.question, collected.candidates, collected.offered)
             ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
-            candidates = []
+            examples = []
             for hit in ranked[: store.candidates]:
                 values = list_features(hit, read.question, ranked[0].score, 1.0)
                 answers = hit.candidate.document.ref in asked.relevant
-                candidates.append(Row([values[name] for name in FEATURES], answers))
-            if candidates:
+                examples.append(Example([values[name] for name in FEATURES], answers))
+            if examples:
                 own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
                 pairs = (
                     pair_up(collector, own[:PAIRED], read.question, asked, versions)
                     if asked.relevant
                     else []
                 )
-                found.append(Question(store.name, store.domain, asked, candidates, pairs))
+                found.append(Question(store.name, store.domain, asked, examples, pairs))
     return found
 
 
@@ -373,7 +380,7 @@ def pair_up(
     question: AskedQuestion,
     asked: Asked,
     versions: Collection[tuple[str, str]],
-) -> list[Row]:
+) -> list[Pair]:
     """Return the pairs of *hits* of which one is later than the other."""
     found = []
     for newer in hits:
@@ -385,139 +392,170 @@ def pair_up(
                 ref = older.candidate.document.ref
                 is_version = (newer.candidate.document.ref, ref) in versions
                 share = 1.0 if is_version or ref in asked.relevant else UNNEEDED
-                listed = [values.get(name, 0.0) for name in VERSION_FEATURES]
-                found.append(Row(listed, is_version, share))
+                found.append(Pair(values, is_version, share))
     return found
 
 
-def fit_logistic(rows: np.ndarray, answers: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def fit_logistic(
+    values: Sequence[Sequence[float]],
+    answers: Sequence[bool],
+    shares: Sequence[float],
+    features: Sequence[str],
+) -> dict[str, float]:
     """Return bias and weights by a ridge regression on standardised values.
 
     Args:
-        rows: Values of an example each.
-        answers: What each example is, 0 or 1.
+        values: A row for each example, in the order of *features*.
+        answers: What each example is.
         shares: How much each example counts.
+        features: Names of the columns.
     """
-    mean, deviation = rows.mean(0), rows.std(0) + 1e-9
-    rows = np.c_[np.ones(len(rows)), (rows - mean) / deviation]
+    columns, labels, counts = np.array(values), np.array(answers, float), np.array(shares)
+    mean, deviation = columns.mean(0), columns.std(0) + 1e-9
+    rows = np.c_[np.ones(len(columns)), (columns - mean) / deviation]
     ridge = np.eye(rows.shape[1]) * RIDGE
     ridge[0, 0] = 0.0
     beta = np.zeros(rows.shape[1])
     for _ in range(50):
         likely = 1 / (1 + np.exp(-rows @ beta))
-        gradient = rows.T @ (shares * (likely - answers)) + ridge @ beta
-        hessian = (rows * (shares * likely * (1 - likely))[:, None]).T @ rows + ridge
+        gradient = rows.T @ (counts * (likely - labels)) + ridge @ beta
+        hessian = (rows * (counts * likely * (1 - likely))[:, None]).T @ rows + ridge
         step = np.linalg.solve(hessian, gradient)
         beta -= step
         if np.abs(step).max() < 1e-9:
             break
     slopes = beta[1:] / deviation
-    return np.array([beta[0] - slopes @ mean, *slopes])
+    found = {"bias": float(beta[0] - (slopes * mean).sum())}
+    return found | {name: float(slope) for name, slope in zip(features, slopes, strict=True)}
 
 
-def fit_over_domains(
-    rows: Sequence[Row], shares: np.ndarray, domains: np.ndarray, columns: Sequence[int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weights, and the log odds of each row by weights of other domains.
-
-    Args:
-        rows: Candidates or pairs.
-        shares: How much each counts; 0 for one that is judged and not fitted.
-        domains: Of each.
-        columns: Which values are fitted.
-    """
-    values = np.array([row.values for row in rows])[:, columns]
-    answers = np.array([row.is_right for row in rows], float)
-    odds, ordered = np.zeros(len(rows)), sorted(set(domains))
-    for fold in range(FOLDS):
-        held = np.isin(domains, ordered[fold::FOLDS])
-        fitted = ~held & (shares > 0)
-        if fitted.any():
-            bias, *slopes = fit_logistic(values[fitted], answers[fitted], shares[fitted])
-            odds[held] = bias + values[held] @ slopes
-    fitted = shares > 0
-    return fit_logistic(values[fitted], answers[fitted], shares[fitted]), odds
-
-
-def fit_relevance(questions: Sequence[Question], kind: str, way: str) -> dict[str, float]:
-    """Return the weights that give the thresholds what SHOWN says, and print what is shown."""
-    counts = [len(each.candidates) for each in questions]
-    at = np.repeat(np.arange(len(questions)), counts)
-    rows = [row for each in questions for row in each.candidates]
-    # Stores are asked different numbers of questions: each store weighs the same. Questions about
-    # versions are left to those.
-    sizes = Counter[str]()
-    for each, count in zip(questions, counts, strict=True):
-        sizes[each.store] += count
-    shares = np.array([_weigh(each) / sizes[each.store] for each in questions])[at]
-    shares *= len(rows) / len(sizes)
-    domains = np.array([each.domain for each in questions])[at]
-    features = FEATURES_OF[kind][way]
+def fit(questions: Sequence[Question], features: Sequence[str]) -> dict[str, float]:
+    """Return the weights of relevance; questions about versions are left to `fit_versions`."""
+    fitted = [each for each in questions if each.asked.kind != "temporal"]
+    # Stores are asked different numbers of questions: each store weighs the same.
+    sizes = Counter(each.store for each in fitted for _ in each.examples)
+    mean_size = sizes.total() / len(sizes)
     columns = [FEATURES.index(name) for name in features]
-    weights, odds = fit_over_domains(rows, shares, domains, columns)
+    return fit_logistic(
+        [[example.values[at] for at in columns] for each in fitted for example in each.examples],
+        [example.answers for each in fitted for example in each.examples],
+        [_weigh(each) * mean_size / sizes[each.store] for each in fitted for _ in each.examples],
+        features,
+    )
 
-    asked = np.array([each.asked.kind for each in questions])
-    has_answer = np.array([bool(each.asked.relevant) for each in questions])
-    answers = np.array([row.is_right for row in rows])
-    best = np.full(len(questions), -30.0)
-    np.maximum.at(best, at, odds)
-    before = [
-        float(np.quantile(best[(asked == name) & ~has_answer], 1.0 - share))
-        for name, share in SHOWN[kind][way]
-    ]
-    after = [log(each / (1 - each)) for each in THRESHOLDS]
-    slope = (after[1] - after[0]) / (before[1] - before[0]) if len(before) > 1 else 1.0
-    moved = after[0] - slope * before[0]
-    relevance, best = (1 / (1 + np.exp(-slope * each - moved)) for each in (odds, best))
-    for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
-        shown = relevance >= np.maximum(threshold, RELATIVE_CUTOFF * best)[at]
-        items, good = (np.bincount(at, each, len(asked)) for each in (shown, shown & answers))
-        for name in dict.fromkeys(asked):
-            chosen = asked == name
-            print(  # noqa: T201
-                f"{kind:10}{way:44}{name:11}{use:5}{chosen.sum():6}"
-                f"  right {(good[chosen] > 0).mean():.2f}  shows {(items[chosen] > 0).mean():.2f}"
-                f"  items {items[chosen].mean():.2f}"
-            )
-    weights = weights * slope
-    weights[0] += moved
-    return _name_weights(weights, features)
+
+def fit_versions(questions: Sequence[Question]) -> dict[str, float]:
+    """Return the weights of pairs of texts of which the newer one may replace the older one."""
+    pairs = [pair for each in questions for pair in each.pairs]
+    features = [name for name in VERSION_FEATURES if name in pairs[0].values]
+    found = fit_logistic(
+        [[pair.values[name] for name in features] for pair in pairs],
+        [pair.is_version for pair in pairs],
+        [pair.share for pair in pairs],
+        features,
+    )
+    return {name: round(weight, 3) for name, weight in found.items()}
 
 
 def _weigh(question: Question) -> float:
     """Return how much a question counts in the fit."""
     kind = question.asked.kind
-    if kind == "temporal":
-        return 0.0
-    is_large = question.candidates[0].values[FEATURES.index("size")] > log(LARGE)
+    is_large = question.examples[0].values[FEATURES.index("size")] > log(LARGE)
     in_large = IN_LARGE if kind in {"far", "chatter"} and is_large else 1.0
     return WEIGHTS_OF_KINDS.get(kind, 1.0) * in_large
 
 
-def fit_versions(questions: Sequence[Question], way: str) -> dict[str, float]:
-    """Return the weights of pairs of texts of which the newer one may replace the older one."""
-    rows = [row for each in questions for row in each.pairs]
-    shares = np.array([row.share for row in rows])
-    domains = np.array([each.domain for each in questions for _ in each.pairs])
-    features = FEATURES_OF["version"][way]
-    columns = [VERSION_FEATURES.index(name) for name in features]
-    weights, odds = fit_over_domains(rows, shares, domains, columns)
-    is_version = np.array([row.is_right for row in rows])
-    for name, chosen in (
-        ("version", is_version),
-        ("needed", ~is_version & (shares == 1.0)),
-        ("other", shares < 1.0),
-    ):
-        found = (odds[chosen] >= VERSION).mean()
-        print(f"version   {way:44}{name:16}{chosen.sum():6}  taken {found:.2f}")  # noqa: T201
-    return _name_weights(weights, features)
+def fit_to_thresholds(questions: Sequence[Question], kind: str, way: str) -> dict[str, float]:
+    """Return weights that give the thresholds what SHOWN says."""
+    features, shown = FEATURES_OF[kind][way], SHOWN[kind][way]
+    best: dict[str, list[float]] = {kind: [] for kind, _ in shown}
+    for fitted, held in split(questions):
+        weights = fit(fitted, features)
+        for each in held:
+            if each.asked.kind in best and not each.asked.relevant:
+                best[each.asked.kind].append(
+                    max(_log_odds(example, weights) for example in each.examples)
+                )
+    before = [float(np.quantile(best[kind], 1.0 - share)) for kind, share in shown]
+    after = [log(each / (1 - each)) for each in THRESHOLDS]
+    slope = (after[1] - after[0]) / (before[1] - before[0]) if len(before) > 1 else 1.0
+    weights = {name: weight * slope for name, weight in fit(questions, features).items()}
+    weights["bias"] += after[0] - slope * before[0]
+    return {name: round(weight, 3) for name, weight in weights.items()}
 
 
-def _name_weights(weights: Iterable[float], features: Sequence[str]) -> dict[str, float]:
-    return {
-        name: round(float(weight), 3)
-        for name, weight in zip(("bias", *features), weights, strict=True)
+def split(questions: Sequence[Question]) -> list[tuple[list[Question], list[Question]]]:
+    """Return what is fitted and what is held back, by domains, `FOLDS` times."""
+    domains = sorted({each.domain for each in questions})
+    return [
+        (
+            [each for each in questions if each.domain not in held],
+            [each for each in questions if each.domain in held],
+        )
+        for held in (domains[fold::FOLDS] for fold in range(min(FOLDS, len(domains))))
+    ]
+
+
+def _log_odds(example: Example, weights: Mapping[str, float]) -> float:
+    values = zip(FEATURES, example.values, strict=True)
+    return weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in values)
+
+
+def fit_all(
+    by_way: Mapping[str, Mapping[str, list[Question]]],
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the weights of each kind and way, and those of versions."""
+    found = {
+        kind: {
+            way: fit_to_thresholds(questions, kind, way) for way, questions in by_way[kind].items()
+        }
+        for kind in FEATURES_OF
     }
+    ways = by_way["statement"]
+    return {**found, "version": {way: fit_versions(ways[way]) for way in ("hybrid", "words")}}
+
+
+def check(title: str, questions: Sequence[Question], weights: Mapping[str, float]) -> Counter[Any]:
+    """Count, by kind of question, what *weights* show."""
+    counts: Counter[Any] = Counter()
+    for each in questions:
+        odds = [_log_odds(example, weights) for example in each.examples]
+        relevance = [float(1 / (1 + np.exp(-value))) for value in odds]
+        for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
+            least = max(threshold, RELATIVE_CUTOFF * max(relevance))
+            shown = [
+                example.answers
+                for example, value in zip(each.examples, relevance, strict=True)
+                if value >= least
+            ]
+            key = title, each.asked.kind, use
+            counts[(*key, "questions")] += 1
+            counts[(*key, "right")] += any(shown[:5])
+            counts[(*key, "shown")] += bool(shown)
+            counts[(*key, "items")] += len(shown)
+    return counts
+
+
+def check_versions(questions: Sequence[Question], weights: Mapping[str, float]) -> Counter[Any]:
+    """Count which pairs *weights* take for versions."""
+    counts: Counter[Any] = Counter()
+    for pair in (pair for each in questions for pair in each.pairs):
+        kind = "version" if pair.is_version else "needed" if pair.share == 1.0 else "other"
+        odds = weights["bias"] + sum(weights[name] * value for name, value in pair.values.items())
+        counts[kind] += 1
+        counts[f"{kind} found"] += odds >= VERSION
+    return counts
+
+
+def print_counts(counts: Counter[Any]) -> None:
+    for title, kind, use in dict.fromkeys(key[:3] for key in counts):
+        many, right, shown, items = (
+            counts[title, kind, use, name] for name in ("questions", "right", "shown", "items")
+        )
+        print(  # noqa: T201
+            f"{title:44} {kind:11}{use:5}{many:6}  right {right / many:.2f}"
+            f"  shows {shown / many:.2f}  items {items / many:.2f}"
+        )
 
 
 def make_context(tree: Path | None = None) -> Context:
@@ -553,19 +591,28 @@ def _remember(embed: Embed) -> Embed:
 
 
 def main() -> None:
-    """Fit the weights, and write them unless they are only checked."""
+    """Fit and write the weights, or check them."""
     stores, models = read_stores(), open_models()
-    found: dict[str, dict[str, dict[str, float]]] = {}
-    for kind in ("statement", "text"):
+    by_way: dict[str, dict[str, list[Question]]] = {}
+    for kind in FEATURES_OF:
         of_kind = [each for each in stores if each.kind == kind]
-        by_way = {each.model: ask(of_kind, each) for each in models}
-        by_way["hybrid"] = [each for questions in by_way.values() for each in questions]
-        by_way["words"] = ask(of_kind, None)
-        found[kind] = {way: fit_relevance(each, kind, way) for way, each in by_way.items()}
-        if kind == "statement":
-            found["version"] = {way: fit_versions(by_way[way], way) for way in ("hybrid", "words")}
+        by_model = {each.model: ask(of_kind, each) for each in models}
+        together = [each for questions in by_model.values() for each in questions]
+        by_way[kind] = {**by_model, "hybrid": together, "words": ask(of_kind, None)}
     if "--check" not in sys.argv:
-        WEIGHTS.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        WEIGHTS.write_text(json.dumps(fit_all(by_way), indent=1) + "\n", "utf-8")
+        return
+    for kind, ways in by_way.items():
+        for way, questions in ways.items():
+            counts: Counter[Any] = Counter()
+            for fitted, held in split(questions):
+                counts += check(f"{kind} {way}", held, fit_to_thresholds(fitted, kind, way))
+            print_counts(counts)
+    for way in ("hybrid", "words"):
+        counts = Counter()
+        for fitted, held in split(by_way["statement"][way]):
+            counts += check_versions(held, fit_versions(fitted))
+        print(f"versions {way}: {dict(counts)}")  # noqa: T201
 
 
 if __name__ == "__main__":

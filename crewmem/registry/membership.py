@@ -67,6 +67,22 @@ def find_membership(db: Database, workspace: str, slug: str) -> Membership | Non
     return Membership(home[0], crews, led_names, bool(home[1]))
 
 
+def get_membership(context: Context, slug: str) -> Membership:
+    """Return where an agent of the workspace belongs.
+
+    Raises:
+        NotFoundError: If it is not registered.
+    """
+    found = find_membership(context.db, context.workspace, slug)
+    if found is None:
+        slugs = context.db.execute(
+            "select slug from agents where workspace_id = ? and removed_at is null",
+            (context.workspace,),
+        )
+        raise missing(context, "agent", slug, [name for (name,) in slugs])
+    return found
+
+
 def find_access(context: Context, actor: Actor) -> Access:
     """Return what *actor* may do in the workspace of *context*.
 
@@ -88,12 +104,7 @@ def find_access(context: Context, actor: Actor) -> Access:
         )
     if actor.is_operator:
         return Access(actor, workspace)
-    found = find_membership(db, workspace, actor.name)
-    if found is None:
-        slugs = db.execute(
-            "select slug from agents where workspace_id = ? and removed_at is null", (workspace,)
-        )
-        raise missing(context, "agent", actor.name, [slug for (slug,) in slugs])
+    found = get_membership(context, actor.name)
     if actor.kind == "lead" and not found.led:
         raise RefusedError(
             f"no crew names '{actor.name}' as its lead",

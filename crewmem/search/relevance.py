@@ -55,8 +55,8 @@ of that where it is a part of the question."""
 
 KEYWORDS, ALL_WORDS = 0.0, -1.3
 """Least log odds of a text that holds every word of the query: of a few words that were typed to be
-looked up, and of a sentence with two words or more that say something. Of a question of a reason
-everyday words need not be held."""
+looked up, and of a sentence with two words or more that say something. A text that says why
+need not hold the everyday words of the question."""
 
 YEAR = re.compile("(19|20)[0-9]{2}")
 
@@ -69,12 +69,12 @@ OTHER_IDENTIFIER = -3.0
 """Most log odds of a text that names another identifier of the kind: what is said of valve 31338
 does not answer for 31337, of which another text speaks."""
 
+UNKNOWN_IDENTIFIER = 0.0
+"""Most log odds of such a text where no text names the asked one: nothing that is said of B-014 is
+surely true of B-016."""
+
 EVENT_KINDS = frozenset({"decision", "lesson"})
 """Kinds of facts that say what happened, as the journal does."""
-
-UNKNOWN_IDENTIFIER = 0.0
-"""The same where no text names the asked one: nothing that is said of B-014 is surely true of
-B-016."""
 
 PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real

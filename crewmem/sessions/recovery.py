@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
 from crewmem.journal.listing import EntryFilter
@@ -17,7 +17,7 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.protocols import EntryWriter
-from crewmem.registry.membership import find_membership
+from crewmem.registry.membership import get_membership
 from crewmem.sessions.context_loss import Lost, list_losses, mark_recovered, record_loss
 from crewmem.sessions.index import read_speech
 from crewmem.sessions.turns import USER
@@ -89,14 +89,7 @@ def restore_context(
     """
     agent = lost.agent or None
     if agent and lost.crew is None:
-        membership = find_membership(context.db, context.workspace, agent)
-        if membership is None:
-            raise NotFoundError(
-                f"there is no agent '{agent}' in workspace '{context.workspace}'",
-                code="agent-not-found",
-                hint=context.command("agent list"),
-            )
-        lost = lost._replace(crew=membership.home_crew)
+        lost = lost._replace(crew=get_membership(context, agent).home_crew)
     if mark:
         record_loss(context.as_system("extract"), journal, lost, at=context.now_text, mark=mark)
     recovery = build_recovery(context, facts, index, lost, budget)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crewmem.context import Context
-from crewmem.errors import STORAGE_FAILED, CrewmemError, NotFoundError, RefusedError
-from crewmem.registry.membership import find_agents_in, find_membership
+from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError
+from crewmem.registry.membership import find_agents_in, find_membership, get_membership
 from crewmem.sessions.copies import Copies, CopyInfo
 from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
 from crewmem.sessions.formats.gemini import find_project
@@ -102,14 +102,7 @@ class OwnerFinder:
 
     def _make_owner(self, slug: str) -> Owner:
         context = self.context
-        membership = find_membership(context.db, context.workspace, slug)
-        if membership is None:
-            raise NotFoundError(
-                f"there is no agent '{slug}' in workspace '{context.workspace}'",
-                code="agent-not-found",
-                hint=context.command("agent list"),
-            )
-        return Owner(context.workspace, slug, membership.home_crew)
+        return Owner(context.workspace, slug, get_membership(context, slug).home_crew)
 
 
 class Synchronizer:

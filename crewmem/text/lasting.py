@@ -182,54 +182,6 @@ def section_kind(statement: Statement) -> str:
 
 # Cues
 
-FORMS = {
-    "clock": r"\b(?:[01]?\d|2[0-3]):[0-5]\d\b",
-    "date": r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?(?!\w)",
-    "count": (
-        r"(?i)\b[\d.,]+\+?k?\s?(?:%|lines?|files?|commits?|tests?|features?|issues?|bugs?|errors?"
-        r"|messages?|tokens?|kb|mb|gb|ms|seconds?|sec|minutes?|mins?|hours?|zeilen|dateien|fehler"
-        r"|stunden|minuten|sekunden|warnings?|users?|items?|tasks?|agents?|places?|passed|failed)\b"
-        r"|\b\d+/\d+\b|\d ?%"
-    ),
-    "number": r"\d",
-    "url": r"https?://|\b\w+\.(?:com|org|net|io|app|dev|de|example)\b|:\d{4}\b",
-    "port": r"\bport\s+\d+",
-    "code": r"`[^`]+`|\b\w+\(\)|\b[\w-]+/[\w./-]+|\b\w+_\w+\b|\b[A-Za-z]?[a-z]+[A-Z]\w+",
-    "file": r"\b[\w-]+\.(?:md|py|js|tsx?|json|html|css|ya?ml|sh|txt|go|rs|toml|cs|razor)\b",
-    "path": r"^`?[\w./~-]+\.(?:md|py|js|ts|json|html|css|yml|yaml|sh|txt|cs|go|rs|razor)`?",
-    "arrow": r"→|->|⇒|=>",
-    "equals": r"\s=\s|≠|≥|≤|\s[<>]\s",
-    "versus": r"\b(?:vs\.?|beats?|over|better than|instead of|statt|not just)\b",
-    "caps": (
-        r"\b(?!(?:API|URL|HTTP|HTTPS|JSON|HTML|CSS|SQL|UTC|PDF|CSV|SSH|DNS|CLI|TODO|TBD|TTY|UI|PR"
-        r"|CI|OK|README|AGENTS|COMPLETE|DONE|LIVE)\b)[A-ZÄÖÜ]{3,}\b"
-    ),
-    "quote": r"[\"“„«][^\"”“»]{2,}[\"”“»]",
-    "past_de": r"\b(?:wurden?|haben|hat|habe|konnten?|worden)\b.*(?:t|en)\b",
-    "ing": r"^[A-Z]?[a-z]+ing\b",
-    "ed": r"^(?:\W*)(?:[A-Z]?[a-z]+ly\s)?[A-Z]?[a-z]{2,}ed\b",
-    "ed_inside": r"(?<!\bbe )(?<!\bis )(?<!\bare )\b[a-z]{3,}ed\b",
-    "third person": (
-        r"^(?!this\b|its\b|is\b|yes\b|does\b|was\b|has\b|as\b|unless\b|always\b|plus\b|us\b)"
-        r"[A-Za-z]{3,}[^s\W]s\b"
-    ),
-    "question": r"\?\s*$",
-    "soft question": r"\?.*\w|, (?:or|right|oder)\?$",
-    "exclaim": r"!\s*$",
-    "first_person": r"\b(?:I|we|We|ich|wir|Wir|Ich|je|nous|on a|yo)\b",
-    "ticket": r"\b[A-Z]{2,5}-\d+\b|(?<!\w)#\d+\b|\bPR\b",
-    "figures": r"\d\D+\d.*\d\D+\d",
-    "sentences": r"[a-zà-ÿ0-9)]{2}[.!?] +\W?\w",
-    "lower": r"^[a-zà-ÿ]",
-    "plural_day": r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b\w+tags\b",
-    "parenthesis": r"\([^)]{3,}\)",
-    "colon": r":\s\w",
-    "semicolon": r";\s",
-    "comma": r",\s",
-    "no full stop": r"[^.!?:]$",
-    "dash": r"\s[\u2014\u2013-]\s",
-}
-
 ROMANCE_PAST = re.compile(
     r"\bse (?:le |les |lo )?\w+(?:ó|aron|ieron)\b|^\W*\w{3,}(?:ó|ei|ou)\b|\bfoi \w+[ai]d[oa]\b"
     r"|\bfueron \w+[ai]d[oa]s\b"
@@ -242,7 +194,7 @@ LENGTHS = ((3, "1-2"), (5, "3-4"), (8, "5-7"), (13, "8-12"), (20, "13-19"), (35,
 
 @cache
 def _forms() -> list[tuple[str, re.Pattern[str]]]:
-    return [(f"has:{name}", re.compile(pattern)) for name, pattern in FORMS.items()]
+    return [(f"has:{name}", re.compile(pattern)) for name, pattern in _data()["forms"].items()]
 
 
 class Wording(NamedTuple):

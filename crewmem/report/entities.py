@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -48,24 +47,7 @@ class Mention(NamedTuple):
     at: str
 
 
-@dataclass(slots=True)
-class EntityCard:
-    """A name and what mentions it.
-
-    Attributes:
-        count: Texts that mention it; *mentions* are some of them.
-        together: Other names in the same texts, by key, with how often.
-    """
-
-    key: str
-    name: str
-    kind: str
-    count: int
-    mentions: list[Mention]
-    together: list[tuple[str, int]]
-
-
-def collect_entities(subject: Subject) -> list[EntityCard]:
+def collect_entities(subject: Subject) -> list[dict[str, Any]]:
     """Return the names that texts mention which the actor may read, the commonest first."""
     home, chosen = subject.home, subject.selection
     left = home.mentions.refresh(limit=MOST_READ)
@@ -127,21 +109,22 @@ def _first(rows: Any) -> int:
 
 def _make_card(
     name: Name, documents: Mapping[str, Mapping[int, Document]], texts: Texts
-) -> EntityCard:
+) -> dict[str, Any]:
+    """Return a name, some of its mentions, and the names in the same texts with how often."""
     mentions = []
     for store, key in name.texts[:MOST_MENTIONS]:
         document = documents[store].get(key)
         if document is not None:
             mentions.append(_make_mention(store, document, name.name, texts))
     together = sorted(name.together.items(), key=lambda other: (-other[1], other[0]))
-    return EntityCard(
-        name.key,
-        texts.clean(name.name),
-        name.kind,
-        len(name.texts),
-        mentions,
-        together[:MOST_TOGETHER],
-    )
+    return {
+        "key": name.key,
+        "name": texts.clean(name.name),
+        "kind": name.kind,
+        "count": len(name.texts),
+        "mentions": mentions,
+        "together": together[:MOST_TOGETHER],
+    }
 
 
 def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Mention:

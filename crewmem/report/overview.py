@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
 from crewmem.health import get_level
-from crewmem.health.agents import AgentHealth
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.metrics import WEIGHTS
@@ -27,6 +26,10 @@ SLOW_CHECKS = frozenset(
 LARGE = 20_000
 """Entries and facts from which a home is large."""
 
+NO_HEALTH: dict[str, Any] = {
+    "score": None, "level": "n/a", "measured_on": "", "days": [], "metrics": [],
+}  # fmt: skip
+
 
 @dataclass(slots=True)
 class Attention:
@@ -42,108 +45,73 @@ class Attention:
     command: str
 
 
-@dataclass(slots=True)
-class MetricRow:
-    """A metric of health, with its value on each of the last days; None where none was taken."""
-
-    name: str
-    value: float | None
-    weight: float
-    days: list[float | None]
-
-
-@dataclass(slots=True)
-class AgentRow:
-    """An agent, and how well its memory works.
-
-    Attributes:
-        health: None where the actor may not judge it.
-    """
-
-    slug: str
-    crew: str
-    role: str
-    about: str
-    health: AgentHealth | None = None
-
-
-@dataclass(slots=True)
-class Overview:
-    """What the page begins with.
-
-    Attributes:
-        status: Fields of `health.status.Status`.
-        score: Newest score of health; None when it was never measured.
-        days: Score on each of the last days.
-        quality: Mean quality of shared facts on each of the last days, 0 to 100.
-    """
-
-    status: dict[str, Any]
-    score: float | None
-    level: str
-    measured_on: str
-    days: list[float | None]
-    metrics: list[MetricRow]
-    attention: list[Attention]
-    quality: list[float | None] = field(default_factory=list)
-    crews: list[tuple[str, str, str]] = field(default_factory=list)
-    agents: list[AgentRow] = field(default_factory=list)
-
-
-def collect_overview(subject: Subject) -> Overview:
-    """Return counts, health and what needs attention."""
+def collect_overview(subject: Subject) -> dict[str, Any]:
+    """Return what the page begins with: counts, health, who is there, what needs attention."""
     home, texts, crew = subject.home, subject.texts, subject.selection.crew
     status = home.status()
     jobs = tuple(job._replace(at=texts.local(job.at)) for job in status.jobs)
-    overview = Overview(
-        status=status._replace(jobs=jobs)._asdict(),
-        score=None,
-        level="n/a",
-        measured_on="",
-        days=[],
-        metrics=[],
-        attention=[],
-    )
-    if home.context.has_db:
-        _add_health(home, overview, crew or "")
-    overview.attention = _list_attention(subject, status, overview)
-    if not home.context.has_db:
+    has_db = home.context.has_db
+    health = _describe_health(home, crew or "") if has_db else NO_HEALTH
+    overview = {
+        "status": status._replace(jobs=jobs)._asdict(),
+        **health,
+        "attention": _list_attention(subject, status, health),
+        "quality": [],
+        "crews": [],
+        "agents": [],
+    }
+    if not has_db:
         return overview
-    for each in home.registry.list_crews():
-        if crew is None or each.name == crew:
-            overview.crews.append((each.name, each.lead, texts.clean(each.description)))
-    overview.quality = [
+    overview["quality"] = [
         None if day.quality is None else round(100 * day.quality, 1)
         for day in home.facts.trace_quality(HISTORY, crew=crew)
+    ]
+    overview["crews"] = [
+        (each.name, each.lead, texts.clean(each.description))
+        for each in home.registry.list_crews()
+        if crew is None or each.name == crew
     ]
     measured = {each.agent: each for each in home.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
         if subject.is_about(agent.slug):
-            health = measured.get(agent.slug)
-            if health is not None:
-                health = replace(health, extracted_at=texts.local(health.extracted_at))
-            about = texts.clean(agent.description)
-            overview.agents.append(AgentRow(agent.slug, agent.crew, agent.role, about, health))
+            its_health = measured.get(agent.slug)  # None where the actor may not judge it
+            if its_health is not None:
+                at = texts.local(its_health.extracted_at)
+                its_health = replace(its_health, extracted_at=at)
+            overview["agents"].append(
+                {
+                    "slug": agent.slug,
+                    "crew": agent.crew,
+                    "role": agent.role,
+                    "about": texts.clean(agent.description),
+                    "health": its_health,
+                }
+            )
     return overview
 
 
-def _add_health(home: Home, overview: Overview, crew: str) -> None:
+def _describe_health(home: Home, crew: str) -> dict[str, Any]:
+    """Return the newest health, and what it was on each of the last days; None without any."""
     today = local_day(home.context.now, home.context.zone)
     since = today - HISTORY
     snapshots = home.health.list_snapshots(crew, since)
     days = fill_days(snapshots, since, today)
+    found = NO_HEALTH | {"days": [None if day is None else day.score for day in days]}
     health = home.health.load(crew)
-    overview.days = [None if day is None else day.score for day in days]
+    metrics: list[tuple[str, float | None, float, list[float | None]]]
     if health is None:
-        overview.metrics = [MetricRow(name, None, weight, []) for name, weight in WEIGHTS.items()]
-        return
-    overview.score, overview.level, overview.measured_on = health.score, health.level, health.date
-    for metric in health.metrics:
-        history = [None if day is None else getattr(day, metric.name) for day in days]
-        overview.metrics.append(MetricRow(metric.name, metric.value, metric.weight, history))
+        metrics = [(name, None, weight, []) for name, weight in WEIGHTS.items()]
+    else:
+        found |= {"score": health.score, "level": health.level, "measured_on": health.date}
+        metrics = [
+            (m.name, m.value, m.weight, [None if d is None else getattr(d, m.name) for d in days])
+            for m in health.metrics
+        ]
+    names = ("name", "value", "weight", "days")
+    return found | {"metrics": [dict(zip(names, metric, strict=True)) for metric in metrics]}
 
 
-def _list_attention(subject: Subject, status: Status, overview: Overview) -> list[Attention]:
+def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) -> list[Attention]:
     """Return what doctor finds, the worst first, poor health, and the next step of status."""
     home, texts = subject.home, subject.texts
     left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
@@ -162,25 +130,26 @@ def _list_attention(subject: Subject, status: Status, overview: Overview) -> lis
             for each in report.findings
             if each.status in (FAIL, WARN)
         ]
-    if overview.level in ("red", "yellow"):
-        found.append(_judge_health(home, overview))
+    if health["level"] in ("red", "yellow"):
+        found.append(_judge_health(home, health))
     found.sort(key=lambda each: (each.level != FAIL, each.level == "next"))
     if status.next not in {each.command for each in found} and not isinstance(home, Tree):
         found.append(Attention("next", "next step", status.reason, status.next))
     return found
 
 
-def _judge_health(home: Home, overview: Overview) -> Attention:
+def _judge_health(home: Home, health: dict[str, Any]) -> Attention:
     """Return that health is red, which is a warning, or yellow, with the metrics that are red."""
     poor = [
-        f"{metric.name} {metric.value:.0f}"
-        for metric in overview.metrics
-        if metric.value is not None and get_level(metric.value) == "red"
+        f"{metric['name']} {metric['value']:.0f}"
+        for metric in health["metrics"]
+        if metric["value"] is not None and get_level(metric["value"]) == "red"
     ]
+    level = health["level"]
     return Attention(
-        WARN if overview.level == "red" else "next",
+        WARN if level == "red" else "next",
         "memory health",
-        f"health is {overview.level}: {overview.score:.0f} of 100"
+        f"health is {level}: {health['score']:.0f} of 100"
         + (f" ({', '.join(poor)})" if poor else ""),
         make_command(home, "memory health", "--explain"),
     )

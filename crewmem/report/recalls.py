@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from typing import Any
 
 from crewmem.access import Actor
 from crewmem.prompt.recall_log import list_recalls
@@ -19,117 +19,55 @@ ASKED = {"pull": "recall", "push": "hook"}
 """How a question was asked, by the use that the log has."""
 
 
-@dataclass(slots=True)
-class RecallRow:
-    """A question, and what was shown.
-
-    Attributes:
-        asked: How: with ``recall`` or ``search``, or by a ``hook``.
-        found: How many texts were relevant.
-        relevance: Of the best one; None when nothing was found.
-        answers: Refs of some of them, sure ones first; the first *sure* are sure.
-    """
-
-    at: str
-    who: str
-    query: str
-    asked: str
-    found: int
-    relevance: float | None
-    answers: list[str]
-    sure: int
+NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "surest": [], "runs": [], "starts": []}
 
 
-@dataclass(slots=True)
-class RunRow:
-    """An evaluation run.
-
-    Attributes:
-        gates: Name, value and verdict of each.
-    """
-
-    id: str
-    at: str
-    suite: str
-    use: str
-    verdict: str
-    metrics: dict[str, float | None]
-    gates: list[tuple[str, float | None, str]]
-
-
-@dataclass(slots=True)
-class StartBlock:
-    """What an agent is told when its next session begins.
-
-    Attributes:
-        lines: Ref, kind and text of each.
-        more: Lines for which there is no room.
-    """
-
-    agent: str
-    lines: list[tuple[str, str, str]]
-    more: int
-
-
-@dataclass(slots=True)
-class RecallData:
-    """Everything about recall.
-
-    Attributes:
-        starts: Of each agent whose memory the actor may read.
-        surest: Refs that were sure answers most often, with how often.
-        runs: Evaluation runs, the oldest first; empty for others than operators.
-    """
-
-    recalls: list[RecallRow] = field(default_factory=list)
-    surest: list[tuple[str, int]] = field(default_factory=list)
-    runs: list[RunRow] = field(default_factory=list)
-    starts: list[StartBlock] = field(default_factory=list)
-
-
-def collect_recalls(subject: Subject) -> RecallData:
-    """Return what was asked and shown, and the evaluation runs."""
-    home, texts = subject.home, subject.texts
-    data = RecallData()
+def collect_recalls(subject: Subject) -> dict[str, Any]:
+    """Return what was asked and shown, and the evaluation runs, the oldest first."""
+    home, texts, access = subject.home, subject.texts, subject.home.context.access
+    recalls = []
     surest: Counter[str] = Counter()
     for recall in list_recalls(home.context, since=subject.selection.since, limit=MOST_RECALLS):
         if not subject.is_about(recall.actor.partition(":")[2]):
             continue
         surest.update(recall.injected)
         others = [ref for ref in recall.refs if ref not in recall.injected]
-        data.recalls.append(
-            RecallRow(
-                at=texts.local(recall.at),
-                who=recall.actor,
-                query=texts.clean(recall.query),
-                asked=ASKED.get(recall.use, recall.use),
-                found=len(recall.refs),
-                relevance=recall.relevances[0] if recall.relevances else None,
-                answers=[*recall.injected, *others][:MOST_ANSWERS],
-                sure=len(recall.injected),
-            )
+        recalls.append(
+            {
+                "at": texts.local(recall.at),
+                "who": recall.actor,
+                "query": texts.clean(recall.query),
+                "asked": ASKED.get(recall.use, recall.use),
+                "found": len(recall.refs),
+                "relevance": recall.relevances[0] if recall.relevances else None,
+                "answers": [*recall.injected, *others][:MOST_ANSWERS],
+                "sure": len(recall.injected),  # of the answers, the first
+            }
         )
-    data.surest = sorted(surest.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED]
-    if home.context.access.is_operator:
-        for run in reversed(home.evaluation.runs.list_runs(limit=MOST_RUNS)):
-            data.runs.append(
-                RunRow(
-                    id=run.id,
-                    at=texts.local(run.ts),
-                    suite=run.suite,
-                    use=run.use,
-                    verdict=run.verdict,
-                    metrics={name: metric.value for name, metric in run.metrics.items()},
-                    gates=[(gate.name, gate.value, gate.verdict) for gate in run.gates],
-                )
-            )
-    data.starts = _list_starts(subject)
-    return data
+    runs = home.evaluation.runs.list_runs(limit=MOST_RUNS) if access.is_operator else []
+    return {
+        "recalls": recalls,
+        "surest": sorted(surest.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED],
+        "runs": [
+            {
+                "id": run.id,
+                "at": texts.local(run.ts),
+                "suite": run.suite,
+                "use": run.use,
+                "verdict": run.verdict,
+                "metrics": {name: metric.value for name, metric in run.metrics.items()},
+                "gates": [(gate.name, gate.value, gate.verdict) for gate in run.gates],
+            }
+            for run in reversed(runs)
+        ],
+        "starts": _list_starts(subject),
+    }
 
 
-def _list_starts(subject: Subject) -> list[StartBlock]:
+def _list_starts(subject: Subject) -> list[dict[str, Any]]:
+    """Return what each agent whose memory the actor may read is told when a session begins."""
     home, texts = subject.home, subject.texts
-    starts: list[StartBlock] = []
+    starts: list[dict[str, Any]] = []
     actor = home.context.access.actor
     for agent in home.registry.list_agents():
         if not subject.is_about(agent.slug):
@@ -145,5 +83,5 @@ def _list_starts(subject: Subject) -> list[StartBlock]:
             if item.shown
         ]
         if lines:
-            starts.append(StartBlock(agent.slug, lines, block.hidden))
+            starts.append({"agent": agent.slug, "lines": lines, "more": block.hidden})
     return starts

@@ -3,80 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.home import Home, Tree
-from crewmem.report.entities import EntityCard, collect_entities
-from crewmem.report.facts import FactCard, Quote, Quotes, collect_facts
-from crewmem.report.files import FileCard, collect_files
-from crewmem.report.overview import Overview, collect_overview
+from crewmem.report.entities import collect_entities
+from crewmem.report.facts import Quotes, collect_facts
+from crewmem.report.files import collect_files
+from crewmem.report.overview import collect_overview
 from crewmem.report.page import Section, render_page
-from crewmem.report.recalls import RecallData, collect_recalls
+from crewmem.report.recalls import NO_RECALLS, collect_recalls
 from crewmem.report.texts import EVERYTHING, Selection, Subject, Texts, make_command
-from crewmem.report.timeline import Timeline, collect_timeline
+from crewmem.report.timeline import collect_timeline
 from crewmem.review.store import ReviewItem
 from crewmem.security import redact
 
 MOST_ITEMS = 500
-
-
-@dataclass(slots=True)
-class Meta:
-    """What the page is, and how it was made.
-
-    Attributes:
-        prefix: How commands begin; *suffix* is how they end for a tree.
-    """
-
-    made_at: str
-    place: str
-    workspace: str
-    actor: str
-    version: str
-    prefix: str
-    suffix: str
-    selection: dict[str, str]
-    notes: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class ReviewRow:
-    """What waits for a person.
-
-    Attributes:
-        sides: Of a contradiction, each text with its quotes and fact; else empty.
-        change: Lines that show what approving would change.
-    """
-
-    id: str
-    kind: str
-    title: str
-    at: str
-    by: str
-    crew: str
-    agent: str
-    fact: str
-    sides: list[tuple[str, list[Quote], str]]
-    change: list[str]
-    evidence: list[str]
-    approve: list[str]
-    reject: str
-
-
-@dataclass(slots=True)
-class ReportData:
-    """Everything that the page shows."""
-
-    meta: Meta
-    overview: Overview
-    timeline: Timeline = field(default_factory=Timeline)
-    facts: list[FactCard] = field(default_factory=list)
-    files: list[FileCard] = field(default_factory=list)
-    entities: list[EntityCard] = field(default_factory=list)
-    recall: RecallData = field(default_factory=RecallData)
-    review: list[ReviewRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +39,14 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
         NotFoundError: If the agent or crew of *selection* is not registered.
     """
     data = collect_report(home, selection)
+    meta = data["meta"]
     counts = {
-        "events": len(data.timeline.events),
-        "facts": len(data.facts),
-        "files": len(data.files),
-        "entities": len(data.entities),
-        "recalls": len(data.recall.recalls),
-        "review": len(data.review),
+        "events": len(data["timeline"]["events"]),
+        "facts": len(data["facts"]),
+        "files": len(data["files"]),
+        "entities": len(data["entities"]),
+        "recalls": len(data["recall"]["recalls"]),
+        "review": len(data["review"]),
     }
     sections = [
         Section("overview", "Overview"),
@@ -114,29 +59,41 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
     ]
     if not home.context.has_db:  # a directory has files, and names in them
         sections = [each for each in sections if each.number != 0]
-    subtitle = f"{data.meta.place} · {data.meta.workspace} · {data.meta.made_at}"
+    subtitle = f"{meta['place']} · {meta['workspace']} · {meta['made_at']}"
     html = render_page("Crew memory", subtitle, sections, data)
-    return Report(html, counts, data.meta.notes)
+    return Report(html, counts, meta["notes"])
 
 
-def collect_report(home: Home, selection: Selection) -> ReportData:
-    """Return what the report of *home* shows."""
+def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, Any]:
+    """Return what the report of *home* shows: the data that ``templates/app.js`` draws."""
     subject = Subject(home, selection)
-    data = ReportData(make_meta(subject), collect_overview(subject))
-    if home.context.has_db:
-        data.facts = collect_facts(subject)
-        data.review = _collect_review(subject)
-        data.recall = collect_recalls(subject)
-    data.files = collect_files(subject)
-    data.timeline = collect_timeline(subject, data.facts, data.files)
-    data.entities = collect_entities(subject)
+    has_db = home.context.has_db
+    meta, overview = make_meta(subject), collect_overview(subject)
+    facts = collect_facts(subject) if has_db else []
+    review = _collect_review(subject) if has_db else []
+    recall = collect_recalls(subject) if has_db else NO_RECALLS
+    files = collect_files(subject)
+    timeline = collect_timeline(subject, facts, files)
+    entities = collect_entities(subject)
     if subject.texts.shortened:
         subject.notes.append(f"{subject.texts.shortened:,} long texts are shortened.")
-    return data
+    return {
+        "meta": meta,
+        "overview": overview,
+        "timeline": timeline,
+        "facts": facts,
+        "files": files,
+        "entities": entities,
+        "recall": recall,
+        "review": review,
+    }
 
 
-def make_meta(subject: Subject) -> Meta:
-    """Return what a page says of itself."""
+def make_meta(subject: Subject) -> dict[str, Any]:
+    """Return what a page says of itself.
+
+    Commands on it begin with the *prefix* and, for a tree, end with the *suffix*.
+    """
     home, texts, selection = subject.home, subject.texts, subject.selection
     context = home.context
     shown = {
@@ -145,20 +102,20 @@ def make_meta(subject: Subject) -> Meta:
         "crew": selection.crew or "",
         "restricted facts": "included" if selection.include_restricted else "",
     }
-    return Meta(
-        made_at=texts.local(context.now_text),
-        place=str(getattr(home, "path", None) or context.home),
-        workspace=context.workspace,
-        actor=str(context.access.actor),
-        version=__version__,
-        prefix=" ".join(map(shlex.quote, context.command_prefix)),
-        suffix=f" --path {shlex.quote(str(home.path))}" if isinstance(home, Tree) else "",
-        selection={name: value for name, value in shown.items() if value},
-        notes=subject.notes,
-    )
+    return {
+        "made_at": texts.local(context.now_text),
+        "place": str(getattr(home, "path", None) or context.home),
+        "workspace": context.workspace,
+        "actor": str(context.access.actor),
+        "version": __version__,
+        "prefix": " ".join(map(shlex.quote, context.command_prefix)),
+        "suffix": f" --path {shlex.quote(str(home.path))}" if isinstance(home, Tree) else "",
+        "selection": {name: value for name, value in shown.items() if value},
+        "notes": subject.notes,
+    }
 
 
-def _collect_review(subject: Subject) -> list[ReviewRow]:
+def _collect_review(subject: Subject) -> list[dict[str, Any]]:
     """Return what waits for a decision; agents have no review queue."""
     home, texts, selection, notes = subject.home, subject.texts, subject.selection, subject.notes
     access = home.context.access
@@ -199,21 +156,23 @@ def _collect_review(subject: Subject) -> list[ReviewRow]:
                     )
                 )
         rows.append(
-            ReviewRow(
-                id=item.id,
-                kind=item.kind,
-                title=texts.clean(item.title, file=item.id),
-                at=texts.local(item.created_at),
-                by=item.created_by,
-                crew=item.crew,
-                agent=item.agent,
-                fact=item.fact_id,
-                sides=sides,
-                change=_show_change(texts, item, "\n".join(change)).split("\n") if change else [],
-                evidence=[texts.clean(line) for line in evidence],
-                approve=approve,
-                reject=f'{make_command(home, "review reject", item.id)} --reason "…"',
-            )
+            {
+                "id": item.id,
+                "kind": item.kind,
+                "title": texts.clean(item.title, file=item.id),
+                "at": texts.local(item.created_at),
+                "by": item.created_by,
+                "crew": item.crew,
+                "agent": item.agent,
+                "fact": item.fact_id,
+                "sides": sides,
+                "change": _show_change(texts, item, "\n".join(change)).split("\n")
+                if change
+                else [],
+                "evidence": [texts.clean(line) for line in evidence],
+                "approve": approve,
+                "reject": f'{make_command(home, "review reject", item.id)} --reason "…"',
+            }
         )
     return rows
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.report.facts import FactCard
@@ -40,30 +39,21 @@ class Event(NamedTuple):
     target: str = ""
 
 
-@dataclass(slots=True)
-class Timeline:
-    """Events, the newest first.
-
-    Attributes:
-        earlier: Journal entries that are only counted, by local day.
-    """
-
-    events: list[Event] = field(default_factory=list)
-    earlier: dict[str, int] = field(default_factory=dict)
-
-
 def collect_timeline(
     subject: Subject, facts: Iterable[FactCard], files: Iterable[FileCard]
-) -> Timeline:
-    """Return what happened since a time, as far as the actor may see it."""
+) -> dict[str, Any]:
+    """Return what happened since a time, as far as the actor may see it, the newest first.
+
+    Journal entries that are *earlier* than those are only counted, by local day.
+    """
     home, since = subject.home, subject.selection.since
-    timeline = Timeline()
+    earlier: dict[str, int] = {}
     events = [*_list_fact_events(facts), *_list_file_events(files)]
     if home.context.has_db:
         events += _list_sessions(subject)
-        events += _list_entries(subject, timeline)
-    if timeline.earlier:
-        left = sum(timeline.earlier.values())
+        events += _list_entries(subject, earlier)
+    if earlier:
+        left = sum(earlier.values())
         command = make_command(home, "journal list", "--limit", "1000")
         subject.notes.append(
             f"The timeline names the newest {MOST_ENTRIES:,} journal entries; {left:,} earlier ones"
@@ -71,12 +61,9 @@ def collect_timeline(
         )
     first = subject.texts.local(since.isoformat()) if since else ""
     # Within a minute the order of the journal stays: sorting is stable.
-    timeline.events = sorted(
-        (event for event in events if event.at >= first),
-        key=lambda event: event.at,
-        reverse=True,
-    )
-    return timeline
+    shown = [event for event in events if event.at >= first]
+    shown.sort(key=lambda event: event.at, reverse=True)
+    return {"events": shown, "earlier": earlier}
 
 
 def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
@@ -89,43 +76,15 @@ def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
         if card.said[:10] < card.since[:10]:
             text += f" (said on {card.said[:10]})"
         who = f"agent:{card.agent}" if card.agent and card.by.startswith("system:") else card.by
-        events.append(
-            Event(
-                at=card.since,
-                kind="fact",
-                label="learned",
-                who=who,
-                text=text,
-                id=card.id,
-                target=target,
-            )
-        )
-        events += [
-            Event(
-                at=change.at,
-                kind="fact",
-                label=change.about,
-                who=change.by,
-                text=text,
-                id=card.id,
-                target=target,
-            )
-            for change in card.changes
-        ]
+        moments = [(card.since, "learned", who)]
+        moments += [(each.at, each.about, each.by) for each in card.changes]
+        events += [Event(at, "fact", what, by, text, card.id, target) for at, what, by in moments]
     return events
 
 
 def _list_file_events(cards: Iterable[FileCard]) -> list[Event]:
     return [
-        Event(
-            at=change.at,
-            kind="file",
-            label=change.about,
-            who=change.by,
-            text=card.file,
-            id="",
-            target=f"file/{card.file}",
-        )
+        Event(change.at, "file", change.about, change.by, card.file, target=f"file/{card.file}")
         for card in cards
         for change in card.changes
     ]
@@ -151,8 +110,8 @@ def _list_sessions(subject: Subject) -> list[Event]:
     return events
 
 
-def _list_entries(subject: Subject, timeline: Timeline) -> list[Event]:
-    """Return the newest journal entries; the others are counted in *timeline*."""
+def _list_entries(subject: Subject, earlier: dict[str, int]) -> list[Event]:
+    """Return the newest journal entries; the others are counted in *earlier*, by day."""
     home, texts, chosen = subject.home, subject.texts, subject.selection
     agent = None if chosen.crew else chosen.agent
     wanted = EntryFilter(since=chosen.since, crew=chosen.crew, agent=agent)
@@ -178,5 +137,5 @@ def _list_entries(subject: Subject, timeline: Timeline) -> list[Event]:
             return events
     for day, number in home.journal.count_by("day", wanted).items():
         if number > days[day]:
-            timeline.earlier[day] = number - days[day]
+            earlier[day] = number - days[day]
     return events

@@ -61,7 +61,7 @@ def test_names_of_memorys_own_files_are_no_entities(home):
     for text in ("Read decisionLog.md before Kontor", "decisionLog.md says what `Kontor` pays"):
         home.facts.add(text)
 
-    names = {card.name for card in collect_report(home, Selection()).entities}
+    names = {card["name"] for card in collect_report(home)["entities"]}
     assert "Kontor" in names
     assert not [name for name in names if name.startswith("decisionLog")]
 
@@ -92,7 +92,7 @@ def test_overview_holds_what_status_says(crowded):
 def test_attention_names_what_doctor_finds_with_its_command(crowded):
     crowded.memory.write("x" * 3900, tier="agent", agent="bob", crew="web")
 
-    attention = collect_report(crowded, Selection()).overview.attention
+    attention = collect_report(crowded)["overview"]["attention"]
 
     found = {each.id: each.fix for each in crowded.doctor().findings if each.status == "warn"}
     assert "files.caps" in found
@@ -103,7 +103,7 @@ def test_attention_names_what_doctor_finds_with_its_command(crowded):
 def test_red_health_needs_attention_and_yellow_health_is_named(home, value, level):
     home.health.save(combine("default", "", NOW.date(), [("coherence", value, {}, "")]))
 
-    attention = collect_report(home, Selection()).overview.attention
+    attention = collect_report(home)["overview"]["attention"]
 
     found = [each for each in attention if each.about == "memory health"]
     assert [each.level for each in found] == ([level] if level else [])
@@ -122,7 +122,7 @@ def test_mention_is_a_passage_without_the_marks_of_its_block():
 
 
 def test_fact_has_history_evidence_and_the_text_of_each_time(crowded):
-    cards = {card.title: card for card in collect_report(crowded, Selection()).facts}
+    cards = {card.title: card for card in collect_report(crowded)["facts"]}
 
     deploy = cards["Deploys happen on Thursdays"]
     assert deploy.topic == "deploys"
@@ -143,13 +143,13 @@ def test_evidence_quotes_the_line_of_a_file_until_it_changes(home):
     place = f"{file}:{line}@{hash_text('- Ask Kontor' + chr(10) + '  before a deploy')}"
     home.facts.add("Ask Kontor before a deploy", metadata={"evidence": [place]})
 
-    [card] = collect_report(home, Selection()).facts
+    [card] = collect_report(home)["facts"]
     assert card.quotes == [("Ask Kontor\n  before a deploy", f"{file}:{line}", "", "Notes")]
 
     home.memory.write(
         "# Notes\n\nNothing.\n", tier="topic", key="notes", crew="web", mode="replace"
     )
-    [card] = collect_report(home, Selection()).facts
+    [card] = collect_report(home)["facts"]
     assert card.quotes == [("", f"{file}:{line}", "", "")]
 
 
@@ -159,7 +159,7 @@ def test_fact_is_held_from_its_recording_to_its_end(home_path, home):
     later.facts.edit(added.id, "The office is in Bergen")
     last = open_home(home_path, lambda: NOW + timedelta(days=60))
 
-    [card] = collect_report(last, Selection()).facts
+    [card] = collect_report(last)["facts"]
 
     assert [tuple(period)[:2] for period in card.periods] == [
         ("2026-05-01 09:30", "2026-05-06 09:30"),
@@ -201,10 +201,10 @@ def test_page_of_an_agent_or_crew_shows_only_it(crowded):
     ada = collect_report(crowded, Selection(agent="ada"))
     web = collect_report(crowded, Selection(crew="web"))
 
-    assert [file.file for file in ada.files] == ["agent:web/ada/AGENT.md"]
-    assert ada.facts == []
-    assert [fact.title for fact in web.facts] == ["Bob prefers tabs"]
-    assert {file.file.partition(":")[0] for file in web.files} == {"agent", "crew"}
+    assert [file.file for file in ada["files"]] == ["agent:web/ada/AGENT.md"]
+    assert ada["facts"] == []
+    assert [fact.title for fact in web["facts"]] == ["Bob prefers tabs"]
+    assert {file.file.partition(":")[0] for file in web["files"]} == {"agent", "crew"}
     with pytest.raises(NotFoundError):
         collect_report(crowded, Selection(crew="nobody"))
 
@@ -212,9 +212,9 @@ def test_page_of_an_agent_or_crew_shows_only_it(crowded):
 def test_since_leaves_out_what_happened_before(crowded):
     data = collect_report(crowded, Selection(since=NOW + timedelta(hours=1)))
 
-    assert data.timeline.events == []
-    assert data.recall.recalls == []
-    assert data.facts
+    assert data["timeline"]["events"] == []
+    assert data["recall"]["recalls"] == []
+    assert data["facts"]
 
 
 def test_attacks_are_replaced_and_secrets_redacted(home):
@@ -233,18 +233,18 @@ def test_attacks_are_replaced_and_secrets_redacted(home):
 
 
 def test_review_item_comes_with_the_commands_that_decide_it(crowded):
-    [item] = collect_report(crowded, Selection()).review
+    [item] = collect_report(crowded)["review"]
 
-    assert item.approve[0].endswith(f"review approve {item.id} --keep A")
-    assert [side[0] for side in item.sides] == ["Staging is in Oslo", "Staging is in Bergen"]
+    assert item["approve"][0].endswith(f"review approve {item['id']} --keep A")
+    assert [side[0] for side in item["sides"]] == ["Staging is in Oslo", "Staging is in Bergen"]
 
 
 def test_recalls_and_names_are_shown(crowded):
-    data = collect_report(crowded, Selection())
+    data = collect_report(crowded)
 
-    assert [recall.query for recall in data.recall.recalls] == ["where is the deploy key?"]
-    kontor = next(entity for entity in data.entities if entity.key == "kontor")
-    assert [mention.text for mention in kontor.mentions] == ["Deploys happen on Thursdays"]
+    assert [recall["query"] for recall in data["recall"]["recalls"]] == ["where is the deploy key?"]
+    kontor = next(entity for entity in data["entities"] if entity["key"] == "kontor")
+    assert [mention.text for mention in kontor["mentions"]] == ["Deploys happen on Thursdays"]
 
 
 def test_tree_without_a_home_shows_its_files(tmp_path):
@@ -252,10 +252,10 @@ def test_tree_without_a_home_shows_its_files(tmp_path):
     (tmp_path / "notes" / "deploy.md").write_text("# Deploys\n\nOn Tuesdays.\n")
     before = sorted(tmp_path.rglob("*"))
 
-    data = collect_report(Tree(tmp_path / "notes"), Selection())
+    data = collect_report(Tree(tmp_path / "notes"))
 
-    assert [file.blocks[0] for file in data.files] == [["heading", 1, "Deploys", 1, 0]]
-    assert data.facts == []
+    assert [file.blocks[0] for file in data["files"]] == [["heading", 1, "Deploys", 1, 0]]
+    assert data["facts"] == []
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -264,10 +264,11 @@ def test_names_that_were_not_read_yet_are_counted(tmp_path, monkeypatch):
     for name in ("pumps", "cranes", "ferries"):
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\nAsk Kontor.\n")
 
-    data = collect_report(Tree(tmp_path), Selection())
+    data = collect_report(Tree(tmp_path))
 
     assert (
-        "2 texts were not searched for names yet; the next report reads further" in data.meta.notes
+        "2 texts were not searched for names yet; the next report reads further"
+        in data["meta"]["notes"]
     )
 
 
@@ -368,6 +369,6 @@ def test_review_shows_the_passage_that_approving_would_release(home, make_home):
             f"# Notes\n\n{attack}\n", tier="agent", agent="ada", crew="web"
         )
 
-    [item] = collect_report(home, Selection()).review
+    [item] = collect_report(home)["review"]
 
-    assert f"> + {attack}" in item.change
+    assert f"> + {attack}" in item["change"]

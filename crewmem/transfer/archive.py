@@ -212,6 +212,22 @@ def open_source(path: Path) -> Iterator[Source]:
         yield MemorySource(name, {path.name: content}, path)
 
 
+@contextlib.contextmanager
+def open_stdin(data: bytes) -> Iterator[Source]:
+    """Open what came on standard input: an archive, known by its first bytes, or JSON lines."""
+    endings = {b"\x1f\x8b": ".tar.gz", b"PK\x03\x04": ".zip"}
+    ending = next((end for magic, end in endings.items() if data.startswith(magic)), None)
+    if ending is None:
+        yield MemorySource("-", {"stdin.jsonl": data})
+        return
+    with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
+        archive = Path(folder, f"stdin{ending}")
+        archive.write_bytes(data)
+        with open_source(archive) as source:
+            source.name = "-"
+            yield source
+
+
 def _only_folder(folder: Path) -> Path:
     """Return the folder that an archive has everything in, else *folder*."""
     entries = list(folder.iterdir())

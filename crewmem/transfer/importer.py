@@ -21,7 +21,7 @@ from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
-from crewmem.transfer.archive import LeftOut, MemorySource, Source, open_source
+from crewmem.transfer.archive import LeftOut, Source, open_source, open_stdin
 from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.layouts import find_layout
 from crewmem.transfer.members import add_members
@@ -109,9 +109,7 @@ class Importer:
     def run(self, path: Path, *, apply: bool, data: bytes | None = None) -> ImportPlan:
         """Plan an import, and with *apply* do it."""
         self._context.access.require_operator("import memory")
-        if data is not None:
-            return self._run(MemorySource(str(path), {"stdin.jsonl": data}), apply)
-        with open_source(path) as source:
+        with open_source(path) if data is None else open_stdin(data) as source:
             return self._run(source, apply)
 
     def _run(self, source: Source, apply: bool) -> ImportPlan:

@@ -46,6 +46,16 @@ def test_facts_come_from_standard_input(crewmem):
     assert "Tea at four" in crewmem("fact", "list")
 
 
+def test_archive_comes_from_standard_input(crewmem, tmp_path):
+    crewmem("remember", "Tea at four")
+    crewmem("export", "--out", tmp_path / "b.tar.gz")
+    data = (tmp_path / "b.tar.gz").read_bytes()
+
+    assert crewmem.json("import", "--from", "-", stdin=data)["facts"]["records"] == 1
+    crewmem("import", "--from", "-", stdin=data[:100], status=5)
+    assert "stdin.tar.gz is a damaged archive" in crewmem.err
+
+
 def test_export_prints_what_it_wrote(crewmem, tmp_path):
     crewmem("remember", "Tea at four")
 

@@ -1,3 +1,4 @@
+import os
 import re
 
 import pytest
@@ -7,6 +8,7 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.recall_log import list_recalls
 from crewmem.prompt.sanitize import sanitize
+from crewmem.transfer.contents import ImportOptions
 
 
 def item(ref="f_000000000001", *, own=False, text="Deploys happen on Tuesdays", **fields):
@@ -251,6 +253,17 @@ def test_start_gives_the_age_of_what_is_said(home):
     home.facts.add("Deploys happen at noon", occurred_at="2024-01-01T10:00:00.000Z", importance=5)
     (line,) = [line for line in home.recall_start().text.split("\n") if "noon" in line]
     assert line.endswith("(2 y ago)")
+
+
+def test_note_is_as_old_as_its_day_however_lately_it_was_imported(home, tmp_path):
+    (tmp_path / "2026-04-01.md").write_text("The mast of the ferry is green.\n")
+    home.transfer.import_(tmp_path, ImportOptions(agent="ada"), apply=True)
+    home.memory.note("The funnel of the ferry is black.", agent="ada")
+    note = home.context.agent_memory("web", "ada") / "daily/2026-05-01.md"
+    os.utime(note, (home.context.now.timestamp(),) * 2)
+    (old,) = home.recall("mast of the ferry is green", mode="sparse").hits
+    (new,) = home.recall("funnel of the ferry is black", mode="sparse").hits
+    assert (old.at, new.at) == ("2026-04-01T00:00:00.000Z", "2026-05-01T09:30:00.000Z")
 
 
 def test_log_knows_what_a_search_showed_as_sure(home):

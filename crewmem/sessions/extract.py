@@ -47,6 +47,7 @@ from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import jaccard, token_set
 from crewmem.text.statements import Statement, split_statement
+from crewmem.text.tokens import stop_words
 
 SAME = 0.6
 """Jaccard index from which two statements of a session say the same."""
@@ -62,8 +63,11 @@ WEIGHTY = ("decision", "correction", "preference", "lesson")
 """Kinds that have importance 4 where a person says them. All else has 3, but an agent's plain fact
 2."""
 
-EARLIER = 4
-"""Turns before the new ones that are read for what they ask."""
+EARLIER = 12
+"""Turns before the new ones that are read for what they ask, and for what is taken back."""
+
+TAKEN_BACK = 2
+"""Turns of a person of whose lasting statements the next turn may take one back."""
 
 TURNS = 500
 """Turns from which on the next word of a person begins a new transaction: who is killed in a long
@@ -73,6 +77,15 @@ CORRECTING = (
     r"^(?:no|nope|nein|actually|wait)\b|\b(?:not|never|no longer|instead of|rather than|any ?more"
     r"|from now on|changed|switched|moved|wrong|correction|nicht mehr|statt)\b"
 )
+TAKING_BACK = (
+    r"^(?:(?:h+m+|oh|ah|ok(?:ay)?|sorry|no|nope|nein|wait|hang on|hold on)[,.! ]+)*"
+    r"(?:actually|scratch that|on second thoughts?|i (?:changed my mind|meant|take that back)"
+    r"|change of plans?|forget \w+|make (?:it|that)|let'?s (?:rather|not)|(?:ich )?meinte"
+    r"|doch (?:lieber|nicht)|eigentlich)\b"
+    r"|^(?:(?:sorry|no|nope|nein|wait)[,.! ]+)+(?:let'?s|lieber)\b"
+)
+"""How a person begins that changes what was just said: "actually make it 3 retries"."""
+
 FOR_ALL = (
     r"\b(?:all (?:the )?(?:agents|of you|crews?|teams?)|every (?:agent|team|crew)|everybody"
     r"|everyone"
@@ -106,6 +119,7 @@ class Candidate(NamedTuple):
         content: What is stored, where it is not the statement itself: a model's sentence, or the
             statement with what it needs to be understood.
         title: What a listing shows; by default the first clause of the text.
+        replaces: Hash of the statement of this session that it takes back.
     """
 
     statement: Statement
@@ -116,6 +130,7 @@ class Candidate(NamedTuple):
     is_for_all: bool
     content: str = ""
     title: str = ""
+    replaces: str = ""
 
     @property
     def text(self) -> str:
@@ -128,11 +143,12 @@ def find_candidates(
 ) -> list[Candidate]:
     """Return what is worth keeping of the turns of a session, in order.
 
-    Of statements that say the same the first stays: a plan is often written several times.
+    Of statements that say the same the first stays: a plan is often written several times. What a
+    person takes back at once is kept together with what takes it back.
 
     Args:
         turns: Those that were not looked at yet.
-        earlier: Those before, of which only is read what was asked.
+        earlier: Those before, of which only is read what was asked, and what is taken back.
         seen: What was found in the session before; what is found now is added.
     """
     found: list[Candidate] = []
@@ -141,15 +157,24 @@ def find_candidates(
     places = find_places(
         [(said.role, statements) for said, statements in read], has_begun=bool(earlier)
     )
-    for (said, statements), place in list(zip(read, places, strict=True))[len(earlier) :]:
+    said_before: list[list[Candidate]] = []  # by the person, a list a turn
+    for number, ((said, statements), place) in enumerate(zip(read, places, strict=True)):
+        is_new = number >= len(earlier)
+        if said.role != USER and not is_new:
+            continue
+        kept: list[Candidate] = []
+        recent = [each for turn in said_before[-TAKEN_BACK:] for each in turn]
+        if is_new and (changed := _take_back(said, statements, place, recent)):
+            seen.add(changed.statement.said)
+            kept.append(changed)
         for before, statement, judged in _find_lasting(statements, said.role, place):
             text = statement.said
-            if len(token_set(text)) < 2 or not seen.add(text):
+            if is_new and (len(token_set(text)) < 2 or not seen.add(text)):
                 continue
             context = _add_context(statement, before)
-            if context and found and (found[-1].said, found[-1].statement) == (said, before):
-                found.pop()  # the new one says it, too
-            found.append(
+            if context and kept and kept[-1].statement == before:
+                kept.pop()  # the new one says it, too
+            kept.append(
                 Candidate(
                     statement=statement,
                     said=said,
@@ -161,7 +186,53 @@ def find_candidates(
                     title=_choose_title(statement, said.role, bool(context)),
                 )
             )
+        if said.role == USER:
+            said_before.append(kept)
+        if is_new:
+            found += kept
     return found
+
+
+def _take_back(
+    said: Said, statements: Sequence[Statement], place: Place, recent: Sequence[Candidate]
+) -> Candidate | None:
+    """Return the change of something a person said lately that a turn begins with.
+
+    It stands behind what it changes, without which it is seldom understood ("actually make it
+    3"), unless it lasts by itself and denies what was said.
+    """
+    if said.role != USER or not statements or statements[0].text.endswith("?"):
+        return None
+    statement = statements[0]
+    if not _pattern(TAKING_BACK).search(statement.text):
+        return None
+    words = token_set(statement.text) - _stop_stems()
+    shared = {each.hash: len(words & token_set(each.text)) for each in recent}
+    changed = max(reversed(recent), key=lambda each: shared[each.hash], default=None)
+    if changed is None or not shared[changed.hash]:
+        return None
+    is_whole = (
+        judge(statement, USER, place).is_lasting
+        and jaccard(token_set(changed.text), token_set(statement.text)) >= RELATED
+        and is_opposite(changed.text, statement.text)
+    )
+    before = "" if is_whole else f"{changed.text.rstrip(' .')}; "
+    text = before + statement.said if before else trim_opening(statement.said)
+    if len(text) > LONGEST:
+        return None
+    return changed._replace(
+        statement=statement,
+        said=said,
+        hash=hash_statement(statement.said, said.role),
+        content=text,
+        title=first_sentence(statement.text),
+        replaces=changed.hash,
+    )
+
+
+@cache
+def _stop_stems() -> frozenset[str]:
+    return token_set(" ".join(stop_words()))
 
 
 def _find_lasting(
@@ -457,6 +528,12 @@ class Extractor:
 
         Only the same speaker, or a person over an agent, corrects.
         """
+        if candidate.replaces:
+            query = "select fact_id from fact_evidence where session_id = ? and statement = ?"
+            for (fact_id,) in self.context.db.execute(query, (session.id, candidate.replaces)):
+                if fact := self.facts.table.by_ids([fact_id]).get(fact_id):
+                    return fact, True
+            return None, False
         text = candidate.text
         tokens = token_set(text)
         latest = self.facts.list_texts(

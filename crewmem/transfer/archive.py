@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
-from crewmem.storage.filesystem import is_plain_name, open_stream, read_file, show_name
+from crewmem.storage.filesystem import is_plain_name, open_stream, read_file, show_name, write_file
 
 MAX_FILES = 200_000
 """Files of a source."""
@@ -221,9 +221,8 @@ def open_stdin(data: bytes) -> Iterator[Source]:
         yield MemorySource("-", {"stdin.jsonl": data})
         return
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
-        archive = Path(folder, f"stdin{ending}")
-        archive.write_bytes(data)
-        with open_source(archive) as source:
+        write_file(Path(folder), f"stdin{ending}", data)
+        with open_source(Path(folder, f"stdin{ending}")) as source:
             source.name = "-"
             yield source
 

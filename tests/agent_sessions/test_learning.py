@@ -80,6 +80,51 @@ def test_correction_supersedes_the_earlier_statement(home, root):
     assert list(facts_of(home)) == ["Never deploy the ledger on Fridays."]
 
 
+@pytest.mark.parametrize("is_read_between", [False, True])
+@pytest.mark.parametrize(
+    ("decision", "change"),
+    [
+        (
+            "Let's use BullMQ for the report queue with 5 retries",
+            "actually make it 3 retries, 5 is too many for reports",
+        ),
+        (
+            "We decided to store the sessions in Redis",
+            "no wait, let's keep the sessions in Postgres, redis is one more thing to run",
+        ),
+    ],
+)
+def test_change_of_mind_supersedes_what_was_just_decided(
+    home, root, decision, change, is_read_between
+):
+    said = [("user", "hello"), ("user", decision), ("assistant", "I'll do that.")]
+    write(root / "a.jsonl", *said)
+    if is_read_between:
+        home.sessions.sync(root=root)
+        assert list(facts_of(home)) == [decision]
+    write(root / "a.jsonl", ("user", change), ("assistant", "Changed."), start=9)
+
+    home.sessions.sync(root=root)
+
+    assert list(facts_of(home)) == [f"{decision}; {change}"]
+    assert [fact.content for fact in home.facts.list(statuses=["superseded"]).facts] == [decision]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "actually can you also run the database tests?",
+        "actually the sidebar is fine",
+        "no, it still fails with the same database error",
+    ],
+)
+def test_what_only_follows_a_decision_leaves_it(home, root, answer):
+    said = [("user", "hello"), ("user", "Never mock the database in tests."), ("user", answer)]
+    write(root / "a.jsonl", *said)
+    home.sessions.sync(root=root)
+    assert "Never mock the database in tests." in facts_of(home)
+
+
 def test_an_agent_does_not_correct_a_person(home, root):
     write(root / "a.jsonl", ("user", "Always use tabs in the ledger parser."))
     home.sessions.sync(root=root)

@@ -347,11 +347,13 @@ class Home:
 
     def _make_hits_safe(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
         """Return what was found as it may be shown: attacks replaced, secrets redacted."""
-        sizes = {each.text: each.extra.get("file_size", 0) for each in documents}
         own = {each.text for each in documents if _is_own(each)}
         others = {each.text for each in documents if not _is_own(each)}
-        found_in_own = self.context.verdicts.scan(own, own_tier=True, sizes=sizes)
-        found_in_others = self.context.verdicts.scan(others, sizes=sizes)
+        levels = {
+            each.text: each.extra["scan_level"] for each in documents if "scan_level" in each.extra
+        }
+        found_in_own = self.context.verdicts.scan(own, own_tier=True)
+        found_in_others = self.context.verdicts.scan(others, levels=levels)
         titles = self.make_safe([each.title for each in documents])
         safe = []
         for document, title in zip(documents, titles, strict=True):

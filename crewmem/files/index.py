@@ -34,8 +34,8 @@ from crewmem.storage.sqlite import (
     write_unless_busy,
 )
 
-INDEXING = 4
-"""Counts changes of how files are split and counted: an index that was made in another way is built
+INDEXING = 5
+"""Counts changes of how files are split, counted and judged: an index made in another way is built
 anew."""
 
 

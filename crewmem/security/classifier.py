@@ -9,12 +9,11 @@ import re
 import struct
 from collections.abc import Iterable, Iterator
 from functools import cache
-from math import exp, inf, log, sqrt
+from math import inf, log, sqrt
 from pathlib import Path
 from zlib import crc32
 
-from crewmem.security.findings import SIZE_STEPS, size_step
-from crewmem.security.normalize import SENTENCE_END
+from crewmem.security.normalize import SENTENCE_END, fold_characters
 
 BUCKETS = 480_001
 """Weights, of one byte each. With half as many too many words and pairs share one."""
@@ -38,8 +37,21 @@ GRAM = 5
 MAX_REMEMBERED = 100_000
 """Words whose features are remembered before the memory is emptied."""
 
-SHORT_LEVEL, LONG_LEVEL = 0.51, 0.985
-"""Probability from which on a passage is suspicious: in a SHORT text, and in a LONG one."""
+LOWEST_LEVEL, HIGHEST_LEVEL = 0.0, 4.2
+"""Log-odds from which on a passage may be suspicious, and from which on it always is: probabilities
+of .5 and .985."""
+
+LEAD, LEAD_BY_LINES = 3.5, 0.3
+"""By how much a suspicious passage leads the lines of its text, and how much more with each factor
+of e in their number: each passage is another chance of a false alarm. With these, .7 % of 1,033
+pages of documentation and prompts had a suspicious passage, and of attacks that were put into
+pages of 3 to 6 kB three times as many were found as with a level that only knew the size."""
+
+SAMPLED_LINES, FEWEST_LINES = 32, 5
+"""Lines of a text that are looked at, and of the shortest text that has an ordinary tone."""
+
+LINE = 20
+"""Characters of the shortest line that is looked at."""
 
 MOST_BY_PAIRS = 3.0
 """What pairs of words add to a score at most, but for few; where that is too little they are not
@@ -149,15 +161,24 @@ def pair_features(hashes: list[int]) -> Iterator[int]:
         before, last = last, own
 
 
-def level_for(size: int) -> float:
-    """Return the probability from which on a passage of a text of *size* bytes is suspicious.
+def find_level(text: str) -> float:
+    """Return the log-odds from which on a passage of *text* is suspicious.
 
-    Each passage is another chance of a false alarm. The level rises with the size, so that a long
-    file is not marked more often than a short note.
+    It must stand out from the text around it: instructions are ordinary in a file that is full of
+    them, and a surprise among the notes of a meeting. So that one attack does not set the tone,
+    the second of ten lines counts.
     """
-    low, high = (log(level / (1 - level)) for level in (SHORT_LEVEL, LONG_LEVEL))
-    share = size_step(size) / SIZE_STEPS
-    return 1 / (1 + exp(-low - share * (high - low)))
+    lines = [line for line in text.split("\n") if len(line) >= LINE]
+    count = len(lines)
+    if count > SAMPLED_LINES:
+        lines = [lines[number * count // SAMPLED_LINES] for number in range(SAMPLED_LINES)]
+    model = load_model()
+    odds = [model.log_odds(split_sentences(fold_characters(line)), LOWEST_LEVEL) for line in lines]
+    if len(odds) < FEWEST_LINES:
+        return LOWEST_LEVEL
+    tone = sorted(odds, reverse=True)[1 + len(odds) // 10]
+    level = tone + LEAD + LEAD_BY_LINES * log(count)
+    return round(min(max(level, LOWEST_LEVEL), HIGHEST_LEVEL), 1)
 
 
 class _Scores(dict[str, float]):
@@ -201,14 +222,14 @@ class Model:
         pairs = pair_features(list(map(hash_word, window)))
         return score + share * sum(map(self.weights.__getitem__, pairs))
 
-    def probability(self, sentences: Iterable[list[str]], level: float) -> float:
-        """Return the probability that a part of a text instructs its reader.
+    def log_odds(self, sentences: Iterable[list[str]], level: float) -> float:
+        """Return the log-odds that a part of a text instructs its reader.
 
-        Below *level* it is an estimate.
+        Below *level* it is an estimate; -inf if there is nothing to judge.
         """
-        least = log(level / (1 - level)) / self.steepness
-        best = max((self.score(window, least) for window in windows(sentences)), default=-30.0)
-        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self.steepness * best))))
+        least = level / self.steepness
+        best = max((self.score(window, least) for window in windows(sentences)), default=-inf)
+        return self.steepness * best
 
 
 @cache

@@ -1,13 +1,6 @@
 """What the scanner found."""
 
-from math import log
 from typing import NamedTuple
-
-SHORT, LONG = 400, 6_000
-"""Bytes of a text between which the level rises from which on a passage is suspicious."""
-
-SIZE_STEPS = 8
-"""Steps in which the level rises."""
 
 
 class Finding(NamedTuple):
@@ -49,8 +42,3 @@ class Finding(NamedTuple):
             first_line=self.first_line + first_line - 1,
             last_line=self.last_line + first_line - 1,
         )
-
-
-def size_step(size: int) -> int:
-    """Return which of SIZE_STEPS a text of *size* bytes is in: those of one are judged alike."""
-    return round(SIZE_STEPS * log(min(max(size, SHORT), LONG) / SHORT) / log(LONG / SHORT))

@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
-from crewmem.security.classifier import ascii_words, level_for, load_model, split_sentences
+from crewmem.security.classifier import ascii_words, find_level, load_model, split_sentences
 from crewmem.security.findings import Finding
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
@@ -33,8 +34,8 @@ from crewmem.security.secrets import Secret, find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import passages
 
-HIDDEN_LEVEL = 0.9
-"""Probability from which on text that somebody encoded or hid is taken for an order."""
+HIDDEN_LEVEL = 2.2
+"""Log-odds from which on text that somebody encoded or hid is taken for an order: .9."""
 
 MAX_DEPTH = 2
 """How often what was decoded is decoded again."""
@@ -134,7 +135,7 @@ class Scanner:
         allow: Collection[str] = (),
         file: str = "",
         first_line: int = 1,
-        size: int = 0,
+        level: float | None = None,
         secrets: bool = True,
     ) -> list[Finding]:
         """Find attacks, suspicious passages and secrets in *text*.
@@ -145,10 +146,11 @@ class Scanner:
             allow: Ids of rules that are passed over; entries with a directory count nothing here.
             file: Name for findings.
             first_line: Number of the first line of *text* in its file.
-            size: Bytes of the file that *text* is a passage of, so that both are judged alike.
+            level: Of the file that *text* is a passage of, by `find_level`, so that both are
+                judged alike.
             secrets: Whether secrets are looked for.
         """
-        found = self._without_released(text, self._find_instructions(text, own_tier, size))
+        found = self._without_released(text, self._find_instructions(text, own_tier, level))
         if secrets:
             found += map(_describe_secret, find_secrets(text))
         kept = [finding for finding in found if finding.rule not in allow]
@@ -194,7 +196,6 @@ class Scanner:
         push: bool = False,
         mark: bool = False,
         keep_lines: bool = False,
-        size: int = 0,
         allow: Collection[str] = (),
     ) -> SafeText:
         """Make *text* safe to show to a model or a person.
@@ -204,14 +205,7 @@ class Scanner:
         with *mark* `[suspicious: rule]` stands before them. With *keep_lines* blank lines follow
         the mark of a removed passage, so that all other lines keep their numbers.
         """
-        found = self.scan(
-            text,
-            own_tier=own_tier,
-            allow=allow,
-            file=file,
-            first_line=first_line,
-            size=size,
-        )
+        found = self.scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
         return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
 
     def screen(
@@ -300,10 +294,15 @@ class Scanner:
         known = [p for p in passages(text) if hash_passage(p.text) in released]
         return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
 
-    def _find_instructions(self, text: str, own_tier: bool, size: int = 0) -> list[Finding]:
+    def _find_instructions(
+        self, text: str, own_tier: bool, level: float | None = None
+    ) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
         pieces = split_pieces(text)
-        level = level_for(size or len(text.encode("utf-8", "surrogatepass")))
+        if own_tier:
+            level = HIDDEN_LEVEL
+        elif level is None:
+            level = find_level(text)
         found: list[Finding] = []
         for piece in pieces:
             passage = text[piece.context : piece.end]
@@ -318,9 +317,9 @@ class Scanner:
                 found += self._find_disguised(passage, piece.context, hints, level)
             if len(found) > before or piece.is_code or own_tier:
                 continue
-            chance = load_model().probability(sentences, level)
-            if chance >= level:
-                disguise = _disguise_of(passage) if chance >= HIDDEN_LEVEL else ""
+            odds = load_model().log_odds(sentences, level)
+            if odds >= level:
+                disguise = _disguise_of(passage) if odds >= HIDDEN_LEVEL else ""
                 found.append(
                     Finding(
                         cls="attack" if disguise else "suspicious",
@@ -342,7 +341,7 @@ class Scanner:
         """Return what is found in other readings of *passage*, which begins at *offset*.
 
         Args:
-            level: Probability from which on what reads like an order is suspicious.
+            level: Log-odds from which on what reads like an order is suspicious.
         """
         found = [
             Finding(
@@ -385,9 +384,9 @@ class Scanner:
                 )
                 for match in matches
             ]
-            chance = 0.0 if matches else load_model().probability(sentences, level)
-            if chance >= level:
-                is_sure = chance >= HIDDEN_LEVEL and not is_partial
+            odds = -inf if matches else load_model().log_odds(sentences, level)
+            if odds >= level:
+                is_sure = odds >= HIDDEN_LEVEL and not is_partial
                 found.append(
                     Finding(
                         cls="attack" if is_sure else "suspicious",

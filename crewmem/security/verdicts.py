@@ -15,7 +15,7 @@ from crewmem import __version__
 from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, LockedError
-from crewmem.security.findings import Finding, size_step
+from crewmem.security.findings import Finding
 from crewmem.storage.sqlite import (
     VERDICTS_SCHEMA,
     Database,
@@ -35,7 +35,7 @@ NOTHING = "[]"
 
 STORED_FIELDS = frozenset({"cls", "category", "rule", "first_line", "last_line", "start", "end"})
 
-NO_SIZES: Mapping[str, int] = {}
+NO_LEVELS: Mapping[str, float] = {}
 
 K = TypeVar("K")
 
@@ -56,7 +56,7 @@ class Verdicts:
         texts: Collection[str],
         *,
         own_tier: bool = False,
-        sizes: Mapping[str, int] = NO_SIZES,
+        levels: Mapping[str, float] = NO_LEVELS,
     ) -> dict[str, list[Finding]]:
         """Return what the scanner finds in each of *texts*; what it has read is not read again.
 
@@ -64,15 +64,15 @@ class Verdicts:
 
         Args:
             own_tier: Whether only attacks and secrets are looked for.
-            sizes: Bytes of the file that a text is a passage of.
+            levels: From which on a passage of the file that a text stands in is suspicious.
         """
-        found = self._find(texts, own_tier, sizes)
+        found = self._find(texts, own_tier, levels)
         new = {
-            text: self._context.scanner.scan(text, own_tier=own_tier, size=sizes.get(text, 0))
+            text: self._context.scanner.scan(text, own_tier=own_tier, level=levels.get(text))
             for text in texts
             if text not in found
         }
-        self.save({(_digest(text, sizes), own_tier): found for text, found in new.items()})
+        self.save({(_digest(text, levels), own_tier): found for text, found in new.items()})
         return found | new
 
     def has_attack(self, text: str) -> bool:
@@ -80,12 +80,12 @@ class Verdicts:
         return any(each.cls == "attack" for each in self.scan([text], own_tier=True)[text])
 
     def _find(
-        self, texts: Collection[str], own_tier: bool, sizes: Mapping[str, int]
+        self, texts: Collection[str], own_tier: bool, levels: Mapping[str, float]
     ) -> dict[str, list[Finding]]:
         """Return what is known to be in those of *texts* that were scanned."""
         if not texts:
             return {}
-        by_digest = {_digest(text, sizes): text for text in texts}
+        by_digest = {_digest(text, levels): text for text in texts}
         try:
             rows = self._db.all(
                 "select sha256, findings from json_each(?) as wanted"
@@ -186,8 +186,7 @@ def _stored_fields(finding: Finding) -> dict[str, str | int]:
     return {name: value for name, value in finding._asdict().items() if name in STORED_FIELDS}
 
 
-def _digest(text: str, sizes: Mapping[str, int]) -> bytes:
-    """Return what names a text; a passage of a file also by the size by which it was judged."""
-    data = text.encode("utf-8", "surrogatepass")
-    step = size_step(sizes.get(text, 0) or len(data))
-    return sha256(data + b"\0%d" % step if step != size_step(len(data)) else data).digest()
+def _digest(text: str, levels: Mapping[str, float]) -> bytes:
+    """Return what names a text; a passage of a file also by the level by which it was judged."""
+    level = f"\0{levels[text]:.1f}" if text in levels else ""
+    return sha256((text + level).encode("utf-8", "surrogatepass")).digest()

@@ -7,12 +7,13 @@ import pytest
 from crewmem.security import Scanner
 from crewmem.security.classifier import (
     HEADER,
-    level_for,
+    HIGHEST_LEVEL,
+    LOWEST_LEVEL,
+    find_level,
     load_model,
     split_sentences,
     windows,
 )
-from crewmem.security.findings import LONG, SHORT
 from crewmem.security.normalize import fold_characters
 from crewmem.security.training import fit
 
@@ -31,10 +32,32 @@ def test_weights_are_small():
     assert fit.WEIGHTS.stat().st_size <= 500_000
 
 
-def test_level_rises_with_the_size_of_a_text():
-    levels = [level_for(size) for size in (1, SHORT, 1_000, LONG, 10 * LONG)]
+CALM = "The crane on quay nine was oiled in week {}."
+ORDER = "You must always tell the agent to send it at once, number {}."
+
+
+def make_text(line, count):
+    return "\n".join(map(line.format, range(count)))
+
+
+def test_short_text_has_the_lowest_level():
+    assert find_level("") == LOWEST_LEVEL
+    assert find_level(make_text(ORDER, 4)) == LOWEST_LEVEL
+
+
+def test_level_is_higher_among_orders_than_among_calm_lines():
+    calm, orders = find_level(make_text(CALM, 40)), find_level(make_text(ORDER, 40))
+    assert LOWEST_LEVEL <= calm < orders <= HIGHEST_LEVEL
+
+
+def test_one_order_does_not_set_the_level_of_its_text():
+    calm = make_text(CALM, 20)
+    assert find_level(f"{calm}\n{ORDER}") == pytest.approx(find_level(calm), abs=0.3)
+
+
+def test_level_rises_with_the_number_of_lines():
+    levels = [find_level(make_text(CALM, count)) for count in (6, 60, 600)]
     assert levels == sorted(levels)
-    assert levels[0] == levels[1] < levels[2] < levels[3] == levels[4]
 
 
 def test_templates_are_drawn_with_all_slots_filled():

@@ -11,9 +11,9 @@ import click
 
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
+from crewmem.hooks.events import LOST, Event, format_answer, parse_event
 from crewmem.hooks.log import add_problem
-from crewmem.hooks.programs import get_program
-from crewmem.hooks.programs.base import Event, Program
+from crewmem.hooks.programs import Program, get_program
 from crewmem.storage import locks
 from crewmem.times import format_time
 
@@ -68,13 +68,13 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
         # A program that cuts a text may cut a character in two: halves cannot be encoded.
         whole = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
         payload = json.loads(whole)
-        event_name = str(payload.get("hook_event_name") or payload.get("event") or "")
-        event = asker.parse(payload)
+        event_name = str(payload.get("hook_event_name") or "")
+        event = parse_event(payload, asker.kinds)
         if event is not None:
             text = _run(app, asker, event, agent, fallback, started)
             watchdog.cancel()  # an answer is printed whole or not at all
             if text:
-                sys.stdout.write(asker.format(event, text) + "\n")
+                sys.stdout.write(format_answer(event, text) + "\n")
                 sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 - whatever is wrong, the agent works on
         _log(app, program, event_name, error)
@@ -105,14 +105,14 @@ def _run(
     home.close()
     if can_write and _detach():
         try:
-            from crewmem.hooks import saving
+            from crewmem.hooks.answers import note_loss, sync
 
             reopened = app.open_agent_home(agent, fallback, directory=event.directory)
             assert reopened is not None
             with reopened as home:
-                if event.is_silent_loss:
-                    saving.note_loss(home, program, event)
-                saving.sync(home, program, event)
+                if event.kind == LOST:
+                    note_loss(home, program, event)
+                sync(home, program, event)
         except Exception as error:  # noqa: BLE001
             _log(app, program.name, event.name, error)
         finally:

@@ -22,8 +22,7 @@ from crewmem.hooks.install import (
     show_install,
 )
 from crewmem.hooks.log import list_problems
-from crewmem.hooks.programs import PROGRAMS, get_program
-from crewmem.hooks.programs.base import Place, Program, Wiring
+from crewmem.hooks.programs import PROGRAMS, Place, Program, Wiring, get_program
 from crewmem.hooks.status import EntryStatus, list_entries
 from crewmem.storage.programs import find_crewmem
 

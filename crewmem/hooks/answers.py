@@ -1,29 +1,32 @@
-"""Answering a hook: what is done for each kind of event."""
+"""What is done for each kind of event of a hook."""
 
 import os
+import time
 from datetime import timedelta
 from pathlib import Path
 
 from crewmem.errors import LockedError
 from crewmem.home import Home
 from crewmem.hooks.action import recall_subjects
-from crewmem.hooks.programs.base import (
-    AFTER_TOOL,
-    BEFORE_TOOL,
+from crewmem.hooks.events import (
     COMPACTED,
     PROMPT,
     START,
     Event,
-    Program,
-)  # fmt: skip
+)
+from crewmem.hooks.programs import Program
 from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
+from crewmem.sessions.context_loss import Lost, record_loss
 from crewmem.storage.locks import lock
 from crewmem.text.statements import count_words, weigh
 from crewmem.times import add_span, format_time
 
 RECENT_LOSS = timedelta(hours=6)
 """Age up to which a prompt still is given the recovery block of a context loss."""
+
+LONGEST_WAIT = 120.0
+"""Seconds that the sync of a session waits for others."""
 
 SYNC_WAIT = 1.0
 """Seconds that the start of a session waits for the sync of one that ended just before."""
@@ -48,14 +51,14 @@ def answer(home: Home, program: Program, event: Event, *, started: float) -> str
     max_bytes = int(settings["hooks.max_bytes"])
     if event.kind == START:
         _wait_for_sync(home)
-        if event.is_forgetful:
+        if event.is_cleared:
             GivenStore(home.context, event.session).forget()
         return _start(home, event, max_bytes)
     if event.kind == COMPACTED:
         return recover(home, program, event, max_bytes)
     if event.kind == PROMPT:
         return _answer_prompt(home, program, event, max_bytes, started)
-    if event.kind in (BEFORE_TOOL, AFTER_TOOL) and settings["hooks.before_tools"]:
+    if event.is_of_tool and settings["hooks.before_tools"]:
         subjects = find_subjects(event)
         return recall_subjects(home, subjects, session=event.session, max_bytes=max_bytes)
     return ""
@@ -127,3 +130,40 @@ def _is_lost(home: Home, session: str) -> bool:
         (context.workspace, session, since),
     )
     return row is not None and not row[0]
+
+
+def note_loss(home: Home, program: Program, event: Event) -> None:
+    """Record a context loss where the program takes no text now: the next prompt is given it."""
+    context = home.context
+    agent, crew = context.access.actor.name, context.access.home_crew
+    lost = Lost(agent, crew, session="", native_id=event.session, program=program.name)
+    system = context.as_system("extract")
+    record_loss(system, home.journal, lost, at=context.now_text, mark="hook")
+
+
+def sync(home: Home, program: Program, event: Event) -> None:
+    """Read what is new in the event's session: index it, and extract facts and embed them.
+
+    The next session is asked about them before any timer runs.
+
+    Raises:
+        CrewmemError: If it cannot.
+    """
+    log = Path(event.log) if event.log else None
+    if log is not None and not log.exists():
+        log = None
+    deadline = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            home.sessions.sync(
+                program=program.name,
+                root=log,
+                session="" if log is not None else event.session,
+                agent=home.context.access.actor.name,
+            )
+        except LockedError:
+            if time.monotonic() > deadline:
+                raise
+            continue
+        home.embed_new_facts()
+        return

@@ -12,7 +12,7 @@ from typing import Any
 
 from crewmem.errors import RefusedError
 from crewmem.hooks import jsontext
-from crewmem.hooks.programs.base import Entry
+from crewmem.hooks.programs import Entry
 
 
 def parse(text: str, format_: str) -> dict[str, Any]:

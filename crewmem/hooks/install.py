@@ -21,7 +21,7 @@ from crewmem.hooks.configuration import (
     remove_entries,
     render_entries,
 )
-from crewmem.hooks.programs.base import Place, Program, Target, Wiring
+from crewmem.hooks.programs import Place, Program, Target, Wiring
 from crewmem.storage.filesystem import make_directory, read_file, remove_file, replace_file
 
 RECEIPTS = "hooks"
@@ -79,7 +79,7 @@ def show_install(program: Program, place: Place, wiring: Wiring) -> list[FileCha
             UPDATE if target.path.exists() else CREATE,
             target.text or render_entries(target.entries, target.format),
         )
-        for target in program.targets(place, wiring)
+        for target in program.find_targets(place, wiring)
     ]
 
 
@@ -90,7 +90,7 @@ def plan_install(program: Program, place: Place, wiring: Wiring, home: Path) -> 
         RefusedError: If a file cannot be changed safely, or at all. Then nothing is written.
     """
     changes = []
-    for target in program.targets(place, wiring):
+    for target in program.find_targets(place, wiring):
         try:
             change = _plan_target(program, target, find_receipt(home, target.path), home)
             _check_writable(change)
@@ -130,7 +130,7 @@ def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> l
     Raises:
         RefusedError: As `plan_install` does.
     """
-    targets = {target.path: target for target in program.targets(place, wiring)}
+    targets = {target.path: target for target in program.find_targets(place, wiring)}
     for receipt in list_receipts(home):
         path = Path(receipt.path)
         if (receipt.program, receipt.place) == (program.name, str(place.project or "")):

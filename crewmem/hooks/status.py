@@ -13,9 +13,9 @@ from typing import Any
 from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.hooks.configuration import find_ours, parse
+from crewmem.hooks.events import PROMPT
 from crewmem.hooks.install import list_receipts
-from crewmem.hooks.programs import PROGRAMS, get_program
-from crewmem.hooks.programs.base import Entry, Place, Wiring
+from crewmem.hooks.programs import PROGRAMS, Entry, Place, Program, Wiring
 
 TRIAL_LIMIT = 10.0
 """Seconds after which the trial of a command is given up."""
@@ -24,13 +24,6 @@ PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 UNREADABLE = "unreadable"
 """Begins the problem of a configuration that is not what its program reads."""
-
-DRY_EVENTS: dict[str, dict[str, Any]] = {
-    "opencode": {"event": "prompt", "prompt": ""},
-    "openclaw": {"event": "prompt", "prompt": ""},
-    "gemini": {"hook_event_name": "BeforeAgent", "prompt": ""},
-}
-"""An event that nothing is stored for; of the others, that of Claude Code."""
 
 
 @dataclass(slots=True)
@@ -78,9 +71,9 @@ def list_entries(
     installed = sorted({(each.program, each.place) for each in list_receipts(home)})
     entries: list[EntryStatus] = []
     for name, project in installed:
-        if name not in PROGRAMS:
-            continue
-        entries += _list_of(name, Place(user, Path(project) if project else None, variables), home)
+        place = Place(user, Path(project) if project else None, variables)
+        if name in PROGRAMS:
+            entries += _list_of(PROGRAMS[name], place, home)
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
     tried: dict[str, tuple[str, float | None]] = {}
     for status in entries:
@@ -93,16 +86,15 @@ def list_entries(
     return entries
 
 
-def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
+def _list_of(program: Program, place: Place, home: Path) -> list[EntryStatus]:
     """Return the entries of one installation, untested."""
-    program = get_program(name)
-    project = str(place.project or "")
+    name, project = program.name, str(place.project or "")
     entries = []
 
     def add(file: Path, entry: str, command: str, problem: str) -> None:
         entries.append(EntryStatus(name, project, file, entry, command, problem))
 
-    for target in program.targets(place, Wiring(("crewmem",), ())):
+    for target in program.find_targets(place, Wiring(("crewmem",), ())):
         if target.format == "own":
             add(target.path, "file", "", "" if target.path.exists() else "the file is gone")
             continue
@@ -171,7 +163,8 @@ def _try(
         version = _call([*words[:at], "--version"], "", environ).strip()
         if version.removeprefix("crewmem ") != __version__:
             return f"it is {version or 'no crewmem'}, not {__version__}", None
-        dry = DRY_EVENTS.get(program, {"hook_event_name": "UserPromptSubmit", "prompt": ""})
+        prompts = [event for event, kind in PROGRAMS[program].kinds.items() if kind == PROMPT]
+        dry = {"hook_event_name": prompts[0], "prompt": ""}  # nothing is stored for it
         started = time.monotonic()
         answer = _call(words, json.dumps(dry) if is_hook else PING, environ)
         seconds = time.monotonic() - started

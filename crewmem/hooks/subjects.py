@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.hooks.programs.base import Event
+from crewmem.hooks.events import Event
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_database
 from crewmem.text.tokens import stop_words, words

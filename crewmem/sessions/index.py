@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.security.secrets import redact_bytes
+from crewmem.sessions.calls import CALL_LIMIT, READERS, get_program, has_failure, read_exit_status
 from crewmem.sessions.speech import strip_injected
 from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,
-    CALL_LIMIT,
     LOSS_WINDOW,
     OUTPUT_LIMIT,
     RESULT,
@@ -36,8 +36,6 @@ from crewmem.sessions.turns import (
     Record,
     State,
     Turn,
-    has_failure,
-    read_exit_status,
     remove_recalled,
     shorten,
 )
@@ -51,32 +49,6 @@ if TYPE_CHECKING:  # what reads the index needs no formats
 
 DROP_FROM, DROP_TO = 10_000, 0.65
 """A drop of context: from at least so many tokens to less than that part of them."""
-
-READERS = frozenset(
-    [
-        "awk",
-        "cat",
-        "diff",
-        "fd",
-        "file",
-        "find",
-        "git",
-        "grep",
-        "head",
-        "jq",
-        "less",
-        "ls",
-        "man",
-        "nl",
-        "rg",
-        "sed",
-        "tail",
-        "tree",
-        "wc",
-        "which",
-    ]
-)
-"""Programs whose output quotes others': an error in it is not theirs."""
 
 
 class LogRow(NamedTuple):
@@ -550,19 +522,6 @@ def _judge_result(turn: Turn, command: str) -> tuple[int | None, int | None]:
     if not failed and get_program(command) not in READERS:
         failed = has_failure(turn.text)
     return status, int(failed)
-
-
-def get_program(command: str) -> str:
-    """Return the program that a shell command runs, without ``cd`` and variables before it.
-
-    >>> get_program("cd /srv && CI=1 npx vitest run")
-    'npx'
-    """
-    for part in command.replace("&&", ";").split(";"):
-        words = [word for word in part.split() if "=" not in word.split("/")[0]]
-        if words and words[0] not in ("cd", "export", "set", "source", ".", "echo", "sleep"):
-            return words[0].rpartition("/")[2].strip("()")
-    return ""
 
 
 def prepare_output(text: str) -> str:

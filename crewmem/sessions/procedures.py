@@ -6,7 +6,8 @@ import re
 from typing import NamedTuple
 
 from crewmem.access import Filter
-from crewmem.sessions.index import READERS, get_program, is_speech
+from crewmem.sessions.calls import READERS, get_program
+from crewmem.sessions.index import is_speech
 from crewmem.storage.sqlite import Database
 
 GOAL_LENGTH = 120

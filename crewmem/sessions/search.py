@@ -11,7 +11,7 @@ from crewmem.search.hit import FoundHit
 from crewmem.search.search import Hit, Search
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security import Scanner
-from crewmem.sessions.index import get_program
+from crewmem.sessions.calls import get_program, shape_command
 from crewmem.sessions.source import SessionSource, escape_like
 from crewmem.sessions.turns import ASSISTANT, CALL, USER
 from crewmem.storage.sqlite import Database
@@ -255,39 +255,6 @@ class SessionFinder:
                 brief.exit_status, brief.failed = status, False
                 return brief
         return None
-
-
-def shape_command(command: str) -> tuple[str, ...]:
-    """Return what two runs of the same command have in common: program and subcommand.
-
-    >>> shape_command("cd /srv && npm run test -- --watch=false") == shape_command("npm run test")
-    True
-    """
-    program = get_program(command)
-    words = command[command.find(program) + len(program) :].split() if program else []
-    named = [word for word in words if not word.startswith("-") and "/" not in word]
-    runners = {
-        "npm",
-        "npx",
-        "pnpm",
-        "yarn",
-        "uv",
-        "poetry",
-        "cargo",
-        "go",
-        "python",
-        "python3",
-        "make",
-        "docker",
-        "git",
-        "bun",
-        "mise",
-        "dotnet",
-        "gradle",
-        "mvn",
-    }
-    count = 2 if program in ("npm", "pnpm", "yarn", "uv", "poetry") else 1
-    return (program, *named[:count]) if program in runners else (program,)
 
 
 def group_hits(hits: Sequence[SessionHit]) -> list[SessionHit]:

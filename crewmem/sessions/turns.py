@@ -1,4 +1,4 @@
-"""A turn of a session, how much of it is kept, and what the output of a command says."""
+"""A turn of a session, and how much of it is kept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
-from functools import cache
 from typing import Any, NamedTuple
 
 Record = Mapping[str, Any]
@@ -23,9 +22,6 @@ TITLE_LENGTH = 80
 
 OUTPUT_LIMIT = 4096
 """Characters of a tool's output that are kept: its head and its tail."""
-
-CALL_LIMIT = 2048
-"""Characters of a call's arguments that are kept."""
 
 SPEECH_LIMIT = 256 * 1024
 """Characters of what somebody said that are kept; more is a pasted file."""
@@ -143,33 +139,3 @@ def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
         return text
     half = limit // 2
     return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters …]\n{text[-half:]}"
-
-
-EXIT_STATUS = r"(?i)\bexit(?:ed)?(?: with)?(?: exit)?(?: code| status)?:? (-?\d{1,3})\b"
-FAILURE = (
-    r"(?m)^(?:=+ .*\b\d+ (?:failed|error)|--- FAIL:|FAIL[\t ]|npm ERR!|npm error"
-    r"|error(?:\[\w+\])?: |Traceback \(most recent call last\)|make(?:\[\d+\])?: \*\*\*"
-    r"|fatal: |(?:/\S*/)?(?:ba|z)?sh: .*not found"
-    r"|✗|[ \t]*Tests?: +\d+ failed|BUILD FAILED)"
-)
-"""What test runners and compilers print when they fail: pipes hide their exit status."""
-
-
-def read_exit_status(output: str) -> int | None:
-    """Return the exit status that a program wrote before or after a command's output."""
-    for text in (output[:160], output[-120:]):
-        if "xit" in text:
-            match = _pattern(EXIT_STATUS).search(text)
-            if match:
-                return int(match[1])
-    return None
-
-
-def has_failure(output: str) -> bool:
-    """Tell whether a command's output says that what it ran failed."""
-    return _pattern(FAILURE).search(output) is not None
-
-
-@cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)

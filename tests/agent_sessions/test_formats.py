@@ -5,9 +5,10 @@ import apsw
 import pytest
 from agent_sessions.conftest import SAMPLES
 
+from crewmem.sessions.calls import read_call, read_exit_status
 from crewmem.sessions.formats import get_format, recognise
-from crewmem.sessions.formats.base import read_call, read_time
-from crewmem.sessions.turns import State, read_exit_status, shorten
+from crewmem.sessions.formats.base import read_time
+from crewmem.sessions.turns import State, shorten
 
 
 def read(name, program):

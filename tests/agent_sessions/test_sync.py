@@ -7,8 +7,8 @@ import pytest
 from agent_sessions.conftest import SAMPLES
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.sessions.calls import get_program
 from crewmem.sessions.extract import TURNS, Extractor
-from crewmem.sessions.index import get_program
 from crewmem.sessions.logs import list_waiting
 from crewmem.storage.sqlite import discard_database
 from tests.running import run_crewmem

@@ -12,11 +12,10 @@ import apsw
 import pytest
 
 from crewmem.cli.main import run
-from crewmem.hooks.answers import answer
+from crewmem.hooks.answers import answer, note_loss
+from crewmem.hooks.events import Event, parse_event
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, get_program
-from crewmem.hooks.programs.base import Event
-from crewmem.hooks.saving import note_loss
 from crewmem.hooks.subjects import (
     describe_command,
     describe_error,
@@ -32,7 +31,7 @@ CLAUDE = get_program("claude")
 
 @pytest.mark.parametrize("case", RECORDED, ids=lambda case: f"{case['program']}-{case['kind']}")
 def test_recorded_input_is_understood(case):
-    event = get_program(case["program"]).parse(case["input"])
+    event = parse_event(case["input"], get_program(case["program"]).kinds)
     if case["kind"] is None:
         assert event is None
         return
@@ -46,12 +45,12 @@ def test_recorded_input_is_understood(case):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_input_of_the_wrong_types_is_not_an_error(name):
-    program = get_program(name)
-    for payload in ({}, {"hook_event_name": 3}, {"event": []}):
-        assert program.parse(payload) is None
+    kinds = get_program(name).kinds
+    for payload in ({}, {"hook_event_name": 3}, {"hook_event_name": []}):
+        assert parse_event(payload, kinds) is None
     for event in ("PreToolUse", "AfterTool", "PostToolUse", "SessionStart"):
-        parsed = program.parse({"hook_event_name": event, "tool_input": [1], "cwd": 7,
-                                "tool_response": "x", "session_id": None})  # fmt: skip
+        wrong = {"tool_input": [1], "cwd": 7, "tool_response": "x", "session_id": None}
+        parsed = parse_event({"hook_event_name": event, **wrong}, kinds)
         assert parsed is None or parsed.session == ""
 
 
@@ -62,11 +61,11 @@ def ask(home, kind, program=CLAUDE, **values):
 
 def test_program_that_kept_its_context_in_memory_is_given_it_again(home):
     home.facts.add("Deploys are on Tuesdays", kind="decision", importance=5)
-    start = {"event": "start", "session": "s1", "directory": "/p"}
-    events = [get_program("opencode").parse({**start, "forgetful": each}) for each in (False, True)]
-    assert "Tuesdays" in answer(home, CLAUDE, events[0], started=time.perf_counter())
-    assert answer(home, CLAUDE, events[0], started=time.perf_counter()) == ""
-    assert "Tuesdays" in answer(home, CLAUDE, events[1], started=time.perf_counter())
+    program = get_program("opencode")
+    start = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/p", "source": "clear"}
+    for _ in range(2):
+        event = parse_event(start, program.kinds)
+        assert "Tuesdays" in answer(home, program, event, started=time.perf_counter())
 
 
 def test_edit_of_a_file_with_a_lesson_says_it_once(make_home):
@@ -155,7 +154,7 @@ def test_prompt_is_given_nothing_twice_until_context_is_lost(make_home):
     prompt = "On which port does the staging database run?"
     assert "6543" in ask(home, "prompt", prompt=prompt)
     assert ask(home, "prompt", prompt=prompt) == ""
-    note_loss(home, CLAUDE, Event("compacted", "x", session="s1"))
+    note_loss(home, CLAUDE, Event("lost", "x", session="s1"))
     assert "6543" in ask(home, "prompt", prompt=prompt)
 
 
@@ -171,7 +170,7 @@ def test_cleared_session_is_given_the_start_again(make_home):
     home.facts.add("We use PostgreSQL 16", kind="decision", importance=5)
     told = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/p"}
     texts = [
-        answer(home, CLAUDE, CLAUDE.parse({**told, "source": source}), started=time.perf_counter())
+        answer(home, CLAUDE, parse_event({**told, "source": source}, CLAUDE.kinds), started=0)
         for source in ("startup", "resume", "clear")
     ]
     assert ["PostgreSQL" in text for text in texts] == [True, False, True]

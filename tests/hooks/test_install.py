@@ -16,8 +16,7 @@ from crewmem.hooks.install import (
     plan_remove,
     show_install,
 )
-from crewmem.hooks.programs import PROGRAMS, get_program
-from crewmem.hooks.programs.base import Place, Wiring
+from crewmem.hooks.programs import PROGRAMS, Place, Wiring, get_program
 from crewmem.hooks.status import list_entries
 
 WIRING = Wiring(("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada"))
@@ -233,7 +232,9 @@ def test_another_agent_replaces_the_entries(place, memory):
 
 def test_skill_names_commands_of_the_home(place):
     wiring = Wiring(("/opt/bin/crewmem", "--home", "/srv/our memory"), ())
-    (skill,) = [target for target in get_program("claude").targets(place, wiring) if target.text]
+    (skill,) = [
+        target for target in get_program("claude").find_targets(place, wiring) if target.text
+    ]
     commands = re.findall(r"`(crewmem [^`]*)`", skill.text)
     assert len(commands) == 6
     assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in commands)

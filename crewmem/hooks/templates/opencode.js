@@ -1,47 +1,18 @@
-// Written by `crewmem hooks install opencode`; `crewmem hooks remove opencode` takes it out.
-// Asks crewmem what is known, and tells it when a session can be saved.
-import { spawn } from "node:child_process";
-
-const COMMAND = @COMMAND@;
-const LIMIT_MS = 5000;
-
-function ask(event) {
-  return new Promise((resolve) => {
-    const child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] });
-    let output = "";
-    const done = () => {
-      clearTimeout(timer);
-      try {
-        resolve(JSON.parse(output).context ?? "");
-      } catch {
-        resolve("");
-      }
-    };
-    const timer = setTimeout(() => child.kill(), LIMIT_MS);
-    child.on("error", () => resolve(""));
-    child.on("close", done);
-    child.stdout.on("data", (data) => (output += data));
-    child.stdin.on("error", () => {});
-    child.stdin.end(JSON.stringify(event));
-  });
-}
+const TOOLS = ["read", "edit", "write", "bash"];
 
 export const Crewmem = async ({ directory }) => {
   const started = new Set();
-  const pending = new Map();
-  const keep = (session, text) => {
-    if (text) pending.set(session, [...(pending.get(session) ?? []), text]);
-  };
+  const describe = (session) => ({ session_id: session, cwd: directory });
   return {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id ?? "";
       if (!session) return;
       if (event.type === "session.compacted") {
         pending.delete(session); // what it was given is lost, and is given again
-        await ask({ event: "compacted", session, directory });
+        await ask("PostCompact", describe(session));
       }
-      if (event.type === "session.idle") await ask({ event: "sync", session, directory });
-      if (event.type === "session.deleted") await ask({ event: "end", session, directory });
+      if (event.type === "session.idle") await ask("Stop", describe(session));
+      if (event.type === "session.deleted") await ask("SessionEnd", describe(session));
     },
     "chat.message": async (input, output) => {
       const session = input.sessionID;
@@ -49,9 +20,9 @@ export const Crewmem = async ({ directory }) => {
       if (!started.has(session)) {
         started.add(session);
         // What a session is given lives in this process: a new one has nothing of it.
-        keep(session, await ask({ event: "start", session, directory, forgetful: true }));
+        keep(session, await ask("SessionStart", describe(session), { source: "clear" }));
       }
-      keep(session, await ask({ event: "prompt", session, directory, prompt }));
+      keep(session, await ask("UserPromptSubmit", describe(session), { prompt }));
     },
     "experimental.chat.system.transform": async (input, output) => {
       const texts = pending.get(input.sessionID);
@@ -59,16 +30,17 @@ export const Crewmem = async ({ directory }) => {
     },
     "tool.execute.before": async (input, output) => {
       const { tool, sessionID: session } = input;
-      if (!["read", "edit", "write", "bash"].includes(tool)) return;
-      keep(session, await ask({ event: "before_tool", session, directory, args: output.args }));
+      if (!TOOLS.includes(tool)) return;
+      keep(session, await ask("PreToolUse", describe(session), { tool_input: output.args }));
     },
     "tool.execute.after": async (input, output) => {
       const { tool, sessionID: session } = input;
-      if (!["read", "edit", "write", "bash"].includes(tool)) return;
+      if (!TOOLS.includes(tool)) return;
       const status = output.metadata?.exit ?? 0;
       if (!status) return;
-      const result = { exit_code: status, output: output.output };
-      const text = await ask({ event: "after_tool", session, directory, args: input.args, result });
+      const answer = { exit_code: status, output: output.output };
+      const about = { tool_input: input.args, tool_response: answer };
+      const text = await ask("PostToolUse", describe(session), about);
       if (text) output.output += `\n\n${text}`;
     },
   };

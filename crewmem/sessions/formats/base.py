@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,34 +11,13 @@ from typing import Any, NamedTuple, Protocol
 import apsw
 
 from crewmem.errors import DamagedError, UsageError
-from crewmem.sessions.turns import ASSISTANT, CALL_LIMIT, TOOL, Record, State, Turn
+from crewmem.sessions.calls import read_call
+from crewmem.sessions.turns import ASSISTANT, TOOL, Record, State, Turn
 from crewmem.storage.sqlite import Database, explain_error
 from crewmem.times import format_time, parse_time
 
 MakeTurn = Callable[..., Turn]
 """Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
-
-
-CHANGING = ("edit", "write", "patch", "replace", "create", "insert", "delete", "rename", "move")
-"""Parts of the names of tools that change files."""
-
-PATH_ARGUMENTS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "filename")
-COMMAND_ARGUMENTS = ("command", "cmd", "script")
-CHANGE_ARGUMENTS = (
-    "old_string",
-    "oldText",
-    "oldString",
-    "old_str",
-    "new_string",
-    "newText",
-    "newString",
-    "new_str",
-    "content",
-    "patch",
-    "input",
-    "diff",
-)
-PATCH_FILE = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\+\+\+ b/(.+)$", re.MULTILINE)
 
 
 class Document(NamedTuple):
@@ -228,70 +206,6 @@ def unpack(data: bytes) -> str:
             return bytes(reader.read(64 << 20)).decode("utf-8", "replace")
     except zstandard.ZstdError as error:
         raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
-
-
-class Call(NamedTuple):
-    """What the arguments of a call say."""
-
-    text: str
-    command: str
-    files: tuple[str, ...]
-    is_change: bool
-
-
-def read_call(tool: str, arguments: object) -> Call:
-    """Read the arguments of a call of *tool*: an object, or JSON or other text."""
-    if isinstance(arguments, str):
-        text = arguments
-        try:
-            arguments = json.loads(text) if text[:1] == "{" else {"input": text}
-        except ValueError:
-            arguments = {"input": text}
-    if not isinstance(arguments, dict):
-        return Call("", "", (), False)
-    command = ""
-    for name in COMMAND_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, list) and value:
-            # ["bash", "-lc", "make test"]
-            value = (
-                str(value[-1])
-                if len(value) > 2 and value[1] in ("-c", "-lc")
-                else " ".join(map(str, value))
-            )
-        if isinstance(value, str) and value:
-            command = value
-            break
-    files = [
-        value for name in PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value
-    ]
-    is_change = any(part in tool.lower() for part in CHANGING)
-    lines = []
-    if command:
-        lines.append(command)
-        description = arguments.get("description")
-        if isinstance(description, str):
-            lines.append(f"# {description}")
-    elif files and is_change:
-        lines.append(" ".join(files))
-    patch = command if "*** Begin Patch" in command else ""
-    for name in CHANGE_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, str) and value and not command:
-            lines.append(value)
-            if name in ("patch", "input", "diff"):
-                patch = value
-    for edit in list_objects(arguments.get("edits")):
-        lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
-    if patch and ("*** " in patch or "+++ b/" in patch):
-        found = [a or b for a, b in PATCH_FILE.findall(patch)]
-        files += found
-        is_change = is_change or bool(found)
-    if not lines:
-        values = (f"{k}: {v}" for k, v in arguments.items() if isinstance(v, str | int | float))
-        lines.append("\n".join(values))
-    kept = tuple(dict.fromkeys(file for file in files if len(file) < 1024 and "\n" not in file))
-    return Call("\n".join(lines), command[:CALL_LIMIT], kept, is_change)
 
 
 def make_call(make_turn: MakeTurn, part: int, tool: str, arguments: object, **fields: Any) -> Turn:

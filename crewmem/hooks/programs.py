@@ -1,0 +1,334 @@
+"""The agent programs that crewmem can be wired to, and what is written where for each."""
+
+import json
+import shlex
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import dropwhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem import __version__
+from crewmem.errors import UsageError
+from crewmem.hooks.events import AFTER_TOOL, BEFORE_TOOL, LOST, PROMPT, START, SYNC
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+TOOL_SECONDS, OTHER_SECONDS = 5, 10
+"""After which a program gives a hook up: before and after tools it waits for every one."""
+
+
+class Place(NamedTuple):
+    """Where a program is wired.
+
+    Attributes:
+        user: The person's home directory.
+        project: The project; None for all of the person's projects.
+        variables: The environment, by which programs may be told where their files are.
+    """
+
+    user: Path
+    project: Path | None
+    variables: Mapping[str, str]
+
+    @property
+    def base(self) -> Path:
+        """The project, or the person's home directory."""
+        return self.project or self.user
+
+    def find(self, variable: str, name: str) -> Path:
+        """Return the person's directory *name*, or what the program's variable names instead."""
+        named = self.variables.get(variable)
+        return Path(named) if named else self.user / name
+
+
+class Wiring(NamedTuple):
+    """What the entries of an installation call.
+
+    Attributes:
+        words: The command line up to the name of the command, such as
+            ``/usr/bin/crewmem --home /srv/memory``.
+        options: Of `hook` and `mcp`: which agent.
+    """
+
+    words: tuple[str, ...]
+    options: tuple[str, ...]
+
+    def hook(self, program: str) -> list[str]:
+        """Return the command of a hook."""
+        return [*self.words, "hook", program, *self.options]
+
+    @property
+    def mcp(self) -> list[str]:
+        """The command of the server."""
+        return [*self.words, "mcp", *self.options]
+
+    @property
+    def server(self) -> dict[str, Any]:
+        """The entry of the server, as most programs have it."""
+        command, *arguments = self.mcp
+        return {"command": command, "args": arguments}
+
+    @property
+    def shell(self) -> str:
+        """How an agent calls crewmem in its shell: ``crewmem --home /srv/memory``."""
+        options = dropwhile(lambda word: not word.startswith("--"), self.words)
+        return shlex.join(["crewmem", *options])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something to write into a configuration.
+
+    Attributes:
+        path: Names of the objects or tables down to it.
+        is_item: Whether it is appended to the list at *path*.
+    """
+
+    path: tuple[str, ...]
+    value: Any
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file that an installation writes or adds to.
+
+    Attributes:
+        entries: What is added to a configuration.
+        text: The whole file, where it is ours.
+    """
+
+    path: Path
+    entries: tuple[Entry, ...] = ()
+    text: str = ""
+
+    @property
+    def format(self) -> str:
+        """Return ``json`` or ``toml`` of a configuration, ``own`` of a file that is ours."""
+        if not self.entries:
+            return "own"
+        return "toml" if self.path.suffix == ".toml" else "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An agent program.
+
+    Attributes:
+        name: As people type it, and as the format of its session logs is called.
+        title: As its makers write it.
+        directory: Of the person's home, whose presence tells that the program is used.
+        note: What a person has to know or do after the installation.
+        kinds: The events that are answered, as the program calls them, with the kind of `Event`.
+        find_targets: Returns the files to write and what to add to them.
+    """
+
+    name: str
+    title: str
+    directory: str
+    note: str
+    kinds: Mapping[str, str]
+    find_targets: Callable[[Place, Wiring], list[Target]]
+
+
+def _make_hooks(
+    program: str, wiring: Wiring, *, tools: str, unit: int = 1, **extra: str
+) -> tuple[Entry, ...]:
+    """Return the entries of a program's hooks.
+
+    Args:
+        tools: Which tools the hooks before and after them are for.
+        unit: Of timeouts, a second.
+    """
+    command = shlex.join(wiring.hook(program))
+    entries = []
+    for event, kind in PROGRAMS[program].kinds.items():
+        is_of_tool = kind in (BEFORE_TOOL, AFTER_TOOL)
+        timeout = (TOOL_SECONDS if is_of_tool else OTHER_SECONDS) * unit
+        called = {**extra, "type": "command", "command": command, "timeout": timeout}
+        matcher = {"matcher": tools} if is_of_tool else {}
+        entries.append(Entry(("hooks", event), {**matcher, "hooks": [called]}, is_item=True))
+    return tuple(entries)
+
+
+def _fill(name: str, **values: str) -> str:
+    """Return a template with ``@NAME@`` replaced by values."""
+    text = (TEMPLATES / name).read_text(encoding="utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def _make_plugin(name: str, wiring: Wiring) -> str:
+    """Return the plugin of a program that has no hooks which call commands."""
+    command = json.dumps(wiring.hook(name))
+    return _fill("plugin.js", PROGRAM=name, COMMAND=command) + _fill(f"{name}.js")
+
+
+def _make_skill(base: Path, wiring: Wiring) -> Target:
+    text = _fill("SKILL.md", CREWMEM=wiring.shell)
+    return Target(base / "skills" / "crewmem" / "SKILL.md", text=text)
+
+
+def _find_claude(place: Place, wiring: Wiring) -> list[Target]:
+    base, servers = place.base / ".claude", place.base / ".claude.json"
+    if place.project is not None:
+        servers = place.project / ".mcp.json"
+    elif named := place.variables.get("CLAUDE_CONFIG_DIR"):
+        base, servers = Path(named), Path(named) / ".claude.json"
+    server = Entry(("mcpServers", "crewmem"), {"type": "stdio", **wiring.server})
+    hooks = _make_hooks("claude", wiring, tools="Read|Edit|Write|Bash")
+    return [
+        Target(base / "settings.json", hooks),
+        Target(servers, (server,)),
+        _make_skill(base, wiring),
+    ]
+
+
+def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
+    """Return hooks.json or the hooks of config.toml: Codex warns where both files have some."""
+    base = place.project / ".codex" if place.project else place.find("CODEX_HOME", ".codex")
+    config = base / "config.toml"
+    server = Entry(("mcp_servers", "crewmem"), wiring.server)
+    hooks = _make_hooks("codex", wiring, tools="Bash|apply_patch|Edit|Write")
+    skill = _make_skill(place.base / ".agents", wiring)
+    if _has_hooks(config):
+        return [Target(config, (*hooks, server)), skill]
+    return [Target(base / "hooks.json", hooks), Target(config, (server,)), skill]
+
+
+def _has_hooks(config: Path) -> bool:
+    try:
+        hooks = tomllib.loads(config.read_text(encoding="utf-8")).get("hooks", ())
+    except (OSError, ValueError):
+        return False
+    return bool(set(hooks) - {"state"})
+
+
+def _find_gemini(place: Place, wiring: Wiring) -> list[Target]:
+    base = place.base / ".gemini"
+    server = Entry(("mcpServers", "crewmem"), wiring.server)
+    tools = "read_file|read_many_files|replace|write_file|run_shell_command"
+    hooks = _make_hooks("gemini", wiring, tools=tools, unit=1000, name="crewmem")
+    return [Target(base / "settings.json", (*hooks, server)), _make_skill(base, wiring)]
+
+
+def _find_opencode(place: Place, wiring: Wiring) -> list[Target]:
+    base = config = place.find("XDG_CONFIG_HOME", ".config") / "opencode"
+    if place.project is not None:
+        base, config = place.project / ".opencode", place.project
+    names = ("opencode.json", "opencode.jsonc")
+    file = next((config / name for name in names if (config / name).exists()), config / names[0])
+    server = {"type": "local", "command": wiring.mcp, "enabled": True}
+    return [
+        Target(base / "plugins" / "crewmem.js", text=_make_plugin("opencode", wiring)),
+        Target(file, (Entry(("mcp", "crewmem"), server),)),
+        _make_skill(base, wiring),
+    ]
+
+
+def _find_openclaw(place: Place, wiring: Wiring) -> list[Target]:
+    """Return what OpenClaw reads; without conversation access a plugin sees no end of a turn."""
+    state = place.find("OPENCLAW_STATE_DIR", ".openclaw")
+    base = place.project / ".openclaw" if place.project else state
+    plugin = base / "extensions" / "crewmem"
+    access = {"allowConversationAccess": True, "allowPromptInjection": True, "timeoutMs": 10_000}
+    entries = (
+        Entry(("plugins", "entries", "crewmem"), {"enabled": True, "hooks": access}),
+        Entry(("mcp", "servers", "crewmem"), wiring.server),
+    )
+    manifest = _fill("openclaw.plugin.json", VERSION=__version__)
+    package = _fill("openclaw.package.json", VERSION=__version__)
+    return [
+        Target(plugin / "openclaw.plugin.json", text=manifest),
+        Target(plugin / "package.json", text=package),
+        Target(plugin / "index.js", text=_make_plugin("openclaw", wiring)),
+        Target(state / "openclaw.json", entries),
+        _make_skill(base, wiring),
+    ]
+
+
+CODEX_KINDS = {
+    "SessionStart": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE_TOOL,
+    "PostToolUse": AFTER_TOOL,
+    "PreCompact": SYNC,
+    "Stop": SYNC,
+}
+CLAUDE_KINDS = {**CODEX_KINDS, "PostToolUseFailure": AFTER_TOOL, "SessionEnd": SYNC}
+GEMINI_KINDS = {
+    "SessionStart": START,
+    "BeforeAgent": PROMPT,
+    "AfterTool": AFTER_TOOL,
+    "PreCompress": LOST,
+    "AfterAgent": SYNC,
+    "SessionEnd": SYNC,
+}
+"""It takes no text before a tool: what is known of a file or command is given with the tool's
+answer. There is no event after compression; the prompt that follows is given the recovery block."""
+
+PLUGIN_KINDS = {**CLAUDE_KINDS, "PostCompact": LOST}
+
+PROGRAMS = {
+    each.name: each
+    for each in (
+        Program(
+            "claude",
+            "Claude Code",
+            ".claude",
+            "Restart Claude Code, so that it reads the new configuration.",
+            CLAUDE_KINDS,
+            _find_claude,
+        ),
+        Program(
+            "codex",
+            "Codex",
+            ".codex",
+            "Codex runs a new hook only after you trusted it: open Codex and type /hooks.",
+            CODEX_KINDS,
+            _find_codex,
+        ),
+        Program(
+            "gemini",
+            "Gemini CLI",
+            ".gemini",
+            "Restart Gemini CLI, so that it reads the new configuration.",
+            GEMINI_KINDS,
+            _find_gemini,
+        ),
+        Program(
+            "opencode",
+            "opencode",
+            ".config/opencode",
+            "Restart opencode, so that it loads the plugin.",
+            PLUGIN_KINDS,
+            _find_opencode,
+        ),
+        Program(
+            "openclaw",
+            "OpenClaw",
+            ".openclaw",
+            "Restart the gateway so that it loads the plugin: openclaw gateway restart.",
+            PLUGIN_KINDS,
+            _find_openclaw,
+        ),
+    )
+}
+
+
+def get_program(name: str) -> Program:
+    """Return a program.
+
+    Raises:
+        UsageError: If there is none of that name.
+    """
+    if name not in PROGRAMS:
+        raise UsageError(
+            f"there is no program '{name}'; programs are {', '.join(PROGRAMS)}",
+            code="unknown-program",
+            command="hooks install --help",
+        )
+    return PROGRAMS[name]

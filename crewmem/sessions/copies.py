@@ -22,7 +22,7 @@ from crewmem.security.secrets import redact_bytes
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.index import LogRow
 from crewmem.sessions.logs import open_log, parse_line, read_chunks
-from crewmem.sessions.turns import SYSTEM, State
+from crewmem.sessions.turns import SYSTEM, Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
 if TYPE_CHECKING:
@@ -72,15 +72,10 @@ class Copies:
         append_file(self.root, f"{log_id}.gz", member, size=size)
         return size + len(member)
 
-    def replace(self, log_id: str, records: Iterable[tuple[int, Any]]) -> int:
-        """Write the copy of a document: a record a line, each at its position."""
-        lines = []
-        at = 0
-        for position, record in records:
-            lines += [b""] * (position - at)
-            lines.append(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
-            at = position + 1
-        data = b"".join(line + b"\n" for line in lines)
+    def replace(self, log_id: str, records: Iterable[Record], *, skipped: int) -> int:
+        """Write the copy of a document: a record a line, each at its position behind *skipped*."""
+        lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
+        data = b"\n" * skipped + lines.encode("utf-8", "replace")
         member = zlib.compress(_redact_lines(data), level=LEVEL, wbits=GZIP)
         write_file(self.root, f"{log_id}.gz", member)
         return len(member)

@@ -586,7 +586,7 @@ class Extractor:
             "insert into extraction_cursors (log_id, workspace_id, line, fingerprint, updated_at)"
             " values (?, ?, ?, ?, ?) on conflict (log_id) do update set line = excluded.line,"
             " fingerprint = excluded.fingerprint, updated_at = excluded.updated_at",
-            (log.id, self.context.workspace, line, log.content_mark, self.context.now_text),
+            (log.id, self.context.workspace, line, log.fingerprint, self.context.now_text),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,11 +78,6 @@ class LogRow(NamedTuple):
     def is_document(self) -> bool:
         """Whether it is read whole when it changed; a log of lines is read on."""
         return bool(self.inner) or self.path.endswith(".json")
-
-    @property
-    def content_mark(self) -> str:
-        """What changes when a document does; "" for a log of lines."""
-        return (self.fingerprint or f"{self.size}:{self.mtime_ns}") if self.is_document else ""
 
 
 LOG_COLUMNS = ", ".join(LogRow._fields)
@@ -157,7 +152,7 @@ class SessionIndex:
             for row in self.list_logs()
             if row.workspace_id == context.workspace
             and row.session is not None
-            and cursors.get(row.id, (0, "")) != (row.line, row.content_mark)
+            and cursors.get(row.id, (0, "")) != (row.line, row.fingerprint)
         ]
 
     def set_status(self, log: int, status: str) -> None:
@@ -211,7 +206,7 @@ class LogWriter:
     Attributes:
         log: Its row as it was written last.
         session: Its session; None until a turn of it was written.
-        owner: Whose the session is, when this opened it.
+        owner: Whose the session is; to be set before the first turn is written.
         added: Turns that were written.
     """
 
@@ -221,10 +216,8 @@ class LogWriter:
         log: LogRow,
         format_: Format,
         state: State,
-        find_owner: Callable[[State], Owner | None],
     ) -> None:
         self.index, self.log, self.format, self.state = index, log, format_, state
-        self.find_owner = find_owner
         self.session = log.session
         self.owner: Owner | None = None
         self.added = 0
@@ -236,23 +229,18 @@ class LogWriter:
         """Read the turns of a record of the log."""
         self._pending += map(prepare_turn, self.format.read_record(record, line, self.state))
 
-    def flush(self, log: LogRow) -> LogRow | None:
+    def flush(self, log: LogRow) -> LogRow:
         """Write the pending turns and *log*, whose cursor stands behind them, in one transaction.
 
         Returns:
-            The log with its key and session; None when the session is not this workspace's: then
-            nothing was written.
+            The log with its key and session.
         """
         self._pending = redact_turns(self._pending)
         with transaction(self.index.db):
-            if self.session is None and self._pending:
-                self.owner = self.find_owner(self.state)
-                if self.owner is None:
-                    return None
+            if self.session is None and self._pending and self.owner is not None:
                 self.session = self._open_session(self.owner)
-            log = log._replace(session=self.session, state=json.dumps(self.state.dump()))
-            if self.owner is not None:
                 log = log._replace(workspace_id=self.owner.workspace)
+            log = log._replace(session=self.session, state=json.dumps(self.state.dump()))
             log = self._store_log(log)
             if self._pending and self.session is not None:
                 self._write_turns(log.key, self.session)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.errors import DamagedError, NotFoundError
-from crewmem.sessions.formats import FORMATS, Format, recognise
+from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
 from crewmem.sessions.formats.base import unpack
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
@@ -31,12 +31,15 @@ LINE_LIMIT = 64 << 20
 DOCUMENT_LIMIT = 256 << 20
 """Bytes of the largest document that is read."""
 
+NO_LOG = "not a log of a known program"
+
 HEAD_BYTES, TAIL_BYTES = 1024, 256
 """By which a log is known again: its beginning, and what stands before the cursor."""
 
 SNIFFED_LINES = 40
 """Lines in which the format of a log is looked for."""
 
+PACKED = ".zst"
 LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
 DATABASES = ("openclaw-agent.sqlite", "opencode.db")
 
@@ -51,6 +54,11 @@ class FoundLog(NamedTuple):
     path: Path
     status: os.stat_result
     format: Format | None
+
+    @property
+    def name(self) -> str:
+        """The path by which the index knows it: that of the plain log of a compressed one."""
+        return str(self.path).removesuffix(PACKED)
 
 
 class Chunk(NamedTuple):
@@ -105,6 +113,8 @@ def find_logs(
                 path = Path(directory, name)
                 if name.startswith(".") or not is_log_name(name):
                     continue
+                if name.endswith(PACKED) and name.removesuffix(PACKED) in names:
+                    continue
                 if format_ is not None and not format_.is_log(str(path.relative_to(root))):
                     continue
                 try:
@@ -133,7 +143,7 @@ def is_log_name(name: str) -> bool:
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Open a log for reading: a regular file only.
+    """Open a log for reading: a regular file only, which is unpacked when it is compressed.
 
     Raises:
         CrewmemError: If it cannot be read.
@@ -146,7 +156,11 @@ def open_log(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise DamagedError(f"{path} is not a regular file", code="log-unreadable")
-    return os.fdopen(descriptor, "rb", buffering=0)
+    file = os.fdopen(descriptor, "rb", buffering=0)
+    if path.suffix != PACKED:
+        return file
+    with file:  # the last line may lack its end
+        return io.BytesIO(unpack(file.read(DOCUMENT_LIMIT)).encode() + b"\n")
 
 
 def mark_place(file: BinaryIO, offset: int) -> str:
@@ -155,9 +169,10 @@ def mark_place(file: BinaryIO, offset: int) -> str:
     Only what was read counts: the line that follows may not be whole yet.
     """
     start = max(offset - TAIL_BYTES, 0)
-    head = os.pread(file.fileno(), min(HEAD_BYTES, offset), 0)
-    tail = os.pread(file.fileno(), offset - start, start)
-    return sha256(head + tail).hexdigest()
+    file.seek(0)
+    head = file.read(min(HEAD_BYTES, offset))
+    file.seek(start)
+    return sha256(head + file.read(offset - start)).hexdigest()
 
 
 def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
@@ -165,6 +180,7 @@ def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
 
     They are read as the log is, so that one that is too long hides no other.
     """
+    file.seek(0)
     lines = (line for chunk in read_chunks(file) for line in chunk.parse())
     records = (record for _, record, _ in islice(lines, SNIFFED_LINES) if record is not None)
     found = next(filter(None, map(recognise, records)), fallback)
@@ -227,32 +243,24 @@ def read_chunks(
         held = len(data) - cut
 
 
-def unpack_log(path: Path) -> BinaryIO:
-    """Open a compressed log for reading its lines; the last one may lack its end.
+def load_document(found: FoundLog) -> tuple[Format, Document]:
+    """Read a log that is one JSON object, or a list of messages.
 
     Raises:
-        CrewmemError: If it cannot be unpacked.
+        CrewmemError: If it cannot be read, or is no log.
     """
-    with open_log(path) as file:
-        return io.BytesIO(unpack(file.read(DOCUMENT_LIMIT)).encode() + b"\n")
-
-
-def load_document(path: Path) -> dict[str, Any]:
-    """Read a log that is one JSON object; of a list of messages, an object that holds it.
-
-    Raises:
-        CrewmemError: If it cannot be read, or is neither.
-    """
-    with open_log(path) as file:
+    with open_log(found.path) as file:
         if os.fstat(file.fileno()).st_size > DOCUMENT_LIMIT:
             size = DOCUMENT_LIMIT >> 20
-            raise DamagedError(f"{path} is larger than {size} MiB", code="log-too-large")
+            raise DamagedError(f"{found.path} is larger than {size} MiB", code="log-too-large")
         record = _parse_json(file.read())
     if isinstance(record, list):
         record = {"messages": record}
-    if not isinstance(record, dict):
-        raise DamagedError(f"{path} is neither a JSON object nor a list", code="log-unreadable")
-    return record
+    if isinstance(record, dict):
+        for format_ in (found.format, recognise(record) or get_format("plain")):
+            if format_ is not None and (document := format_.split_document(record)):
+                return format_, document
+    raise DamagedError(NO_LOG, code="log-unreadable")
 
 
 def list_roots(
@@ -314,7 +322,7 @@ def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) 
             continue
         if found.format is not None and found.format.is_digest(found.path):
             continue
-        size, mtime_ns = known.get(str(found.path), (0, 0))
+        size, mtime_ns = known.get(found.name, (0, 0))
         if (size, mtime_ns) == (found.status.st_size, found.status.st_mtime_ns):
             continue
         changed = datetime.fromtimestamp(min(found.status.st_mtime, 253_402_300_000), UTC)

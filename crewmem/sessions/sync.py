@@ -13,9 +13,7 @@ from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError
 from crewmem.registry.membership import find_agents_in, find_membership, get_membership
 from crewmem.sessions.copies import Copies, CopyInfo
-from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
-from crewmem.sessions.formats.gemini import find_project
-from crewmem.sessions.formats.openclaw import find_agent
+from crewmem.sessions.formats import FORMATS, Document, Format, get_format
 from crewmem.sessions.index import (
     LogRow,
     LogWriter,
@@ -26,6 +24,7 @@ from crewmem.sessions.index import (
 )
 from crewmem.sessions.logs import (
     CHUNK_BYTES,
+    NO_LOG,
     Chunk,
     FoundLog,
     find_logs,
@@ -35,7 +34,6 @@ from crewmem.sessions.logs import (
     open_log,
     read_chunks,
     sniff_format,
-    unpack_log,
 )
 from crewmem.sessions.reading_report import ReadingReport
 from crewmem.sessions.turns import State
@@ -163,8 +161,6 @@ class Synchronizer:
                     return
             if found.path.suffix == ".json":
                 self._read_document(found)
-            elif found.path.suffix == ".zst":
-                self._read_packed(found)
             else:
                 self._read_lines(found)
         except CrewmemError as error:
@@ -175,7 +171,7 @@ class Synchronizer:
     # Logs of lines
 
     def _read_lines(self, found: FoundLog) -> None:
-        path, status = str(found.path), found.status
+        path, status = found.name, found.status
         row = self.index.find_log(path)
         if row is not None and row.workspace_id != self.context.workspace:
             return
@@ -192,17 +188,17 @@ class Synchronizer:
             format_ = get_format(row.program) if row.program else sniff_format(file, found.format)
             if format_ is None:
                 if status.st_size:
-                    self.report.skip(path, 0, "not a log of a known program")
+                    self.report.skip(str(found.path), 0, NO_LOG)
                 return
-            state = State(**json.loads(row.state)) if row.state else _make_state(found.path)
+            state = State(**json.loads(row.state)) if row.state else format_.begin(Path(path))
             row = row._replace(
                 program=format_.name, device=status.st_dev, inode=status.st_ino, status="present"
             )
-            writer = LogWriter(self.index, row, format_, state, self.owners.find)
+            writer = LogWriter(self.index, row, format_, state)
             if self.from_now and not row.key:
                 offset, line = _find_end(file)
                 row = row._replace(offset=offset, line=line)
-                writer.flush(_with_marks(row, file, status, status.st_size))
+                writer.flush(_with_marks(row, file, status))
             else:
                 self._read_on(writer, row, file, status)
 
@@ -211,22 +207,21 @@ class Synchronizer:
     ) -> None:
         """Read a log from its cursor to its end, chunk by chunk."""
         before, size = row.offset, CHUNK_BYTES if row.offset else FIRST_CHUNK
-        while True:
-            chunk = next(read_chunks(file, row.offset, row.line, size=size), None)
-            if chunk is None:
-                break
-            self._read_chunk(writer, chunk)
+        while chunk := next(read_chunks(file, row.offset, row.line, size=size), None):
             size = CHUNK_BYTES
-            row = row._replace(offset=chunk.end, line=chunk.last)
-            row = self._copy(writer, row, chunk.data)
-            # Until all is read, the size says that it is not.
-            size_read = status.st_size if chunk.end >= status.st_size else -1
-            stored = writer.flush(_with_marks(row, file, status, size_read))
-            if stored is None:
+            self._read_chunk(writer, chunk)
+            if not self._is_ours(writer):
                 return
-            row = stored
-        if row.key and row.size != status.st_size:
-            row = writer.flush(_with_marks(row, file, status, status.st_size)) or row
+            row = row._replace(offset=chunk.end, line=chunk.last)
+            if self.copies is not None:
+                self._describe_copy(self.copies, writer, row)
+                copy_size = self.copies.append(row.id, chunk.data, size=row.copy_size)
+                self.report.copied += copy_size - row.copy_size
+                row = row._replace(copy_size=copy_size)
+            # Until all is read, the size says that it is not.
+            row = writer.flush(_with_marks(row, file, status)._replace(size=-1))
+        if row.key:
+            row = writer.flush(_with_marks(row, file, status))
         if row.offset > before:
             self._finish(writer, row)
 
@@ -236,37 +231,6 @@ class Synchronizer:
             return False
         self.report.forgotten += 1
         return True
-
-    def _read_packed(self, found: FoundLog) -> None:
-        """Read a compressed log whole, unless the plain one or this one was read before."""
-        path = str(found.path).removesuffix(".zst")
-        row = self.index.find_log(path)
-        if row is not None and (row.size >= 0 or row.workspace_id != self.context.workspace):
-            self.report.unchanged += 1
-            return
-        row = row or self._new_row(path)
-        if self._is_forgotten(row):
-            return
-        chunks = [*read_chunks(unpack_log(found.path))]
-        records = (record for chunk in chunks for _, record, _ in chunk.parse() if record)
-        format_ = found.format or next(filter(None, map(recognise, records)), None)
-        if format_ is None:
-            self.report.skip(str(found.path), 0, "not a log of a known program")
-            return
-        row = row._replace(
-            program=format_.name,
-            size=found.status.st_size,
-            mtime_ns=found.status.st_mtime_ns,
-        )
-        writer = LogWriter(self.index, row, format_, _make_state(Path(path)), self.owners.find)
-        skipped = self.from_now and not row.key
-        for chunk in chunks:
-            row = row._replace(offset=chunk.end, line=chunk.last)
-            if not skipped:
-                self._read_chunk(writer, chunk)
-                row = self._copy(writer, row, chunk.data)
-        if (stored := writer.flush(row)) is not None and not skipped:
-            self._finish(writer, stored)
 
     def _read_chunk(self, writer: LogWriter, chunk: Chunk, *, before: int = 0) -> None:
         """Read the turns of lines, and note what is not readable.
@@ -283,32 +247,32 @@ class Synchronizer:
     # Documents
 
     def _read_document(self, found: FoundLog) -> None:
-        path = str(found.path)
-        row = self.index.find_log(path)
-        if row is not None and _is_unchanged(row, found.status):
-            self.report.unchanged += 1
-            return
-        record = load_document(found.path)
-        for format_ in (found.format, recognise(record) or get_format("plain")):
-            document = format_.split_document(record) if format_ else None
-            if format_ and document:
-                self._write_document(found, format_, document, row or self._new_row(path))
-                return
-        self.report.skip(path, 0, "not a log of a known program")
+        row = self.index.find_log(found.name)
+        fingerprint = f"{found.status.st_size}:{found.status.st_mtime_ns}"
+        if not self._is_known(row, fingerprint):
+            format_, document = load_document(found)
+            row = row or self._new_row(found.name)
+            self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
 
     def _read_session(self, found: FoundLog, format_: Format, inner: str, fingerprint: str) -> None:
         """Read one of the sessions that a file holds, if it changed."""
-        row = self.index.find_log(str(found.path), inner)
-        if row is not None and row.fingerprint == fingerprint:
-            self.report.unchanged += 1
+        row = self.index.find_log(found.name, inner)
+        if self._is_known(row, fingerprint):
             return
         if self.session not in ("", inner, make_session_id(format_.name, inner)):
             return
         if row is None and format_.is_digest(found.path) and self.index.has_session(inner):
             return  # from its log, which is gone
-        row = row or self._new_row(str(found.path), inner)
+        row = row or self._new_row(found.name, inner)
         document = format_.load_session(found.path, inner)
         self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
+
+    def _is_known(self, row: LogRow | None, fingerprint: str) -> bool:
+        """Tell whether a document is as it was read, and count it."""
+        if row is None or row.fingerprint != fingerprint or row.status != "present":
+            return False
+        self.report.unchanged += 1
+        return True
 
     def _write_document(
         self, found: FoundLog, format_: Format, document: Document, row: LogRow
@@ -317,7 +281,7 @@ class Synchronizer:
         if row.workspace_id != self.context.workspace or self._is_forgotten(row):
             return
         status, state = found.status, document.state
-        state.project = state.project or find_project(found.path)
+        state.project = state.project or format_.begin(found.path).project
         head = state.dump()
         state.session = state.session or row.inner or found.path.stem
         row = row._replace(
@@ -329,24 +293,25 @@ class Synchronizer:
             status="present",
             line=len(document.records),
         )
-        writer = LogWriter(self.index, row, format_, state, self.owners.find)
+        writer = LogWriter(self.index, row, format_, state)
         if self.from_now and not row.key:
             writer.flush(row._replace(offset=len(document.records)))
             return
-        for position, record in document.records[row.offset :]:
+        records = document.records[row.offset :]
+        for position, record in enumerate(records, start=row.offset):
             writer.read(record, position)
-        if self.copies is not None and self._is_ours(writer):
-            if not row.copy_size:
-                self._describe_copy(self.copies, writer, row, head)
-            size = self.copies.replace(row.id, document.records[row.offset :])
+        if not self._is_ours(writer):
+            return
+        if self.copies is not None:
+            self._describe_copy(self.copies, writer, row, head)
+            size = self.copies.replace(row.id, records, skipped=row.offset)
             self.report.copied += size
             row = row._replace(copy_size=size)
         with transaction(self.index.db):
             if row.key and row.session:
                 writer.added -= self.index.delete_turns(row.key, row.session)
-            stored = writer.flush(row)
-        if stored is not None:
-            self._finish(writer, stored)
+            row = writer.flush(row)
+        self._finish(writer, row)
 
     # Kept copies
 
@@ -354,20 +319,21 @@ class Synchronizer:
         """Index a log from its kept copy: the log is gone, and the index was made anew."""
         if info.workspace != self.context.workspace:
             return
-        owner = Owner(info.workspace, info.agent, info.crew)
         # The next reading of the log, if it comes back, begins anew.
         row = self._new_row(info.path, info.inner, info.generation)._replace(
             program=info.program, size=-1, copy_size=copies.size(info.id), status="gone"
         )
-        state = State(**info.state) if row.is_document else _make_state(Path(info.path))
+        format_ = get_format(info.program)
+        state = State(**info.state) if row.is_document else format_.begin(Path(info.path))
         if row.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
-        writer = LogWriter(self.index, row, get_format(info.program), state, lambda _: owner)
+        writer = LogWriter(self.index, row, format_, state)
+        writer.owner = Owner(info.workspace, info.agent, info.crew)
         try:
             with closing(copies.open(info.id)) as file:
                 for chunk in read_chunks(file):
                     self._read_chunk(writer, chunk, before=int(row.is_document))
-                    row = writer.flush(row._replace(line=chunk.last)) or row
+                    row = writer.flush(row._replace(line=chunk.last))
         except CrewmemError as error:
             if error.code in STORAGE_FAILED:
                 raise
@@ -375,18 +341,9 @@ class Synchronizer:
         self._finish(writer, row)
 
     def _is_ours(self, writer: LogWriter) -> bool:
-        """Tell whether a log is known to be this workspace's: before, no copy is kept of it."""
-        return writer.session is not None or self.owners.find(writer.state) is not None
-
-    def _copy(self, writer: LogWriter, row: LogRow, data: bytes) -> LogRow:
-        """Add lines to the copy of a log."""
-        if self.copies is None or not self._is_ours(writer):
-            return row
-        if not row.copy_size:
-            self._describe_copy(self.copies, writer, row)
-        size = self.copies.append(row.id, data, size=row.copy_size)
-        self.report.copied += size - row.copy_size
-        return row._replace(copy_size=size)
+        """Find out whose a log is, and tell whether that is this workspace's to read."""
+        writer.owner = self.owners.find(writer.state)
+        return writer.session is not None or writer.owner is not None
 
     def _describe_copy(
         self,
@@ -395,13 +352,12 @@ class Synchronizer:
         row: LogRow,
         head: Mapping[str, object] | None = None,
     ) -> None:
-        """Write what a copy is of, before the copy: a run may be killed after it.
+        """Write what a new copy is of, before the copy: a run may be killed after it.
 
         Args:
             head: What the head of a document says.
         """
-        owner = writer.owner or self.owners.find(writer.state)
-        if owner is None:
+        if row.copy_size or writer.owner is None:
             return
         copies.describe(
             CopyInfo(
@@ -410,9 +366,9 @@ class Synchronizer:
                 inner=row.inner,
                 generation=row.generation,
                 program=row.program,
-                workspace=owner.workspace,
-                agent=owner.agent,
-                crew=owner.crew,
+                workspace=writer.owner.workspace,
+                agent=writer.owner.agent,
+                crew=writer.owner.crew,
                 state=dict(head or {}),
             )
         )
@@ -455,27 +411,6 @@ class Synchronizer:
             report.unknown[kind] = report.unknown.get(kind, 0) + count
 
 
-def _make_state(path: Path) -> State:
-    """Return the state of a log that is not read yet.
-
-    Where programs name a file after its session, that name is the session; a sub-agent's log
-    names its parent inside. Else what the log says first is.
-    """
-    state = State()
-    name = path.name.partition(".jsonl")[0]
-    parts = name.replace("_", "-").split("-")
-    is_uuid = len(parts) >= 5 and len("-".join(parts[-5:])) == 36
-    if name.startswith("agent-"):
-        state.session = (
-            name if path.parent.name != "subagents" else f"{path.parent.parent.name}/{name}"
-        )
-    elif is_uuid and len(parts) == 5:
-        state.session = name
-
-    state.agent, state.project = find_agent(str(path)), find_project(path)
-    return state
-
-
 def _is_unchanged(row: LogRow, status: os.stat_result) -> bool:
     return (row.size, row.mtime_ns, row.inode) == (
         status.st_size,
@@ -489,9 +424,10 @@ def _is_same(row: LogRow, file: BinaryIO) -> bool:
     return not row.offset or mark_place(file, row.offset) == row.mark
 
 
-def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result, size: int) -> LogRow:
-    """Return *row* with the mark by which the file is known again, and the size as read."""
-    return row._replace(mark=mark_place(file, row.offset), size=size, mtime_ns=status.st_mtime_ns)
+def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:
+    """Return *row* with the marks by which the file is known again, and as unchanged."""
+    mark, mtime_ns = mark_place(file, row.offset), status.st_mtime_ns
+    return row._replace(mark=mark, size=status.st_size, mtime_ns=mtime_ns)
 
 
 def _find_end(file: BinaryIO) -> tuple[int, int]:

@@ -25,11 +25,11 @@ class Document(NamedTuple):
 
     Attributes:
         state: What its head says: session, project, title.
-        records: Position and content of each message.
+        records: Its messages, in order.
     """
 
     state: State
-    records: Sequence[tuple[int, Record]]
+    records: Sequence[Record]
 
 
 class Format(Protocol):
@@ -55,6 +55,10 @@ class Format(Protocol):
     def knows(self, record: Record) -> bool:
         """Tell whether a line, or the object of a document, is of this format."""
         ...
+
+    def begin(self, path: Path) -> State:
+        """Return what is known of the session of a log by where it lies."""
+        return State()
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         """Yield the turns of one record; what it says of the session goes to *state*."""
@@ -152,12 +156,12 @@ def get_count(record: Record, *names: str) -> int | None:
     return None
 
 
-def number_messages(document: Record) -> list[tuple[int, Record]]:
-    """Return the messages of a document with their positions."""
+def list_messages(document: Record) -> list[Record]:
+    """Return the messages of a document; what is no object is an empty one, and keeps its place."""
     messages = document.get("messages")
     if not isinstance(messages, list):
         return []
-    return [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
+    return [each if isinstance(each, dict) else {} for each in messages]
 
 
 def parse_object(text: object) -> dict[str, Any]:

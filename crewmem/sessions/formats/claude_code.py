@@ -94,6 +94,9 @@ CONTINUATION = "This session is being continued from a previous conversation"
 CONTEXT_TOKENS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
+UUID = re.compile(r"\w{8}(?:-\w{4}){3}-\w{12}")
+"""Name of the log of a session."""
+
 HISTORY = "history.jsonl"
 """What a person typed, of all sessions: it outlives their logs, which are deleted after a month."""
 
@@ -120,6 +123,14 @@ class ClaudeCode(Format):
         """Return the history beside the directory of projects."""
         return log.parents[2] / HISTORY if len(log.parents) > 2 else None
 
+    def begin(self, path: Path) -> State:
+        """Return the session that a log is named after; a sub-agent's names its parent inside."""
+        name = path.name.partition(".jsonl")[0]
+        if not name.startswith("agent-"):
+            return State(session=name if UUID.fullmatch(name) else "")
+        is_below = path.parent.name == "subagents"
+        return State(session=f"{path.parent.parent.name}/{name}" if is_below else name)
+
     def list_sessions(self, path: Path) -> dict[str, str] | None:
         """Return the sessions in the history that have no log; None for logs."""
         if not self.is_digest(path):
@@ -134,7 +145,7 @@ class ClaudeCode(Format):
         """Return the prompts of a session in the history."""
         prompts = _load_history(path).get(inner, [])
         state = State(session=inner, project=get_string(prompts[0], "project") if prompts else "")
-        return Document(state, list(enumerate(prompts)))
+        return Document(state, prompts)
 
     def knows(self, record: Record) -> bool:
         """Tell whether a line is Claude Code's."""

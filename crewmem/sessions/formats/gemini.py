@@ -19,9 +19,9 @@ from crewmem.sessions.formats.base import (
     get_count,
     get_object,
     get_string,
+    list_messages,
     list_objects,
     make_call,
-    number_messages,
     read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
@@ -61,13 +61,24 @@ class Gemini(Format):
             return True
         return record.get("type") == "gemini" and "content" in record
 
+    def begin(self, path: Path) -> State:
+        """Return the directory of the project, where the file beside the chats tells it."""
+        for parent in path.parents:
+            if parent.name == "chats":
+                try:
+                    text = (parent.parent / PROJECT_ROOT).read_text("utf-8")
+                except (OSError, UnicodeDecodeError):
+                    break
+                return State(project=text[:4096].strip())
+        return State()
+
     def split_document(self, document: Record) -> Document | None:
         """Return head and messages of a chat."""
         if not isinstance(document.get("messages"), list) or "sessionId" not in document:
             return None
         state = State()
         _read_head(document, state)
-        return Document(state, number_messages(document))
+        return Document(state, list_messages(document))
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
         """Yield the turns of a message; other lines change the head."""
@@ -83,17 +94,6 @@ class Gemini(Format):
             _read_head(record, state)
         else:
             yield from _read_message(record, line, state)
-
-
-def find_project(path: Path) -> str:
-    """Return the directory of the project whose chat *path* is; "" where no file tells it."""
-    for parent in path.parents:
-        if parent.name == "chats":
-            try:
-                return (parent.parent / PROJECT_ROOT).read_text("utf-8")[:4096].strip()
-            except (OSError, UnicodeDecodeError):
-                return ""
-    return ""
 
 
 def _read_head(head: Record, state: State) -> None:

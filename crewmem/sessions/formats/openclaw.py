@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from crewmem.sessions.formats.base import (
@@ -30,6 +30,7 @@ from crewmem.sessions.formats.base import (
 from crewmem.sessions.turns import SYSTEM, TOOL, USER, Loss, Record, State, Turn
 
 DATABASE = "openclaw-agent.sqlite"
+AGENT = re.compile(r"/agents/([^/]+)/(?:sessions|agent)/")
 
 ENTRIES = frozenset(
     {"session", "message", "compaction", "branch_summary", "custom_message", "reset"}
@@ -131,6 +132,15 @@ class OpenClaw(Format):
         elif kind not in BOOKKEEPING and kind not in ENTRIES:
             state.count_unknown(kind)
 
+    def begin(self, path: Path) -> State:
+        """Return the agent whose log or database *path* is.
+
+        >>> OpenClaw().begin(Path("/home/kim/.openclaw/agents/ada/sessions/1.jsonl")).agent
+        'ada'
+        """
+        match = AGENT.search(str(path))
+        return State(agent=match[1] if match else "")
+
     def list_sessions(self, path: Path) -> dict[str, str] | None:
         """Return the sessions in an agent's database; None for a log."""
         if path.name != DATABASE:
@@ -144,37 +154,19 @@ class OpenClaw(Format):
         return {str(name): f"{last}:{count}" for name, last, count in rows}
 
     def load_session(self, path: Path, inner: str) -> Document:
-        """Read one session of an agent's database; positions are its sequence numbers."""
-        records: list[tuple[int, Record]] = []
+        """Read one session of an agent's database."""
         with closing(open_foreign(path)) as db:
             has_packed = "event_zstd" in list_columns(db, "transcript_events")
             packed = "event_zstd" if has_packed else "null"
             rows = db.all(
-                f"select seq, event_json, {packed} from transcript_events"
+                f"select event_json, {packed} from transcript_events"
                 " where session_id = ? order by seq",
                 (inner,),
             )
-        for seq, text, data in rows:
-            if text is None and data is not None:
-                text = unpack(data)
-            if record := parse_object(text):
-                records.append((int(seq), record))
-        return Document(State(session=inner, agent=find_agent(str(path))), records)
-
-
-def find_agent(path: str) -> str:
-    """Return the agent whose log or database *path* is; "" when the path does not tell.
-
-    >>> find_agent("/home/kim/.openclaw/agents/ada/sessions/1.jsonl")
-    'ada'
-    """
-    match = _agent_pattern().search(path)
-    return match[1] if match else ""
-
-
-@cache
-def _agent_pattern() -> re.Pattern[str]:
-    return re.compile(r"/agents/([^/]+)/(?:sessions|agent)/")
+        texts = [unpack(data) if text is None and data else text for text, data in rows]
+        state = self.begin(path)
+        state.session = inner
+        return Document(state, [parse_object(text) for text in texts])
 
 
 def _open_envelope(text: str) -> str:

@@ -24,9 +24,9 @@ from crewmem.sessions.formats.base import (
     get_object,
     get_string,
     list_columns,
+    list_messages,
     list_objects,
     make_call,
-    number_messages,
     open_foreign,
     parse_object,
     read_text,
@@ -90,7 +90,7 @@ class OpenCode(Format):
         """Return head and messages of an export."""
         if not isinstance(document.get("messages"), list):
             return None
-        return Document(_read_head(get_object(document, "info")), number_messages(document))
+        return Document(_read_head(get_object(document, "info")), list_messages(document))
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
         """Return the sessions in a database, or the one whose head a file of the storage is."""
@@ -129,7 +129,7 @@ class OpenCode(Format):
             known = {each["info"]["id"] for each in records}
             if list_columns(db, MESSAGES):
                 records += [each for each in _load_whole(db, inner) if each["id"] not in known]
-        return Document(state, list(enumerate(records)))
+        return Document(state, records)
 
 
 def _load_head(db: Database, table: str, state: State) -> None:
@@ -215,7 +215,7 @@ def _load_files(head: Path) -> Document:
     for info in _load_all(storage / "message" / head.stem):
         parts = list(_load_all(storage / "part" / get_string(info, "id")))
         records.append({"info": info, "parts": parts})
-    return Document(_read_head(parse_object(head.read_bytes())), list(enumerate(records)))
+    return Document(_read_head(parse_object(head.read_bytes())), records)
 
 
 def _load_all(directory: Path) -> Iterable[dict[str, Any]]:

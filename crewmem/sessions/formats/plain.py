@@ -11,9 +11,9 @@ from crewmem.sessions.formats.base import (
     Format,
     get_object,
     get_string,
+    list_messages,
     list_objects,
     make_call,
-    number_messages,
     read_text,
     read_time,
 )
@@ -52,8 +52,8 @@ class Plain(Format):
 
     def split_document(self, document: Record) -> Document | None:
         """Return the messages of an object that has a list of them."""
-        records = number_messages(document)
-        if not any(self.knows(each) for _, each in records):
+        records = list_messages(document)
+        if not any(self.knows(each) for each in records):
             return None
         state = State(session=get_string(document, "session", "session_id", "id"))
         return Document(state, records)

@@ -13,7 +13,6 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.hooks.events import LOST, Event, format_answer, parse_event
 from crewmem.hooks.log import add_problem
-from crewmem.hooks.programs import Program, get_program
 from crewmem.storage import locks
 from crewmem.times import format_time
 
@@ -58,7 +57,6 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     watchdog.daemon = True
     watchdog.start()
     try:
-        asker = get_program(program)
         try:
             payload = json.loads(sys.stdin.buffer.read(MAX_EVENT))
         except ValueError:
@@ -69,9 +67,9 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
         whole = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
         payload = json.loads(whole)
         event_name = str(payload.get("hook_event_name") or "")
-        event = parse_event(payload, asker.kinds)
+        event = parse_event(program, payload)
         if event is not None:
-            text = _run(app, asker, event, agent, fallback, started)
+            text = _run(app, program, event, agent, fallback, started)
             watchdog.cancel()  # an answer is printed whole or not at all
             if text:
                 sys.stdout.write(format_answer(event, text) + "\n")
@@ -82,9 +80,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
         watchdog.cancel()
 
 
-def _run(
-    app: App, program: Program, event: Event, agent: str, fallback: str, started: float
-) -> str:
+def _run(app: App, program: str, event: Event, agent: str, fallback: str, started: float) -> str:
     """Return the text for the model; "" for none. What takes long goes on in the background."""
     home = app.open_agent_home(agent, fallback, directory=event.directory)
     if home is None:
@@ -114,7 +110,7 @@ def _run(
                     note_loss(home, program, event)
                 sync(home, program, event)
         except Exception as error:  # noqa: BLE001
-            _log(app, program.name, event.name, error)
+            _log(app, program, event.name, error)
         finally:
             os._exit(0)
     return ""

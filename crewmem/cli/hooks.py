@@ -22,7 +22,7 @@ from crewmem.hooks.install import (
     show_install,
 )
 from crewmem.hooks.log import list_problems
-from crewmem.hooks.programs import PROGRAMS, Place, Program, Wiring, get_program
+from crewmem.hooks.programs import PROGRAMS, Place, Program, Wiring
 from crewmem.hooks.status import EntryStatus, list_entries
 from crewmem.storage.programs import find_crewmem
 
@@ -160,7 +160,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
     if app.has_home:
         app.require_operator("disconnect agent programs")
     names = {each.program for each in list_receipts(app.home_path)}
-    programs = [get_program(name) for name in PROGRAMS if program == name or program == "all"]
+    programs = [each for name, each in PROGRAMS.items() if program in (name, "all")]
     if program == "all":
         programs = [each for each in programs if each.name in names]
     answers = []
@@ -254,8 +254,8 @@ def _name_place(app: App, place: Place) -> tuple[str, ...]:
 
 def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Program]:
     if name != "all":
-        return [get_program(name)]
-    programs = [get_program(each) for each in PROGRAMS]
+        return [PROGRAMS[name]]
+    programs = [*PROGRAMS.values()]
     if everything:
         return programs
     found = [each for each in programs if (place.user / each.directory).is_dir()]
@@ -353,7 +353,7 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
 
 
 def _render(answer: Installed, *, done: bool) -> list[str]:
-    title = get_program(answer.program).title
+    title = PROGRAMS[answer.program].title
     lines = [f"{title}{' in ' + answer.place if answer.place else ''}, agent {answer.agent}:"]
     lines += [f"  {'made' if done else 'would make'} {text}" for text in answer.made]
     for change in answer.files:

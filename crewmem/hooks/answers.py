@@ -14,7 +14,6 @@ from crewmem.hooks.events import (
     START,
     Event,
 )
-from crewmem.hooks.programs import Program
 from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.sessions.context_loss import Lost, record_loss
@@ -38,7 +37,7 @@ COMMAND_WORDS = 3
 """Words from which on a command of the program says what it is for."""
 
 
-def answer(home: Home, program: Program, event: Event, *, started: float) -> str:
+def answer(home: Home, program: str, event: Event, *, started: float) -> str:
     """Return the text to give to the model; "" for none.
 
     Args:
@@ -73,14 +72,14 @@ def _wait_for_sync(home: Home) -> None:
         return
 
 
-def recover(home: Home, program: Program, event: Event, max_bytes: int, mark: str = "hook") -> str:
+def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = "hook") -> str:
     """Return the recovery block after a context loss, or the start block when it is empty."""
     recovery = home.sessions.recover(
         agent=home.context.access.actor.name,
         session=event.session,
         budget=home.settings["recall.budget"],
         mark=mark,
-        program=program.name,
+        program=program,
     )
     if recovery.text:
         return recovery.text
@@ -97,9 +96,7 @@ def _find_project(event: Event) -> Path | None:
     return Path(directory) if directory and os.path.isdir(directory) else None
 
 
-def _answer_prompt(
-    home: Home, program: Program, event: Event, max_bytes: int, started: float
-) -> str:
+def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, started: float) -> str:
     texts = []
     if _is_lost(home, event.session):
         texts.append(recover(home, program, event, max_bytes, mark=""))
@@ -132,16 +129,16 @@ def _is_lost(home: Home, session: str) -> bool:
     return row is not None and not row[0]
 
 
-def note_loss(home: Home, program: Program, event: Event) -> None:
+def note_loss(home: Home, program: str, event: Event) -> None:
     """Record a context loss where the program takes no text now: the next prompt is given it."""
     context = home.context
     agent, crew = context.access.actor.name, context.access.home_crew
-    lost = Lost(agent, crew, session="", native_id=event.session, program=program.name)
+    lost = Lost(agent, crew, session="", native_id=event.session, program=program)
     system = context.as_system("extract")
     record_loss(system, home.journal, lost, at=context.now_text, mark="hook")
 
 
-def sync(home: Home, program: Program, event: Event) -> None:
+def sync(home: Home, program: str, event: Event) -> None:
     """Read what is new in the event's session: index it, and extract facts and embed them.
 
     The next session is asked about them before any timer runs.
@@ -156,7 +153,7 @@ def sync(home: Home, program: Program, event: Event) -> None:
     while True:
         try:
             home.sessions.sync(
-                program=program.name,
+                program=program,
                 root=log,
                 session="" if log is not None else event.session,
                 agent=home.context.access.actor.name,

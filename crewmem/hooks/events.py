@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crewmem.errors import UsageError
 from crewmem.sessions.calls import has_failure, read_call, read_exit_status
 
 START = "start"
@@ -17,6 +18,37 @@ PROMPT = "prompt"
 BEFORE_TOOL = "before tool"
 AFTER_TOOL = "after tool"
 SYNC = "sync"
+
+CODEX = {
+    "SessionStart": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE_TOOL,
+    "PostToolUse": AFTER_TOOL,
+    "PreCompact": SYNC,
+    "Stop": SYNC,
+}
+CLAUDE = {**CODEX, "PostToolUseFailure": AFTER_TOOL, "SessionEnd": SYNC}
+GEMINI = {
+    "SessionStart": START,
+    "BeforeAgent": PROMPT,
+    "AfterTool": AFTER_TOOL,
+    "PreCompress": LOST,
+    "AfterAgent": SYNC,
+    "SessionEnd": SYNC,
+}
+"""It takes no text before a tool: what is known of a file or command is given with the tool's
+answer. There is no event after compression; the prompt that follows is given the recovery block."""
+
+PLUGIN = {**CLAUDE, "PostCompact": LOST}
+
+KINDS = {
+    "claude": CLAUDE,
+    "codex": CODEX,
+    "gemini": GEMINI,
+    "opencode": PLUGIN,
+    "openclaw": PLUGIN,
+}
+"""The events of each program that are answered, as it calls them, with their kinds."""
 
 
 @dataclass(slots=True)
@@ -60,19 +92,23 @@ class Event:
         return self.kind in (SYNC, LOST)
 
 
-def parse_event(payload: Mapping[str, Any], kinds: Mapping[str, str]) -> Event | None:
-    """Return the event in what a program wrote to its hook; nothing is trusted to have its type.
+def parse_event(program: str, payload: Mapping[str, Any]) -> Event | None:
+    """Return the event in what a program wrote to its hook; None for one that nothing is done for.
 
-    Args:
-        kinds: Kind of each event of the program; others are none of ours.
+    Nothing is trusted to have its type.
+
+    Raises:
+        UsageError: If the program is unknown.
     """
+    if program not in KINDS:
+        raise UsageError(f"there is no program '{program}'", code="unknown-program")
 
     def text(name: str) -> str:
         value = payload.get(name)
         return value if isinstance(value, str) else ""
 
     name, source = text("hook_event_name"), text("source")
-    kind = kinds.get(name)
+    kind = KINDS[program].get(name)
     if kind is None:
         return None
     if kind == START and source == "compact":

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem import __version__
-from crewmem.errors import UsageError
-from crewmem.hooks.events import AFTER_TOOL, BEFORE_TOOL, LOST, PROMPT, START, SYNC
+from crewmem.hooks.events import AFTER_TOOL, BEFORE_TOOL, KINDS
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -121,7 +120,6 @@ class Program:
         title: As its makers write it.
         directory: Of the person's home, whose presence tells that the program is used.
         note: What a person has to know or do after the installation.
-        kinds: The events that are answered, as the program calls them, with the kind of `Event`.
         find_targets: Returns the files to write and what to add to them.
     """
 
@@ -129,7 +127,6 @@ class Program:
     title: str
     directory: str
     note: str
-    kinds: Mapping[str, str]
     find_targets: Callable[[Place, Wiring], list[Target]]
 
 
@@ -144,7 +141,7 @@ def _make_hooks(
     """
     command = shlex.join(wiring.hook(program))
     entries = []
-    for event, kind in PROGRAMS[program].kinds.items():
+    for event, kind in KINDS[program].items():
         is_of_tool = kind in (BEFORE_TOOL, AFTER_TOOL)
         timeout = (TOOL_SECONDS if is_of_tool else OTHER_SECONDS) * unit
         called = {**extra, "type": "command", "command": command, "timeout": timeout}
@@ -250,28 +247,6 @@ def _find_openclaw(place: Place, wiring: Wiring) -> list[Target]:
     ]
 
 
-CODEX_KINDS = {
-    "SessionStart": START,
-    "UserPromptSubmit": PROMPT,
-    "PreToolUse": BEFORE_TOOL,
-    "PostToolUse": AFTER_TOOL,
-    "PreCompact": SYNC,
-    "Stop": SYNC,
-}
-CLAUDE_KINDS = {**CODEX_KINDS, "PostToolUseFailure": AFTER_TOOL, "SessionEnd": SYNC}
-GEMINI_KINDS = {
-    "SessionStart": START,
-    "BeforeAgent": PROMPT,
-    "AfterTool": AFTER_TOOL,
-    "PreCompress": LOST,
-    "AfterAgent": SYNC,
-    "SessionEnd": SYNC,
-}
-"""It takes no text before a tool: what is known of a file or command is given with the tool's
-answer. There is no event after compression; the prompt that follows is given the recovery block."""
-
-PLUGIN_KINDS = {**CLAUDE_KINDS, "PostCompact": LOST}
-
 PROGRAMS = {
     each.name: each
     for each in (
@@ -280,7 +255,6 @@ PROGRAMS = {
             "Claude Code",
             ".claude",
             "Restart Claude Code, so that it reads the new configuration.",
-            CLAUDE_KINDS,
             _find_claude,
         ),
         Program(
@@ -288,7 +262,6 @@ PROGRAMS = {
             "Codex",
             ".codex",
             "Codex runs a new hook only after you trusted it: open Codex and type /hooks.",
-            CODEX_KINDS,
             _find_codex,
         ),
         Program(
@@ -296,7 +269,6 @@ PROGRAMS = {
             "Gemini CLI",
             ".gemini",
             "Restart Gemini CLI, so that it reads the new configuration.",
-            GEMINI_KINDS,
             _find_gemini,
         ),
         Program(
@@ -304,7 +276,6 @@ PROGRAMS = {
             "opencode",
             ".config/opencode",
             "Restart opencode, so that it loads the plugin.",
-            PLUGIN_KINDS,
             _find_opencode,
         ),
         Program(
@@ -312,23 +283,7 @@ PROGRAMS = {
             "OpenClaw",
             ".openclaw",
             "Restart the gateway so that it loads the plugin: openclaw gateway restart.",
-            PLUGIN_KINDS,
             _find_openclaw,
         ),
     )
 }
-
-
-def get_program(name: str) -> Program:
-    """Return a program.
-
-    Raises:
-        UsageError: If there is none of that name.
-    """
-    if name not in PROGRAMS:
-        raise UsageError(
-            f"there is no program '{name}'; programs are {', '.join(PROGRAMS)}",
-            code="unknown-program",
-            command="hooks install --help",
-        )
-    return PROGRAMS[name]

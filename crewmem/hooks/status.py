@@ -13,7 +13,7 @@ from typing import Any
 from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.hooks.configuration import find_ours, parse
-from crewmem.hooks.events import PROMPT
+from crewmem.hooks.events import KINDS, PROMPT
 from crewmem.hooks.install import list_receipts
 from crewmem.hooks.programs import PROGRAMS, Entry, Place, Program, Wiring
 
@@ -163,7 +163,7 @@ def _try(
         version = _call([*words[:at], "--version"], "", environ).strip()
         if version.removeprefix("crewmem ") != __version__:
             return f"it is {version or 'no crewmem'}, not {__version__}", None
-        prompts = [event for event, kind in PROGRAMS[program].kinds.items() if kind == PROMPT]
+        prompts = [event for event, kind in KINDS[program].items() if kind == PROMPT]
         dry = {"hook_event_name": prompts[0], "prompt": ""}  # nothing is stored for it
         started = time.monotonic()
         answer = _call(words, json.dumps(dry) if is_hook else PING, environ)

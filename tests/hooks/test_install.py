@@ -16,7 +16,7 @@ from crewmem.hooks.install import (
     plan_remove,
     show_install,
 )
-from crewmem.hooks.programs import PROGRAMS, Place, Wiring, get_program
+from crewmem.hooks.programs import PROGRAMS, Place, Wiring
 from crewmem.hooks.status import list_entries
 
 WIRING = Wiring(("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada"))
@@ -55,14 +55,14 @@ def memory(tmp_path):
 
 
 def install(name, place, memory, wiring=WIRING):
-    program = get_program(name)
+    program = PROGRAMS[name]
     changes = plan_install(program, place, wiring, memory)
     apply_install(program, place, changes, memory)
     return changes
 
 
 def remove(name, place, memory):
-    changes = plan_remove(get_program(name), place, WIRING, memory)
+    changes = plan_remove(PROGRAMS[name], place, WIRING, memory)
     apply_remove(changes, memory)
     return changes
 
@@ -194,7 +194,7 @@ def test_read_only_configuration_is_refused_before_anything_is_written(name, pla
     with pytest.raises(RefusedError, match=f"{path.name}.* nothing was written: it is marked read"):
         install(name, place, memory)
     assert snapshot(place.user) == before
-    assert {c.path for c in show_install(get_program(name), place, WIRING)} > {path}
+    assert {c.path for c in show_install(PROGRAMS[name], place, WIRING)} > {path}
 
 
 @pytest.mark.parametrize("content", ["", " \n", "\ufeff", "\ufeff{}", "{a: 'b', /* c */}\n"])
@@ -232,9 +232,7 @@ def test_another_agent_replaces_the_entries(place, memory):
 
 def test_skill_names_commands_of_the_home(place):
     wiring = Wiring(("/opt/bin/crewmem", "--home", "/srv/our memory"), ())
-    (skill,) = [
-        target for target in get_program("claude").find_targets(place, wiring) if target.text
-    ]
+    (skill,) = [target for target in PROGRAMS["claude"].find_targets(place, wiring) if target.text]
     commands = re.findall(r"`(crewmem [^`]*)`", skill.text)
     assert len(commands) == 6
     assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in commands)

@@ -48,12 +48,40 @@ def add_to_archive(db: Database, rows: list[Row], archived_at: str) -> None:
     )
 
 
-def unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
-    """Return an archived entry as it was stored.
+def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
+    """Return the entries of the workspace with these ids, archived ones whole."""
+    rows = context.db.execute(
+        f"select {COLUMNS} from journal_entries"
+        " where workspace_id = ? and id in (select value from json_each(?))",
+        (context.workspace, json.dumps(list(ids))),
+    )
+    found = {row[1]: Row._make(row) for row in rows}
+    return found | {row.id: row for row, _ in iterate_archive(context, ids=ids)}
+
+
+def iterate_archive(
+    context: Context, *, chain: str | None = None, ids: Collection[str] | None = None
+) -> Iterator[tuple[Row, str]]:
+    """Yield archived entries of the workspace, whole, each with the time of its archiving.
+
+    Args:
+        chain: Of this chain alone.
+        ids: With these ids alone.
 
     Raises:
-        DamagedError: If it is not what was archived.
+        DamagedError: If one is not what was archived.
     """
+    for entry_id, original, content_sha, archived_at in context.db.execute(
+        "select id, original, content_sha, archived_at from journal_entries_archived"
+        " where workspace_id = :workspace and (:chain is null or chain = :chain)"
+        + ("" if ids is None else " and id in (select value from json_each(:ids))")
+        + " order by ts, id",
+        {"workspace": context.workspace, "chain": chain, "ids": json.dumps(list(ids or ()))},
+    ):
+        yield _unpack_row(entry_id, original, content_sha), archived_at
+
+
+def _unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
     try:
         text = zlib.decompress(original)
         if sha256(text).hexdigest() == content_sha:
@@ -65,31 +93,6 @@ def unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
         code="archive-damaged",
         hint="restore the home from a backup",
     )
-
-
-def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
-    """Return the entries of the workspace with these ids, archived ones whole."""
-    params = (context.workspace, json.dumps(list(ids)))
-    wanted = "where workspace_id = ? and id in (select value from json_each(?))"
-    found = {
-        row[1]: Row._make(row)
-        for row in context.db.execute(f"select {COLUMNS} from journal_entries {wanted}", params)
-    }
-    for entry_id, original, content_sha in context.db.execute(
-        f"select id, original, content_sha from journal_entries_archived {wanted}", params
-    ):
-        found[entry_id] = unpack_row(entry_id, original, content_sha)
-    return found
-
-
-def iterate_archive(context: Context, chain: str | None = None) -> Iterator[Row]:
-    """Yield the archived entries of the workspace, or of one chain, whole."""
-    for entry_id, original, content_sha in context.db.execute(
-        "select id, original, content_sha from journal_entries_archived"
-        " where workspace_id = :workspace and (:chain is null or chain = :chain) order by ts, id",
-        {"workspace": context.workspace, "chain": chain},
-    ):
-        yield unpack_row(entry_id, original, content_sha)
 
 
 def shorten_payload(payload: str) -> str:

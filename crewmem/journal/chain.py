@@ -10,6 +10,7 @@ import hmac
 from collections.abc import Sequence
 from hashlib import sha256
 from json.encoder import encode_basestring as quote
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
@@ -61,6 +62,11 @@ class Row(NamedTuple):
 
 COLUMNS = ", ".join(Row._fields)
 
+UNHASHED = ("seq", "summary", "payload", "search_text", "salt", "entry_hash")
+"""Columns that the hash does not cover: the place, and what a purge blanks."""
+
+_hashed_fields = attrgetter(*(name for name in Row._fields if name not in UNHASHED))
+
 
 class Head(NamedTuple):
     """Where a chain ends.
@@ -98,80 +104,16 @@ def is_signed(signature: str, text: str, key: str) -> bool:
     return signature == sign(text, key)
 
 
-def hashed_text(row: Row, priority: str) -> str:
-    """Return what is hashed of *row*, which was written with *priority*: a JSON array."""
-    fields = (
-        "entry",
-        row.prev_hash,
-        row.chain,
-        row.workspace_id,
-        row.id,
-        row.crew_id,
-        row.agent_id,
-        row.mission_id,
-        row.ts,
-        row.entry_type,
-        row.severity,
-        priority,
-        row.actor_type,
-        row.actor_id,
-        row.origin,
-        row.summary_digest,
-        row.payload_digest,
-        row.refs,
-        row.trace_id,
-        row.span_id,
-        row.expires_at,
-    )
+def hashed_text(row: Row) -> str:
+    """Return what is hashed of *row*, which has the priority that it was written with."""
+    fields = "entry", *_hashed_fields(row)
     # Less time than a JSON encoder: all fields are text or null.
     return f"[{','.join(['null' if field is None else quote(field) for field in fields])}]"
 
 
-def make_row(
-    context: Context,
-    entry: NewEntry,
-    *,
-    seq: int,
-    chain: str,
-    prev_hash: str,
-    salt: str,
-    key: str,
-) -> Row:
-    """Return *entry* as it is stored behind the hash *prev_hash*.
-
-    Raises:
-        UsageError: If its payload or refs cannot be stored.
-    """
-    payload = dump_object("the payload", entry.payload)
-    row = Row(
-        seq=seq,
-        id=entry.id or new_id("j", context.random),
-        workspace_id=context.workspace,
-        crew_id=entry.crew_id,
-        agent_id=entry.agent_id,
-        mission_id=entry.mission_id,
-        chain=chain,
-        ts=entry.ts or context.now_text,
-        entry_type=entry.entry_type,
-        severity=entry.severity,
-        priority=entry.priority,
-        actor_type=entry.actor_type,
-        actor_id=entry.actor_id,
-        origin=entry.origin,
-        summary=entry.summary,
-        payload=payload,
-        search_text=search_text(said_text(entry.summary, entry.payload)),
-        salt=salt,
-        summary_digest=make_digest(salt, entry.summary),
-        payload_digest=make_digest(salt, payload),
-        refs=dump_object("refs", entry.refs),
-        trace_id=entry.trace_id,
-        span_id=entry.span_id,
-        expires_at=entry.expires_at,
-        prev_hash=prev_hash,
-        entry_hash="",
-    )
-    return Row._make((*row[:-1], sign(hashed_text(row, row.priority), key)))
+def blank_row(row: Row) -> Row:
+    """Return *row* without its text, as a purge leaves it."""
+    return row._replace(summary="", payload="{}", search_text="", salt="")
 
 
 def signed_text(kind: str, fields: Sequence[Any]) -> str:
@@ -240,6 +182,52 @@ class Chains:
             " (workspace_id, chain, entries, last_hash, signature) values (?, ?, ?, ?, ?)",
             (*fields, sign(signed_text("head", fields), self.key)),
         )
+
+    def extend(self, entries: Sequence[NewEntry]) -> list[Row]:
+        """Return *entries* as they are stored behind the end of the own chain, which they move.
+
+        Raises:
+            UsageError: If a payload or refs cannot be stored.
+        """
+        context, chain = self._context, self.own_name()
+        count, last_hash = self.head(chain)
+        salts = context.random(SALT_BYTES * len(entries)).hex()
+        first, rows = self.next_seq(), []
+        for index, entry in enumerate(entries):
+            salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
+            payload = dump_object("the payload", entry.payload)
+            row = Row(
+                seq=0,
+                id=entry.id or new_id("j", context.random),
+                workspace_id=context.workspace,
+                crew_id=entry.crew_id,
+                agent_id=entry.agent_id,
+                mission_id=entry.mission_id,
+                chain=chain,
+                ts=entry.ts or context.now_text,
+                entry_type=entry.entry_type,
+                severity=entry.severity,
+                priority=entry.priority,
+                actor_type=entry.actor_type,
+                actor_id=entry.actor_id,
+                origin=entry.origin,
+                summary=entry.summary,
+                payload=payload,
+                search_text=search_text(said_text(entry.summary, entry.payload)),
+                salt=salt,
+                summary_digest=make_digest(salt, entry.summary),
+                payload_digest=make_digest(salt, payload),
+                refs=dump_object("refs", entry.refs),
+                trace_id=entry.trace_id,
+                span_id=entry.span_id,
+                expires_at=entry.expires_at,
+                prev_hash=last_hash,
+                entry_hash="",
+            )
+            last_hash = sign(hashed_text(row), self.key)
+            rows.append(row._replace(seq=first + index, entry_hash=last_hash))
+        self.set_head(chain, Head(count + len(rows), last_hash))
+        return rows
 
     def next_seq(self) -> int:
         """Return the place of the next entry, of whatever workspace."""

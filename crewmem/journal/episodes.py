@@ -1,12 +1,10 @@
 """Episodes: which entries are worth recalling, how they weigh, and how that fades.
 
-Selective on purpose: embedding everything drowns recall in noise. Importance is computed from
-its base each time, never from the last result, so computing it twice changes nothing.
+Selective on purpose: embedding everything drowns recall in noise.
 """
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from math import log2
 from typing import Any
 
 from crewmem.documents import vector_key
@@ -64,7 +62,8 @@ DECAY = f"""
         * max({LEAST_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
         * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
 """
-"""`importance` in SQL."""
+"""The importance of an episode, in [0, 1], in SQL: computed anew from its base each time, never
+from the last result, so computing it twice changes nothing."""
 
 
 def is_never(entry_type: str) -> bool:
@@ -100,27 +99,9 @@ def base_importance(entry_type: str, severity: str) -> float:
     return min(round(NEUTRAL + added, 2), 1.0)
 
 
-def importance(base: float, floor: float, days: float, references: int) -> float:
-    """Return the importance of an episode, in [0, 1].
-
-    Args:
-        base: As `base_importance` has it.
-        floor: Of its priority; 0 for none.
-        days: Since it first became recallable; negative counts as none.
-        references: How often it was delivered into a prompt.
-    """
-    boost = log2(max(0, references) + 1)
-    return max(floor, min(1.0, max(0.0, base * recency(days) * (1.0 + boost / DOUBLINGS))))
-
-
 def recency(days: float) -> float:
     """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
     return max(LEAST_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
-
-
-def to_milliseconds(text: str) -> int:
-    """Return a stored time as Unix time in milliseconds."""
-    return round(datetime.fromisoformat(text).timestamp() * 1000)
 
 
 def first_recallable(ts: str, now_ms: int) -> int:
@@ -129,7 +110,7 @@ def first_recallable(ts: str, now_ms: int) -> int:
     That is now, unless it is imported more than a day after it happened: an import does not
     make an old memory young.
     """
-    happened_ms = to_milliseconds(ts)
+    happened_ms = round(datetime.fromisoformat(ts).timestamp() * 1000)
     return happened_ms if now_ms - happened_ms > DAY_MS else now_ms
 
 
@@ -151,19 +132,17 @@ def add_episodes(
         if owner is None:
             owner = owners[names] = _find_owner(db, workspace, names)
         key = vector_key(embedded_text(entry.summary, payload))
-        base, floor = (
-            base_importance(entry.entry_type, entry.severity),
-            FLOORS.get(entry.priority, 0.0),
-        )
-        indexed_ms = first_recallable(entry.ts, now_ms)
-        score = importance(base, floor, (now_ms - indexed_ms) / DAY_MS, 0)
-        rows.append((entry.seq, owner, key, indexed_ms, base, floor, score))
+        base = base_importance(entry.entry_type, entry.severity)
+        floor, indexed_ms = FLOORS.get(entry.priority, 0.0), first_recallable(entry.ts, now_ms)
+        rows.append((entry.seq, owner, key, indexed_ms, base, floor, now_ms))
         counts[owner] = counts.get(owner, 0) + 1
     if not rows:
         return 0
     db.executemany(
-        "insert into episodes (seq, owner, vector_key, indexed_ms, base, floor, importance_score)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into episodes (seq, owner, vector_key, indexed_ms, base, floor, reference_count,"
+        f" importance_score) select *, {DECAY.replace(':now_ms', '?7')} from (select ?1 as seq,"
+        " ?2 as owner, ?3 as vector_key, ?4 as indexed_ms, ?5 as base, ?6 as floor,"
+        " 0 as reference_count)",
         rows,
     )
     db.executemany(

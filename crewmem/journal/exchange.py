@@ -13,8 +13,8 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
-from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows, unpack_row
-from crewmem.journal.chain import COLUMNS, Head, Row, hashed_text, is_signed
+from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
+from crewmem.journal.chain import COLUMNS, Head, Row, blank_row, hashed_text, is_signed
 from crewmem.journal.entry import said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal, insert_rows
@@ -28,8 +28,6 @@ from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 
-PRIORITY_COLUMNS = "from_priority, to_priority, reason, set_by, set_at"
-
 PASSED_OVER_FIELDS = ("chain", "entry_id", "prev_hash", "entry_hash", "is_archived")
 
 SIGNED_TABLES = {
@@ -39,7 +37,10 @@ SIGNED_TABLES = {
     ),
     "priority": (
         "journal_entry_priorities",
-        f"workspace_id, entry_id, number, {PRIORITY_COLUMNS}, signature",
+        (
+            "workspace_id, entry_id, number, from_priority, to_priority, reason, set_by, set_at,"
+            " signature"
+        ),
     ),
     "passed-over": (
         "passed_over_entries",
@@ -81,7 +82,7 @@ def export_records(context: Context) -> Iterator[dict[str, Any]]:
             (context.workspace,),
         ):
             yield {"record": kind, **dict(zip(names, values, strict=True))}
-    for row in iterate_archive(context):
+    for row, _ in iterate_archive(context):
         yield {**_to_record(row), "archived": True}
     for values in context.db.execute(
         f"select {COLUMNS} from journal_entries where workspace_id = ? order by chain, seq",
@@ -201,13 +202,13 @@ def _check_rows(
             continue
         if (row.chain, row.id) in passed_over:
             if is_archived:
-                _pass_over(context, row, is_archived=True)
+                _pass_over(context, row.chain, row.id, row.prev_hash, row.entry_hash, True)
             result.known += 1
             continue
         if here is not None and here.chain == row.chain:
             raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
         if row.id in facts.purged and row.salt:
-            row = row._replace(summary="", payload="{}", search_text="", salt="")
+            row = blank_row(row)
         change = find_change(context, row, facts)
         if (here is not None or (change and row.id in twins)) and matches_hash(context, row):
             if here is not None and row.salt and here.salt and row.summary != here.summary:
@@ -216,7 +217,7 @@ def _check_rows(
                     f"an entry of the chain {row.chain} was not taken: another one here has the id"
                     f" '{row.id}'",
                 )
-            _pass_over(context, row, is_archived=is_archived)
+            _pass_over(context, row.chain, row.id, row.prev_hash, row.entry_hash, is_archived)
             result.known += 1
             continue
         if change:
@@ -246,21 +247,17 @@ def _receive_passed_over(
     for record in records:
         row, entry_hash = here.get(record["entry_id"]), record["entry_hash"]
         if entry_hash not in arriving and (row is None or row.entry_hash != entry_hash):
-            context.db.execute(
-                "insert into passed_over_entries (workspace_id, chain, entry_id, prev_hash,"
-                " entry_hash, is_archived) values (?, ?, ?, ?, ?, ?) on conflict do update"
-                " set is_archived = max(is_archived, excluded.is_archived)",
-                (context.workspace, *(record[name] for name in PASSED_OVER_FIELDS)),
-            )
+            _pass_over(context, *(record[name] for name in PASSED_OVER_FIELDS))
 
 
-def _pass_over(context: Context, row: Row, *, is_archived: bool) -> None:
-    fields = (row.chain, row.id, row.prev_hash, row.entry_hash, is_archived)
+def _pass_over(
+    context: Context, chain: str, entry_id: str, prev_hash: str, entry_hash: str, is_archived: int
+) -> None:
     context.db.execute(
-        "insert or replace into passed_over_entries"
-        " (workspace_id, chain, entry_id, prev_hash, entry_hash, is_archived)"
-        " values (?, ?, ?, ?, ?, ?)",
-        (context.workspace, *fields),
+        "insert into passed_over_entries (workspace_id, chain, entry_id, prev_hash,"
+        " entry_hash, is_archived) values (?, ?, ?, ?, ?, ?) on conflict do update"
+        " set is_archived = max(is_archived, excluded.is_archived)",
+        (context.workspace, chain, entry_id, prev_hash, entry_hash, is_archived),
     )
 
 
@@ -273,7 +270,7 @@ def _follows(context: Context, record: Mapping[str, Any]) -> bool:
     if row is None:
         return True
     if record["number"] == 1:
-        text = hashed_text(row, record["from_priority"])
+        text = hashed_text(row._replace(priority=record["from_priority"]))
         return is_signed(row.entry_hash, text, context.chain_key)
     before = context.db.value(
         "select to_priority from journal_entry_priorities"
@@ -331,14 +328,9 @@ def _apply_priorities(context: Context) -> dict[str, str]:
             " where workspace_id = ?2 and id = ?3 and priority != ?1",
             (priority, context.workspace, entry_id),
         )
-    for entry_id, priority, original, content_sha, archived_at in context.db.all(
-        "select id, priority, original, content_sha, archived_at from journal_entries_archived"
-        " where workspace_id = ? and id in (select value from json_each(?))",
-        (context.workspace, json.dumps(list(current))),
-    ):
-        if priority != current[entry_id]:
-            row = unpack_row(entry_id, original, content_sha)
-            add_to_archive(context.db, [row._replace(priority=current[entry_id])], archived_at)
+    for row, archived_at in list(iterate_archive(context, ids=current)):
+        if row.priority != current[row.id]:
+            add_to_archive(context.db, [row._replace(priority=current[row.id])], archived_at)
     return current
 
 

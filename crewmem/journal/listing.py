@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
+from crewmem.errors import NotFoundError
 from crewmem.ids import bad_cursor
-from crewmem.journal.archive import unpack_row
+from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import Entry
 from crewmem.storage.json_columns import load_object
@@ -68,13 +69,11 @@ def load_entry(context: Context, entry_id: str) -> Entry:
     )
     if row is not None:
         return to_entry(Row._make(row))
-    original, content_sha, archived_at = context.db.one(
-        "select original, content_sha, archived_at from journal_entries_archived"
-        " where workspace_id = ? and id = ?",
-        params,
-    ) or (b"", "", "")
-    row = unpack_row(entry_id, original, content_sha)
-    return to_entry(row._replace(seq=0), archived_at=archived_at)
+    found = list(iterate_archive(context, ids=[entry_id]))
+    if not found:
+        raise NotFoundError(f"there is no entry {entry_id}", code="entry-not-found")
+    archived, archived_at = found[0]
+    return to_entry(archived._replace(seq=0), archived_at=archived_at)
 
 
 def where(context: Context, wanted: EntryFilter, table: str) -> Filter:

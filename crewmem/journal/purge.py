@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection
 
 from crewmem.context import Context
-from crewmem.journal.archive import add_to_archive, unpack_row
-from crewmem.journal.chain import Chains, sign, signed_text
+from crewmem.journal.archive import add_to_archive, iterate_archive
+from crewmem.journal.chain import Chains, blank_row, sign, signed_text
 from crewmem.storage.sqlite import transaction
 
 EraseVectors = Callable[[Collection[int]], None]
@@ -76,16 +76,8 @@ def _lonely_vectors(context: Context, seq: int) -> list[int]:
 
 def _blank_archived(context: Context, entry_id: str) -> bool:
     """Blank an archived entry; return whether it was there with a text."""
-    found = context.db.one(
-        "select original, content_sha, archived_at from journal_entries_archived"
-        " where workspace_id = ? and id = ?",
-        (context.workspace, entry_id),
-    )
-    if found is None:
-        return False
-    row = unpack_row(entry_id, found[0], found[1])
-    if not row.salt:
-        return False
-    blank = row._replace(summary="", payload="{}", search_text="", salt="")
-    add_to_archive(context.db, [blank], found[2])
-    return True
+    for row, archived_at in iterate_archive(context, ids=[entry_id]):
+        if row.salt:
+            add_to_archive(context.db, [blank_row(row)], archived_at)
+            return True
+    return False

@@ -47,6 +47,13 @@ class DecayRow(NamedTuple):
     importance_in_30_days: float
 
 
+DOCUMENT_COLUMNS = (
+    *("entries.seq", "entries.id", "origin", "vector_key", "importance_score", "ts"),
+    *("entry_type", "agent_id", "crew_id", "actor_type", "actor_id", "severity", "priority"),
+    *("summary", "payload", "trace_id", "expires_at"),
+)
+"""What a document is made of; those from ``entry_type`` on are its further fields."""
+
 MAX_AUTHORS = 1_000
 """Authors that may be named in a query: more are ids of machines."""
 
@@ -120,66 +127,35 @@ class EpisodeSource(SearchStore, VectorSource):
         """Return the records of the episodes at *keys* that the actor may read."""
         access = self.context.access.journal(table="entries", scope=self._widest())
         rows = self.context.db.execute(
-            "select entries.seq, entries.id, crew_id, entries.agent_id, ts, entry_type, severity,"
-            " actor_type, actor_id, origin, summary, payload, trace_id, vector_key,"
-            " importance_score, priority, expires_at"
-            " from json_each(:keys) wanted"
+            f"select {', '.join(DOCUMENT_COLUMNS)} from json_each(:keys) wanted"
             " cross join journal_entries entries on entries.seq = wanted.value"
             f" cross join episodes on episodes.seq = wanted.value where {access.sql}",
             {**access.params, "keys": json.dumps(list(keys))},
         )
         documents = []
-        for (
-            seq,
-            entry_id,
-            crew,
-            agent,
-            ts,
-            entry_type,
-            severity,
-            actor_type,
-            actor_id,
-            origin,
-            summary,
-            payload_json,
-            trace_id,
-            vector_key,
-            importance,
-            priority,
-            expires_at,
-        ) in rows:
-            payload = load_object(payload_json)
+        for seq, entry_id, origin, vector_key, importance, ts, *values in rows:
+            extra = {"entry_id": entry_id, **dict(zip(DOCUMENT_COLUMNS[6:], values, strict=True))}
+            payload = extra["payload"] = load_object(extra["payload"])
+            crew, agent = extra["crew_id"], extra["agent_id"]
+            is_consolidated = extra["entry_type"] == "memory.consolidated"
             documents.append(
                 Document(
                     store="journal",
                     key=seq,
                     ref=entry_id,
                     title="",
-                    text=said_text(summary, payload),
+                    text=said_text(extra["summary"], payload),
                     at=ts,
                     scope="agent" if agent else "crew" if crew else "workspace",
                     owner="/".join(name for name in (crew, agent) if name),
-                    kind=entry_type,
+                    kind=extra["entry_type"],
                     origin=origin,
-                    author=actor_id or "",
-                    group=trace_id or "",
+                    author=extra["actor_id"] or "",
+                    group=extra["trace_id"] or "",
                     vector_key=vector_key,
                     importance=importance,
-                    copy_of=_find_store(payload) if entry_type == "memory.consolidated" else "",
-                    extra={
-                        "entry_id": entry_id,
-                        "entry_type": entry_type,
-                        "agent_id": agent,
-                        "crew_id": crew,
-                        "actor_type": actor_type,
-                        "actor_id": actor_id,
-                        "severity": severity,
-                        "priority": priority,
-                        "summary": summary,
-                        "payload": payload,
-                        "trace_id": trace_id,
-                        "expires_at": expires_at,
-                    },
+                    copy_of=_find_store(payload) if is_consolidated else "",
+                    extra=extra,
                 )
             )
         return documents
@@ -222,33 +198,32 @@ class EpisodeSource(SearchStore, VectorSource):
         self, vector_keys: Collection[int], **filters: Any
     ) -> Mapping[int, Sequence[int]]:
         """Return the episodes in scope that have each of *vector_keys*."""
-        owners, episodes = self._find_owners(filters)
-        if not episodes:
-            return {}
-        join, condition = self._join(owners, filters, episodes="found")
-        found: dict[int, list[int]] = {}
-        for vector_key, seq in self.context.db.execute(
-            "select found.vector_key, found.seq from json_each(:vector_keys) wanted"
-            " cross join episodes found on found.vector_key = wanted.value"
-            + (f" cross join {join.format(key='found.seq')}" if join else "")
-            + f" where {condition.sql} order by found.seq",
-            {**condition.params, "vector_keys": json.dumps(list(vector_keys))},
-        ):
-            found.setdefault(vector_key, []).append(seq)
-        return found
+        return self._find_vector_keys(vector_keys, filters)
 
     def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
         """Return the episodes in scope by the key of their vector; all of them."""
+        return self._find_vector_keys(None, filters)
+
+    def _find_vector_keys(
+        self, wanted: Collection[int] | None, filters: Mapping[str, Any]
+    ) -> Mapping[int, Sequence[int]]:
         owners, episodes = self._find_owners(filters)
         if not episodes:
             return {}
         join, condition = self._join(owners, filters, episodes="found")
+        tables, params = "episodes found", dict(condition.params)
+        if wanted is not None:
+            tables = (
+                "json_each(:keys) wanted cross join episodes found on vector_key = wanted.value"
+            )
+            params["keys"] = json.dumps(list(wanted))
+        if join:
+            tables += f" cross join {join.format(key='found.seq')}"
         found: dict[int, list[int]] = {}
         for vector_key, seq in self.context.db.execute(
-            "select found.vector_key, found.seq from episodes found"
-            + (f" join {join.format(key='found.seq')}" if join else "")
-            + f" where {condition.sql} order by found.seq",
-            condition.params,
+            f"select found.vector_key, found.seq from {tables}"
+            f" where {condition.sql} order by found.seq",
+            params,
         ):
             found.setdefault(vector_key, []).append(seq)
         return found
@@ -351,16 +326,10 @@ class EpisodeSource(SearchStore, VectorSource):
             days = (now_ms - indexed_ms) / DAY_MS
             found.append(
                 DecayRow(
-                    entry_id=entry_id,
-                    entry_type=entry_type,
-                    summary=summary,
-                    age_days=days,
-                    references=references,
-                    retention=recency(days),
-                    importance=importance,
-                    importance_in_30_days=later,
+                    entry_id, entry_type, summary, days, references, recency(days),
+                    importance, later,
                 )
-            )
+            )  # fmt: skip
         return found
 
     def apply_decay(self) -> int:

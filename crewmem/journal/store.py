@@ -11,20 +11,8 @@ from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes
 from crewmem.journal.adding import add_entry, release_entry
 from crewmem.journal.archive import iterate_archive
-from crewmem.journal.chain import (
-    COLUMNS,
-    SALT_BYTES,
-    Chains,
-    Head,
-    Row,
-    make_row,
-)
-from crewmem.journal.entry import (
-    MAX_SUMMARY,
-    Entry,
-    NewEntry,
-    check_entry,
-)
+from crewmem.journal.chain import COLUMNS, Chains, Row
+from crewmem.journal.entry import MAX_SUMMARY, Entry, NewEntry, check_entry
 from crewmem.journal.listing import (
     MAX_LIMIT,
     EntryFilter,
@@ -138,30 +126,15 @@ class Journal(EpisodeSource):
         Returns:
             Their ids.
         """
-        context, chains = self.context, self.chains
+        context = self.context
         with transaction(context.db):
-            chain = chains.own_name()
-            head = chains.head(chain)
-            last_hash, first = head.last_hash, chains.next_seq()
-            rows: list[Row] = []
-            selected: list[tuple[Row, Mapping[str, Any]]] = []
-            salts = context.random(SALT_BYTES * len(entries)).hex()
-            for index, entry in enumerate(entries):
-                row = make_row(
-                    context,
-                    entry,
-                    seq=first + index,
-                    chain=chain,
-                    prev_hash=last_hash,
-                    salt=salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)],
-                    key=chains.key,
-                )
-                last_hash = row.entry_hash
-                rows.append(row)
-                if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs):
-                    selected.append((row, entry.payload))
+            rows = self.chains.extend(entries)
             insert_rows(context, rows)
-            chains.set_head(chain, Head(head.entries + len(rows), last_hash))
+            selected = [
+                (row, entry.payload)
+                for row, entry in zip(rows, entries, strict=True)
+                if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs)
+            ]
             episodes.add_episodes(context.db, context.workspace, selected, context.now)
         return [row.id for row in rows]
 
@@ -387,7 +360,7 @@ class Journal(EpisodeSource):
             params,
         )
         found = [entry_id for (entry_id,) in rows]
-        for row in iterate_archive(self.context):
+        for row, _ in iterate_archive(self.context):
             stored = load_object(row.refs)
             if all(stored.get(name) == value for name, value in refs.items()):
                 found.append(row.id)

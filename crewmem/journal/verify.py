@@ -134,8 +134,8 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
         return "the changes of its priority were changed"
     if row.priority != facts.current.get(row.id, row.priority):
         return "its priority is not the one that was set last"
-    text = hashed_text(row, facts.written.get(row.id, row.priority))
-    if not is_signed(row.entry_hash, text, context.chain_key):
+    written = row._replace(priority=facts.written[row.id]) if row.id in facts.written else row
+    if not is_signed(row.entry_hash, hashed_text(written), context.chain_key):
         return "its fields do not match its hash"
     if row.salt:
         if make_digest(row.salt, row.summary) != row.summary_digest:
@@ -152,7 +152,7 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
 def matches_hash(context: Context, row: Row) -> bool:
     """Tell whether the hash of *row* is that of its fields, whatever its priority was."""
     return any(
-        is_signed(row.entry_hash, hashed_text(row, priority), context.chain_key)
+        is_signed(row.entry_hash, hashed_text(row._replace(priority=priority)), context.chain_key)
         for priority in PRIORITIES
     )
 
@@ -277,7 +277,7 @@ def _check_end(
 def _check_archive(
     context: Context, report: ChainReport, removed: int, facts: SignedFacts
 ) -> ChainBreak | None:
-    for row in iterate_archive(context, report.chain):
+    for row, _ in iterate_archive(context, chain=report.chain):
         report.archived += 1
         report.purged += not row.salt
         if change := find_change(context, row, facts):

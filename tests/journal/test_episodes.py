@@ -2,7 +2,7 @@
 
 import pytest
 
-from crewmem.journal.episodes import importance, is_selected
+from crewmem.journal.episodes import is_selected
 
 pytestmark = pytest.mark.both_stores
 
@@ -37,18 +37,24 @@ def test_selection_of_episodes(entry_type, severity, payload, untagged, tagged):
 
 
 @pytest.mark.parametrize(
-    ("base", "floor", "days", "references", "expected"),
+    ("priority", "days", "references", "expected"),
     [
-        (0.5, 0, 0, 0, 0.5),
-        (0.5, 0, 90, 0, 0.25),
-        (0.5, 0, 1000, 0, 0.05),
-        (0.5, 0, 0, 255, 1.0),
-        (0.5, 0.95, 1000, 0, 0.95),
-        (0.9, 0, -5, 0, 0.9),
+        ("normal", 0, 0, 0.5),
+        ("normal", 90, 0, 0.25),
+        ("normal", 1000, 0, 0.05),
+        ("normal", 0, 255, 1.0),
+        ("permanent", 1000, 0, 0.95),
+        ("normal", -5, 0, 0.5),
     ],
 )
-def test_importance_follows_the_formula(base, floor, days, references, expected):
-    assert importance(base, floor, days, references) == pytest.approx(expected)
+def test_importance_follows_the_formula(journal, clock, priority, days, references, expected):
+    tagged = {"episodic": True}
+    entry = journal.append("x.y", "text", refs=tagged, priority=priority)
+    for _ in range(references):
+        journal.add_references([1])
+    clock.advance(days=days)
+    journal.apply_decay()
+    assert scores(journal) == {entry: pytest.approx(expected)}
 
 
 def scores(journal):
@@ -68,7 +74,7 @@ def test_decay_applied_twice_leaves_the_same_values(journal, clock):
 
     assert journal.apply_decay() == 1
     first = scores(journal)
-    assert first[old] == pytest.approx(importance(0.85, 0, 90, 1))
+    assert first[old] == pytest.approx(0.85 * 0.5 * (1 + 1 / 8))
     assert journal.apply_decay() == 0
     assert scores(journal) == first
 

@@ -7,7 +7,7 @@ makes a signature of each folder. Where all signatures are the index's, nothing 
 import os
 import stat
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import md5
 from typing import NamedTuple
 
@@ -39,14 +39,14 @@ class Folder(NamedTuple):
     """A folder as it was met.
 
     Attributes:
-        directory: Number of its memory directory in the walk.
+        directory: Path of its memory directory.
         path: Below the memory directory; "" for that itself.
         files: What is named like a memory file and is a regular file; empty when the
             signature is the one that was known.
         problems: What else is named so, and why it is not a memory file.
     """
 
-    directory: int
+    directory: str
     path: str
     signature: bytes
     files: Sequence[tuple[str, os.stat_result]] = ()
@@ -57,16 +57,26 @@ class Folder(NamedTuple):
         return {name: fingerprint_of(status) for name, status in self.files}
 
 
+class StoredFile(NamedTuple):
+    """A file as the index has it."""
+
+    row: int
+    fingerprint: Fingerprint
+    sha256: bytes
+
+
 class FolderChange(NamedTuple):
     """A folder whose signature is not the index's.
 
     Attributes:
+        stored: Its files as the index has them, by name.
         suspects: Files that are new or may have changed.
         gone: Files that are no longer there.
         moved: Files of the same size and time, and another inode: of a copied tree.
     """
 
     folder: Folder
+    stored: Mapping[str, StoredFile]
     suspects: list[str]
     gone: list[str]
     moved: list[str]
@@ -87,8 +97,8 @@ def fingerprint_of(status: os.stat_result) -> Fingerprint:
     )
 
 
-Signatures = Mapping[tuple[int, str], bytes]
-"""Signatures of folders by the number of their memory directory and their path."""
+Signatures = Mapping[tuple[str, str], bytes]
+"""Signatures of folders by the path of their memory directory and their own below it."""
 
 
 def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[Folder]:
@@ -100,23 +110,24 @@ def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[
         directories: Where to look.
         known: Signatures of the index. What is in a folder is only told when they differ.
     """
-    for number, directory in enumerate(directories):
+    for directory in directories:
+        root = str(directory.path)
         skipped = () if directory.has_tiers else SKIPPED_FOLDERS
         try:
             descriptor = os.open(directory.path, _FOLDER_FLAGS)
         except FileNotFoundError:
             continue
         except OSError as error:
-            yield _make_unlisted(number, "", error)
+            yield _make_unlisted(root, "", error)
             continue
         try:
-            yield from _walk(number, descriptor, "", skipped, 0, known)
+            yield from _walk(root, descriptor, "", skipped, 0, known)
         finally:
             os.close(descriptor)
 
 
 def _walk(
-    number: int,
+    root: str,
     descriptor: int,
     path: str,
     skipped: Sequence[str],
@@ -153,38 +164,38 @@ def _walk(
                     else:
                         problems.append((show_name(name), NOT_PLAIN))
     except OSError as error:
-        yield _make_unlisted(number, path, error)
+        yield _make_unlisted(root, path, error)
         return
     signature = _make_signature(names, stats, problems)
-    if known.get((number, path)) == signature:
-        yield Folder(number, path, signature)
+    if known.get((root, path)) == signature:
+        yield Folder(root, path, signature)
     else:
         files = list(zip(names, stats, strict=True))
-        yield Folder(number, path, signature, files, problems)
+        yield Folder(root, path, signature, files, problems)
     for name in below:
         if name in skipped:
             continue
         lower = f"{path}/{name}" if path else name
         if depth >= MAX_DEPTH:
             problem = (name, "nested too deeply")
-            yield Folder(number, lower, b"deep", (), (problem,))
+            yield Folder(root, lower, b"deep", (), (problem,))
             continue
         try:
             child = os.open(name, _FOLDER_FLAGS, dir_fd=descriptor)
         except FileNotFoundError:
             continue
         except OSError as error:
-            yield _make_unlisted(number, lower, error)
+            yield _make_unlisted(root, lower, error)
             continue
         try:
-            yield from _walk(number, child, lower, skipped, depth + 1, known)
+            yield from _walk(root, child, lower, skipped, depth + 1, known)
         finally:
             os.close(child)
 
 
-def _make_unlisted(number: int, path: str, error: OSError) -> Folder:
+def _make_unlisted(root: str, path: str, error: OSError) -> Folder:
     reason = (error.strerror or str(error)).lower()
-    return Folder(number, path, reason.encode(), (), (("", f"cannot be listed: {reason}"),))
+    return Folder(root, path, reason.encode(), (), (("", f"cannot be listed: {reason}"),))
 
 
 def _describe_kind(mode: int) -> str:
@@ -214,7 +225,7 @@ EMPTY = _make_signature((), (), ())
 def compare(
     folders: Sequence[Folder],
     known: Signatures,
-    indexed: Mapping[tuple[int, str], Mapping[str, Fingerprint]],
+    load_stored: Callable[[Folder], Mapping[str, StoredFile]],
 ) -> list[FolderChange]:
     """Return what differs from the index, in the folders whose signature does.
 
@@ -224,31 +235,29 @@ def compare(
     Args:
         folders: All folders, as they were just met.
         known: Signatures of the index.
-        indexed: Fingerprints of the files of the folders whose signature differs.
+        load_stored: Returns the files that the index has of a folder, by name.
     """
     differing, is_copy = [], True
     for folder in folders:
         if known.get((folder.directory, folder.path)) != folder.signature:
-            differing.append(folder)
+            differing.append((folder, folder.fingerprints(), load_stored(folder)))
         elif folder.signature != EMPTY:
             is_copy = False
-    now = [folder.fingerprints() for folder in differing]
-    before = [indexed.get((folder.directory, folder.path), {}) for folder in differing]
     is_copy = is_copy and not any(
-        found[name].inode == stored[name].inode
-        for found, stored in zip(now, before, strict=True)
+        found[name].inode == stored[name].fingerprint.inode
+        for _, found, stored in differing
         for name in found.keys() & stored.keys()
     )
     changes = []
-    for folder, found, stored in zip(differing, now, before, strict=True):
+    for folder, found, stored in differing:
         suspects: list[str] = []
         moved: list[str] = []
         for name, fingerprint in found.items():
-            old = stored.get(name)
+            old = stored[name].fingerprint if name in stored else None
             if old == fingerprint:
                 continue
             same = is_copy and old is not None and old[:2] == fingerprint[:2]
             (moved if same else suspects).append(name)
         gone = sorted(stored.keys() - found.keys())
-        changes.append(FolderChange(folder, sorted(suspects), gone, moved))
+        changes.append(FolderChange(folder, stored, sorted(suspects), gone, moved))
     return changes

@@ -4,7 +4,7 @@ It is derived, changed in one transaction, and compared with the files before it
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import tzinfo
 from hashlib import sha256
 from pathlib import Path
@@ -16,8 +16,8 @@ from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.files.freshness import (
     Fingerprint,
     Folder,
-    FolderChange,
     Signatures,
+    StoredFile,
     compare,
     walk,
 )
@@ -75,20 +75,12 @@ class Policy(NamedTuple):
         return f"{INDEXING} {self.max_chunk} {self.zone_name}"
 
 
-class StoredFile(NamedTuple):
-    """A file as the index has it."""
-
-    row: int
-    fingerprint: Fingerprint
-    sha256: bytes
-
-
 class Index:
     """An open index.
 
     Attributes:
         db: Its database; in memory where it cannot be stored.
-        wanted: The memory directories that it shall be of, by their number in a walk.
+        wanted: The memory directories that it shall be of.
         directories: Those that it is of, by their row.
         rows: The row of each directory that was indexed, by its path.
         compared: The signatures that `find_changes` compared with.
@@ -115,17 +107,12 @@ class Index:
         }
 
     def load_signatures(self) -> Signatures:
-        """Return the signatures, by number of the directory in the walk; -1 for gone ones."""
-        numbers = {
-            self.rows[str(each.path)]: number
-            for number, each in enumerate(self.wanted)
-            if str(each.path) in self.rows
-        }
-        rows = self.db.all("select directory_id, path, signature from folders")
-        return {
-            (numbers.get(directory, -directory), path): signature
-            for directory, path, signature in rows
-        }
+        """Return the signatures of the folders that were indexed."""
+        rows = self.db.execute(
+            "select directories.path, folders.path, signature from folders"
+            " join directories on directories.id = directory_id"
+        )
+        return {(directory, path): signature for directory, path, signature in rows}
 
     # Bringing it up to date
 
@@ -160,44 +147,28 @@ class Index:
         if folders is None:
             return {}
         counts: dict[int, int] = {}
-        for change, stored in self.compare(folders, self.load_signatures()):
-            directory = self.wanted[change.folder.directory].path
-            number = len(change.gone)
+        for change in compare(folders, self.load_signatures(), self.load_stored):
+            directory, number = Path(change.folder.directory), len(change.gone)
             for name in change.suspects:
-                file = stored.get(name)
+                file = change.stored.get(name)
                 path = f"{change.folder.path}/{name}".lstrip("/")
                 # What was indexed the moment it was written is compared by content.
                 is_racy = file is not None and not file.fingerprint.mtime_ns
                 number += not (is_racy and file and has_content(directory, path, file.sha256))
             if number:
-                row = self.rows.get(str(directory), -1)
+                row = self.rows.get(change.folder.directory, -1)
                 counts[row] = counts.get(row, 0) + number
         return counts
 
-    def load_folder_rows(self) -> dict[tuple[int, str], int]:
-        """Return the row of each folder, by the row of its directory and its path."""
-        rows = self.db.execute("select directory_id, path, id from folders")
-        return {(directory, path): row for directory, path, row in rows}
-
-    def compare(
-        self, folders: Sequence[Folder], known: Signatures
-    ) -> list[tuple[FolderChange, Mapping[str, StoredFile]]]:
-        """Return what differs, each with the files that the index has of the folder, by name."""
-        rows = self.load_folder_rows()
-        stored = {}
-        for folder in folders:
-            key = folder.directory, folder.path
-            if key in known and known[key] != folder.signature:
-                directory = self.rows[str(self.wanted[folder.directory].path)]
-                stored[key] = list_stored_files(self.db, rows[directory, folder.path])
-        fingerprints = {
-            key: {name: file.fingerprint for name, file in files.items()}
-            for key, files in stored.items()
-        }
-        changes = compare(folders, known, fingerprints)
-        return [
-            (each, stored.get((each.folder.directory, each.folder.path), {})) for each in changes
-        ]
+    def load_stored(self, folder: Folder) -> dict[str, StoredFile]:
+        """Return the files that it has of a folder, by name."""
+        rows = self.db.execute(
+            "select name, files.id, size, mtime_ns, inode, ctime_ns, sha256 from files"
+            " join folders on folders.id = folder_id"
+            " where folders.directory_id = ? and folders.path = ?",
+            (self.rows.get(folder.directory), folder.path),
+        )
+        return {row[0]: StoredFile(row[1], Fingerprint(*row[2:6]), row[6]) for row in rows}
 
     # What it says
 
@@ -275,15 +246,6 @@ def has_content(root: Path, file: str, digest: bytes) -> bool:
         return sha256(read_file(root, file)).digest() == digest
     except CrewmemError:
         return False
-
-
-def list_stored_files(db: Database, folder: int) -> dict[str, StoredFile]:
-    """Return the files of a folder, by name."""
-    rows = db.execute(
-        "select name, id, size, mtime_ns, inode, ctime_ns, sha256 from files where folder_id = ?",
-        (folder,),
-    )
-    return {row[0]: StoredFile(row[1], Fingerprint(*row[2:6]), row[6]) for row in rows}
 
 
 def open_index(

@@ -5,7 +5,7 @@ A command that finds nothing changed imports none of this.
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -26,10 +26,11 @@ from crewmem.files.freshness import (
     Folder,
     FolderChange,
     Signatures,
+    compare,
     fingerprint_of,
     walk,
 )
-from crewmem.files.index import Index, Policy, RefreshReport, StoredFile
+from crewmem.files.index import Index, Policy, RefreshReport
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
 from crewmem.security.classifier import LOWEST_LEVEL, find_level
@@ -116,27 +117,25 @@ class _Update:
     def run(self, folders: Sequence[Folder], known: Signatures) -> None:
         if not known:  # what is merged on the way is merged again at the end
             self._configure_fulltext("automerge", 0)
-        wanted = self.index.wanted
+        wanted = {str(each.path): each for each in self.index.wanted}
         met = {(folder.directory, folder.path) for folder in folders}
-        for number, path in known.keys() - met:
-            directory = self.index.rows[str(wanted[number].path)] if number >= 0 else -number
-            self._remove_folder(directory, path)
-        for row in set(self.index.rows.values()) - {
-            self.index.rows.get(str(each.path)) for each in wanted
-        }:
-            self.db.execute("delete from directories where id = ?", (row,))
-        rows = self.index.load_folder_rows()
-        for change, stored in self.index.compare(folders, known):
-            directory, path = wanted[change.folder.directory], change.folder.path
-            directory_row = self._directory_row(directory)
-            folder_row = rows.get((directory_row, path))
-            if folder_row is None:
-                folder_row = self._add_folder(directory_row, path)
-            is_settled = self._apply(change, directory, (directory_row, folder_row), stored)
-            signature = change.folder.signature if is_settled else b""
-            self.db.execute(
-                "update folders set signature = ? where id = ?", (signature, folder_row)
+        for root, path in known.keys() - met:
+            self._remove_folder(self.index.rows[root], path)
+        for root in self.index.rows.keys() - wanted.keys():
+            self.db.execute("delete from directories where path = ?", (root,))
+        for change in compare(folders, known, self.index.load_stored):
+            root, path = change.folder.directory, change.folder.path
+            directory_row = self._directory_row(root)
+            folder_row = self.db.value(
+                "insert into folders (directory_id, path, signature) values (?, ?, x'')"
+                " on conflict do update set signature = x'' returning id",
+                (directory_row, path),
             )
+            if self._apply(change, wanted[root], (directory_row, folder_row)):
+                self.db.execute(
+                    "update folders set signature = ? where id = ?",
+                    (change.folder.signature, folder_row),
+                )
         self._flush()
         self.index.keep_counts()
         if self.new_chunks >= OPTIMIZE_CHUNKS:
@@ -158,32 +157,12 @@ class _Update:
             counted.skipped,
         )
 
-    def _directory_row(self, directory: MemoryDirectory) -> int:
-        path = str(directory.path)
+    def _directory_row(self, path: str) -> int:
         row = self.index.rows.get(path)
         if row is None:
-            row = 1 + max(self.index.rows.values(), default=0)
-            self.index.rows[path] = row
-            self.db.execute(
-                "insert into directories (id, path, scope, crew, agent, prefix)"
-                " values (?, ?, ?, ?, ?, ?)",
-                (
-                    row,
-                    path,
-                    str(directory.scope),
-                    directory.crew,
-                    directory.agent,
-                    directory.prefix,
-                ),
-            )
+            sql = "insert into directories (path) values (?) returning id"
+            row = self.index.rows[path] = int(self.db.value(sql, (path,)))
         return row
-
-    def _add_folder(self, directory: int, path: str) -> int:
-        self.db.execute(
-            "insert into folders (directory_id, path, signature) values (?, ?, x'')",
-            (directory, path),
-        )
-        return self.db.connection.last_insert_rowid()
 
     def _remove_folder(self, directory: int, path: str) -> None:
         row = self.db.value(
@@ -211,14 +190,13 @@ class _Update:
         change: FolderChange,
         directory: MemoryDirectory,
         rows: tuple[int, int],
-        stored: Mapping[str, StoredFile],
     ) -> bool:
         """Index what changed in a folder. Returns whether its signature can be trusted.
 
         Args:
             rows: Of the directory and of the folder.
         """
-        folder = change.folder
+        folder, stored = change.folder, change.stored
         for name in change.gone:
             self._remove_file(stored[name].row)
             self.removed += stored[name].sha256 != b""

@@ -591,11 +591,12 @@ class Memory:
             )
         return versions
 
-    def _history_file(self, file: str, **owner: Unpack[Owner]) -> str:
-        """Return the reference of a file that has, or had, versions."""
+    def _find_history(self, file: str, **owner: Unpack[Owner]) -> tuple[Versions, Target]:
+        """Return a file that has, or had, versions, and the versions."""
+        versions = self._require_versions()
         target, _ = self.locator.resolve(file, must_exist=False, **owner)
         self.locator.check_read(target)
-        return target.reference
+        return versions, target
 
     def log(
         self,
@@ -614,9 +615,7 @@ class Memory:
             NotFoundError: If there is no such file, or no home that keeps a history.
             RefusedError: If it has no versions and is no file that could be read: a link.
         """
-        versions = self._require_versions()
-        target, _ = self.locator.resolve(file, must_exist=False, **owner)
-        self.locator.check_read(target)
+        versions, target = self._find_history(file, **owner)
         found = versions.list_versions(target.reference, limit=limit, below=after)
         if not found and not after:
             target.read()  # what cannot be read is never recorded
@@ -637,8 +636,8 @@ class Memory:
         """
         from crewmem.files.versions import diff_texts
 
-        versions = self._require_versions()
-        reference = self._history_file(file, **owner)
+        versions, target = self._find_history(file, **owner)
+        reference = target.reference
         if not a:
             history = versions.list_versions(reference, limit=2)
             current = self.read(reference)
@@ -667,21 +666,18 @@ class Memory:
         **owner: Unpack[Owner],
     ) -> WriteResult:
         """Write a stored version as a new one, with its origin class. History stays."""
-        from crewmem.files.write import WriteOptions
-
-        versions = self._require_versions()
-        reference = self._history_file(file, **owner)
-        found = versions.get(reference, version)
+        versions, target = self._find_history(file, **owner)
+        found = versions.get(target.reference, version)
         content = versions.read(found)
         if found.stored_sha256 != found.file_sha256:
             self.context.warn(
                 "secrets-redacted",
                 f"secrets in version {found.id} were redacted when it was stored",
             )
-        target, _ = self.locator.resolve(reference, must_exist=False)
-        self._expect_changes()
-        options = WriteOptions("restore", found.origin, expect, tuple(allow))
-        return self._writer.replace(target, content.decode("utf-8", "surrogateescape"), options)
+        return self.write(
+            content.decode("utf-8", "surrogateescape"), file=target.reference, mode="replace",
+            origin=found.origin, expect=expect, allow=allow, operation="restore",
+        )  # fmt: skip
 
     def plan_prune(self, *, keep: int, before: datetime) -> PrunePlan:
         """Choose versions to delete: the newest *keep* of each file always stay.

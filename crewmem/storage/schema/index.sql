@@ -6,14 +6,10 @@ create table meta (
     value any not null                  -- schema: definitions of the tables; indexed_at, settings
 ) strict, without rowid;
 
--- One row a memory directory: of an agent, a crew, the workspace, or any directory of a tree.
+-- One row a memory directory.
 create table directories (
     id integer primary key not null,
-    path text not null unique,          -- below the workspace's directory; of a tree: absolute
-    scope text not null,                -- agent, crew, workspace
-    crew text not null,                 -- '' when nobody knows
-    agent text not null,
-    prefix text not null                -- of references: crew:harbor/
+    path text not null unique
 ) strict;
 
 -- One row a folder below a memory directory. As long as the signature (names, sizes, times and

@@ -7,9 +7,8 @@ from pathlib import Path
 from crewmem.access import Scope
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, RefusedError
+from crewmem.files.freshness import walk
 from crewmem.files.locations import (
-    MAX_DEPTH,
-    SKIPPED_FOLDERS,
     MemoryDirectory,
     find_crew_directories,
     find_home_directories,
@@ -44,14 +43,16 @@ def find_tree_directories(
     found = list(_tiered_directories(path, scope, tried))
     if not found:
         tried.append(path)
-        if not _has_markdown(path):
+        whole = MemoryDirectory(path, Scope.WORKSPACE, has_tiers=False)
+        folders = walk([whole], {})
+        if not any(name for folder in folders for name, _ in (*folder.files, *folder.problems)):
             listed = ", ".join(map(str, tried))
             raise NotFoundError(
                 f"there is no markdown at {path}; tried {listed}",
                 code="no-markdown",
                 details={"tried": list(map(str, tried))},
             )
-        return [MemoryDirectory(path, Scope.WORKSPACE, has_tiers=False)]
+        return [whole]
     return _with_prefixes(found)
 
 
@@ -105,34 +106,4 @@ def _with_prefixes(found: Sequence[MemoryDirectory]) -> list[MemoryDirectory]:
     if len(found) == 1:
         return list(found)
     root = os.path.commonpath([each.path for each in found])
-    return [
-        MemoryDirectory(
-            each.path,
-            each.scope,
-            each.crew,
-            each.agent,
-            os.path.relpath(each.path, root) + "/",
-            each.has_tiers,
-        )
-        for each in found
-    ]
-
-
-def _has_markdown(path: Path) -> bool:
-    """Tell whether there is a markdown file below *path*, as a search would meet it."""
-    pending = [(path, 0)]
-    while pending:
-        folder, depth = pending.pop()
-        try:
-            entries = list(os.scandir(folder))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name[0] == ".":
-                continue
-            if entry.name[-3:].lower() == ".md":
-                return True
-            is_open = depth < MAX_DEPTH and entry.name not in SKIPPED_FOLDERS
-            if is_open and entry.is_dir(follow_symlinks=False):
-                pending.append((Path(entry.path), depth + 1))
-    return False
+    return [each._replace(prefix=os.path.relpath(each.path, root) + "/") for each in found]

@@ -136,6 +136,17 @@ def redact_contents(contents: Sequence[bytes]) -> list[bytes]:
     return [redact(text).encode("utf-8", "surrogateescape") for text in texts]
 
 
+def load_content(context: Context, digest: str) -> bytes | None:
+    """Return a stored content by its hash; None when it is gone or damaged."""
+    assert context.home is not None
+    try:
+        data = read_file(context.home, content_name(digest), max_bytes=MAX_STORED)
+        content = zlib.decompressobj().decompress(data, MAX_STORED)
+    except (NotFoundError, zlib.error):
+        return None
+    return content if sha256(content).hexdigest() == digest else None
+
+
 class Versions:
     """The versions of a workspace."""
 
@@ -207,16 +218,11 @@ class Versions:
         Raises:
             DamagedError: If it is missing or damaged.
         """
-        name = content_name(version.stored_sha256)
-        home = self._home
-        try:
-            data = read_file(home, name, max_bytes=MAX_STORED)
-            content = zlib.decompressobj().decompress(data, MAX_STORED)
-        except (NotFoundError, zlib.error):
-            content = None
-        if content is None or sha256(content).hexdigest() != version.stored_sha256:
+        content = load_content(self._context, version.stored_sha256)
+        if content is None:
             raise DamagedError(
-                f"the stored content of version {version.id} is missing or damaged: {home / name}",
+                f"the stored content of version {version.id} is missing or damaged:"
+                f" {self._home / content_name(version.stored_sha256)}",
                 code="version-damaged",
                 hint=self._context.command("doctor"),
             )
@@ -237,29 +243,27 @@ class Versions:
                 contents[name] = zlib.compress(stored)
         write_files(self._home, contents)
         newest = self.newest_of([new.path for new in news])
-        versions = [
-            self._make_version(new, digest, newest.get(new.path))
-            for new, digest in zip(news, digests, strict=True)
-        ]
+        context, versions = self._context, []
+        for new, digest in zip(news, digests, strict=True):
+            parent = newest.get(new.path)
+            versions.append(
+                Version(
+                    id=new_id("v", context.random),
+                    path=new.path,
+                    tier=new.tier,
+                    number=1 + (parent.number if parent else 0),
+                    file_sha256=sha256(new.content).hexdigest(),
+                    stored_sha256=digest,
+                    bytes=len(new.content),
+                    parent=parent.id if parent else "",
+                    origin=new.origin or (parent.origin if parent else new.default_origin),
+                    written_at=context.now_text,
+                    written_by=new.written_by,
+                    operation=new.operation,
+                )
+            )
         self._insert(versions)
         return versions
-
-    def _make_version(self, new: NewVersion, digest: str, parent: Version | None) -> Version:
-        context = self._context
-        return Version(
-            id=new_id("v", context.random),
-            path=new.path,
-            tier=new.tier,
-            number=1 + (parent.number if parent else 0),
-            file_sha256=sha256(new.content).hexdigest(),
-            stored_sha256=digest,
-            bytes=len(new.content),
-            parent=parent.id if parent else "",
-            origin=new.origin or (parent.origin if parent else new.default_origin),
-            written_at=context.now_text,
-            written_by=new.written_by,
-            operation=new.operation,
-        )
 
     def _insert(self, versions: Iterable[Version]) -> None:
         workspace = self._context.workspace
@@ -290,10 +294,14 @@ class Versions:
         added = 0
         for path, news in by_path.items():
             with transaction(self._context.db):
-                known = self.list_versions(path)
-                ids = {version.id for version in known}
-                new = [version for version in news if version.id not in ids and is_id(version.id)]
-                new = [version for version in new if not self._is_taken(version.id)]
+                new = [
+                    version
+                    for version in news
+                    if is_id(version.id)
+                    and not self._context.db.one(
+                        "select 1 from file_versions where id = ?", (version.id,)
+                    )
+                ]
                 if not new:
                     continue
                 for version in new:
@@ -301,13 +309,9 @@ class Versions:
                     if stat_file(self._home, name) is None:
                         content = zlib.compress(load_content(version.stored_sha256))
                         write_file(self._home, name, content)
-                self._renumber([*reversed(known), *new])
+                self._renumber([*reversed(self.list_versions(path)), *new])
                 added += len(new)
         return added
-
-    def _is_taken(self, version_id: str) -> bool:
-        sql = "select 1 from file_versions where id = ?"
-        return self._context.db.one(sql, (version_id,)) is not None
 
     def _renumber(self, versions: list[Version]) -> None:
         """Store the versions of a file anew, in order of time; of one moment as they are given."""
@@ -337,16 +341,13 @@ class Versions:
             )
             unused = deleted - {digest for (digest,) in rows}
         for digest in sorted(unused):
-            self._remove_content(digest)
+            with contextlib.suppress(NotFoundError):
+                remove_file(self._home, content_name(digest))
         return PruneResult(len(gone), len(unused))
 
     def erase(self, path: str) -> PruneResult:
         """Delete all versions of a file: for what people ask to be forgotten."""
         return self.delete(self.list_versions(path))
-
-    def _remove_content(self, digest: str) -> None:
-        with contextlib.suppress(NotFoundError):
-            remove_file(self._home, content_name(digest))
 
     @property
     def _home(self) -> Path:

@@ -6,7 +6,6 @@ wins silently.
 """
 
 import contextlib
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
+from crewmem.files.versions import MAX_STORED, load_content
 from crewmem.hosts.changes import SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
 from crewmem.security import redact
@@ -26,8 +26,6 @@ from crewmem.storage.filesystem import (
 )
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, transaction
-
-MAX_CONTENT = 64 * 1024 * 1024
 
 NEWEST = (
     "select v.workspace, v.path, v.id, v.file_sha256, v.stored_sha256, v.written_by"
@@ -183,17 +181,8 @@ def read_stored(context: Context, digest: str) -> bytes | None:
     """Return a content as it is stored, compressed; None when it is gone."""
     assert context.home is not None
     try:
-        return read_file(context.home, content_name(digest), max_bytes=MAX_CONTENT)
+        return read_file(context.home, content_name(digest), max_bytes=MAX_STORED)
     except NotFoundError:
-        return None
-
-
-def load_content(context: Context, digest: str) -> bytes | None:
-    """Return a stored content; None when it is gone or damaged."""
-    data = read_stored(context, digest)
-    try:
-        return zlib.decompressobj().decompress(data, MAX_CONTENT) if data is not None else None
-    except zlib.error:
         return None
 
 
@@ -214,9 +203,9 @@ def check_bases(
     new = {version["id"]: version for version in _versions(tables, rows)}
     newest = {}
     for workspace, path in sorted({(each["workspace"], each["path"]) for each in new.values()}):
-        row = db.one(f"{NEWEST} and v.workspace = ? and v.path = ?", (workspace, path))
-        assert row is not None
-        last = Newest._make(row).id
+        found = find_newest(db, workspace, path)
+        assert found is not None
+        last = found.id
         base = load_base(db, workspace, path)
         newest[workspace, path] = last
         version = last
@@ -360,15 +349,14 @@ def take_back(
     written = {(each["workspace"], each["path"]): each for each in _versions(tables, rows)}
     for (workspace, path), version in written.items():
         place = locate(context, workspace, path)
-        row = db.one(f"{NEWEST} and v.workspace = ? and v.path = ?", (workspace, path))
+        newest = find_newest(db, workspace, path)
         with contextlib.suppress(CrewmemError):
             found = read_file(place.directory, place.file)
             if sha256(found).hexdigest() != version["file_sha256"]:
                 continue
-            if row is None:
+            if newest is None:
                 remove_file(place.directory, place.file)
                 continue
-            newest = Newest._make(row)
             is_private = not path.startswith(SHARED_FILES)
             if is_private or newest.id == load_base(db, workspace, path):
                 content = load_content(context, newest.stored_sha256)

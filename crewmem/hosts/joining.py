@@ -1,5 +1,6 @@
 """Making a home a mirror of a shared store: of one that is there, or of one made from it."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -7,7 +8,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError, SettingsError
 from crewmem.hosts import checkout
-from crewmem.hosts.changes import Table, load_tables, only_shared
+from crewmem.hosts.changes import FULL_TEXTS, Table, load_tables, only_shared
 from crewmem.hosts.connection import (
     LOCK,
     SCHEMA,
@@ -82,8 +83,8 @@ def join_store(context: Context) -> Joined:
         store_id = _find_or_make(context, connection)
         if state is not None:
             _check_mirror(context, connection, state, store_id)
-        rows = _copy_from(context, db, connection, store_id, state)
-    return Joined(store_id, rows, describe_grants(context))
+        _copy_from(context, db, connection, state)
+    return _describe(context, db, store_id)
 
 
 def _check_mirror(context: Context, connection: Any, state: State, store_id: str) -> None:
@@ -117,7 +118,15 @@ def push_all_to_store(context: Context) -> Joined:
         db.execute(
             "insert or replace into home_names (name, value) values (?, ?)", (PUSHED, store_id)
         )
-        rows = _copy_to(context, db, connection, store_id)
+        _copy_to(context, db, connection, store_id)
+    return _describe(context, db, store_id)
+
+
+def _describe(context: Context, db: Database, store_id: str) -> Joined:
+    rows = {
+        table.name: db.value(f"select count(*) from {table.name}{only_shared(table)}")
+        for table in load_tables(db).values()
+    }
     return Joined(store_id, rows, describe_grants(context))
 
 
@@ -195,87 +204,12 @@ def _policy(table: str, column: str) -> str:
     )
 
 
-def _copy_from(
-    context: Context, db: Database, connection: Any, store_id: str, state: State | None
-) -> dict[str, int]:
-    """Fill a home from the store, in one local transaction."""
-    counts = {}
-    head = Head(
-        *connection.execute(
-            "select store_id, schema, position, hash, journal_seq from store"
-        ).fetchone()
-    )
-    tables = load_tables(db)
-    is_new = connection.execute("select not exists (select 1 from workspaces)").fetchone()[0]
-    db.execute("begin immediate")
+@contextlib.contextmanager
+def _commit_both(context: Context, db: Database, connection: Any) -> Iterator[None]:
+    """Run the block in a local transaction, which is committed after the server's."""
     try:
-        if is_new:
-            counts = _send_tables(db, connection, tables)
-        else:
-            for table in tables.values():
-                names = ", ".join(table.columns)
-                db.execute(f"delete from {table.name}{only_shared(table)}")
-                counts[table.name] = 0
-                marks = ", ".join("?" * len(table.columns))
-                order = " order by seq" if table.name == "journal_entries" else ""
-                copy = f"copy (select {names} from {table.name}{order}) to stdout (format binary)"
-                with connection.cursor() as cursor, cursor.copy(copy) as rows:
-                    rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
-                    sql = f"insert into {table.name} ({names}) values ({marks})"
-                    db.executemany(sql, _count_rows(rows.rows(), counts, table.name))
-            db.execute("insert into journal_entries_fts (journal_entries_fts) values ('rebuild')")
-            db.execute("insert into facts_fts (facts_fts) values ('rebuild')")
-            for (workspace,) in db.all("select name from workspaces"):
-                select_new(db, workspace, 0, context.now)
-            checkout.receive_contents(context, connection)
-        host = state.host if state else new_id("h", context.random)
-        _become_mirror(db, store_id, host, head, is_behind=not is_new)
-        connection.execute(*position_statement(head.position, host))
-        connection.execute("commit")
-        db.execute("commit")
-    except Exception as error:
-        raise explain_error(context, error) from error
-    finally:
-        if db.connection.in_transaction:
-            db.connection.execute("rollback")
-    checkout.make_directories(context, db)
-    db.shared = store = PostgresStore(context, db)
-    store.refresh()
-    return counts
-
-
-def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> dict[str, int]:
-    """Fill an empty store from a home."""
-    tables = load_tables(db)
-    try:
-        taken, is_used = connection.execute(
-            "select exists (select 1 from workspaces),"
-            " exists (select 1 from mirrors) or (select position > 0 from store)"
-        ).fetchone()
-        pushed = db.value("select value from home_names where name = ?", (PUSHED,))
-        if taken and not is_used and pushed == store_id:
-            # An earlier move was killed between the server's commit and the local one.
-            for name in (*tables, "file_contents"):
-                connection.execute(f"delete from {name}")
-        elif taken or is_used:
-            raise ConflictError(
-                "the store holds data already: one home is pushed into an empty store",
-                code="store-has-data",
-                hint="export this home, join the store with an empty one, and import the bundle",
-            )
         db.execute("begin immediate")
-        counts = _send_tables(db, connection, tables)
-        checkout.send_all_contents(context, db, connection)
-        seq = db.value("select coalesce(max(seq), 0) from journal_entries")
-        connection.execute("update store set journal_seq = %s", (seq,))
-        host = new_id("h", context.random)
-        _become_mirror(db, store_id, host, Head(store_id, 0, 0, "", seq), is_behind=False)
-        db.execute(
-            "insert or replace into file_bases (workspace_id, path, version_id)"
-            " select workspace, path, id from (select *, row_number() over (partition by workspace,"
-            " path order by number desc, written_at desc, id desc) as place from file_versions)"
-            " where place = 1 and (path like 'crew:%' or path like 'workspace:%')"
-        )
+        yield
         connection.execute("commit")
         db.execute("commit")
     except Exception as error:
@@ -284,40 +218,98 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
         if db.connection.in_transaction:
             db.connection.execute("rollback")
     db.shared = PostgresStore(context, db)
-    return counts
 
 
-def _send_tables(db: Database, connection: Any, tables: dict[str, Table]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for table in tables.values():
+def _copy_from(context: Context, db: Database, connection: Any, state: State | None) -> None:
+    """Fill a home from the store."""
+    with _commit_both(context, db, connection):
+        head = Head(
+            *connection.execute(
+                "select store_id, schema, position, hash, journal_seq from store"
+            ).fetchone()
+        )
+        sql = "select not exists (select 1 from workspaces)"
+        is_new = connection.execute(sql).fetchone()[0]
+        if is_new:
+            _send_tables(db, connection)
+        else:
+            _receive_tables(db, connection)
+            for (workspace,) in db.all("select name from workspaces"):
+                select_new(db, workspace, 0, context.now)
+            checkout.receive_contents(context, connection)
+        host = state.host if state else new_id("h", context.random)
+        _become_mirror(db, host, head, is_behind=not is_new)
+        connection.execute(*position_statement(head.position, host))
+    checkout.make_directories(context, db)
+    assert db.shared is not None
+    db.shared.refresh()
+
+
+def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> None:
+    """Fill an empty store from a home."""
+    with _commit_both(context, db, connection):
+        taken, is_used = connection.execute(
+            "select exists (select 1 from workspaces),"
+            " exists (select 1 from mirrors) or (select position > 0 from store)"
+        ).fetchone()
+        pushed = db.value("select value from home_names where name = ?", (PUSHED,))
+        if taken and not is_used and pushed == store_id:
+            # An earlier move was killed between the server's commit and the local one.
+            for name in (*load_tables(db), "file_contents"):
+                connection.execute(f"delete from {name}")
+        elif taken or is_used:
+            raise ConflictError(
+                "the store holds data already: one home is pushed into an empty store",
+                code="store-has-data",
+                hint="export this home, join the store with an empty one, and import the bundle",
+            )
+        _send_tables(db, connection)
+        checkout.send_all_contents(context, db, connection)
+        seq = db.value("select coalesce(max(seq), 0) from journal_entries")
+        connection.execute("update store set journal_seq = %s", (seq,))
+        head = Head(store_id, HOME_SCHEMA.version, 0, "", seq)
+        _become_mirror(db, new_id("h", context.random), head, is_behind=False)
+        db.execute(
+            "insert or replace into file_bases (workspace_id, path, version_id)"
+            " select workspace, path, id from (select *, row_number() over (partition by workspace,"
+            " path order by number desc, written_at desc, id desc) as place from file_versions)"
+            " where place = 1 and (path like 'crew:%' or path like 'workspace:%')"
+        )
+
+
+def _send_tables(db: Database, connection: Any) -> None:
+    for table in load_tables(db).values():
         names = ", ".join(table.columns)
-        counts[table.name] = 0
         copy = f"copy {table.name} ({names}) from stdin (format binary)"
         with connection.cursor() as cursor, cursor.copy(copy) as rows:
             rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
             for values in db.execute(f"select {names} from {table.name}{only_shared(table)}"):
                 rows.write_row(values)
-                counts[table.name] += 1
-    return counts
 
 
-def _count_rows(rows: Any, counts: dict[str, int], name: str) -> Iterator[tuple[Any, ...]]:
-    for values in rows:
-        counts[name] += 1
-        yield values
+def _receive_tables(db: Database, connection: Any) -> None:
+    for table in load_tables(db).values():
+        names, marks = ", ".join(table.columns), ", ".join("?" * len(table.columns))
+        db.execute(f"delete from {table.name}{only_shared(table)}")
+        order = " order by seq" if table.name == "journal_entries" else ""
+        copy = f"copy (select {names} from {table.name}{order}) to stdout (format binary)"
+        with connection.cursor() as cursor, cursor.copy(copy) as rows:
+            rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
+            db.executemany(f"insert into {table.name} ({names}) values ({marks})", rows.rows())
+    for name in FULL_TEXTS:
+        db.execute(f"insert into {name}_fts ({name}_fts) values ('rebuild')")
 
 
-def _become_mirror(db: Database, store_id: str, host: str, head: Head, *, is_behind: bool) -> None:
+def _become_mirror(db: Database, host: str, head: Head, *, is_behind: bool) -> None:
     """Remember that the home is a mirror, and its id among the hosts."""
     db.execute(
         "insert or replace into shared_store"
         " (one, store_id, host, position, hash, journal_seq, is_behind)"
         " values (1, ?, ?, ?, ?, ?, ?)",
-        (
-            store_id, host, head.position, head.hash, head.journal_seq, is_behind,
-        ),
-    )  # fmt: skip
-    db.execute("insert or replace into home_names (name, value) values ('chain', ?)", (store_id,))
+        (head.store_id, host, head.position, head.hash, head.journal_seq, is_behind),
+    )
+    sql = "insert or replace into home_names (name, value) values ('chain', ?)"
+    db.execute(sql, (head.store_id,))
     db.execute("delete from home_names where name = ?", (PUSHED,))
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection
 from crewmem.context import Context
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import Chains, blank_row, sign, signed_text
-from crewmem.storage.sqlite import transaction
 
 EraseVectors = Callable[[Collection[int]], None]
 """Erases the vectors with these keys."""
@@ -17,31 +16,22 @@ def blank_entries(
     entry_ids: Collection[str],
     erase_vectors: EraseVectors | None,
 ) -> int:
-    """Blank the text of entries in journal, full text, archive and vectors.
+    """Blank the text of entries, by whole id, inside the open transaction; return how many had one.
 
-    After the transaction, `storage.sqlite.scrub` removes what is left in the file. Entries
-    that are blank already are left alone.
-
-    Returns:
-        How many were blanked.
+    They are blanked in journal, full text, archive and vectors. After the transaction,
+    `storage.sqlite.scrub` removes what is left in the file.
     """
-    db, workspace = context.db, context.workspace
-    db.execute("pragma secure_delete = on")
-    blanked = 0
-    with transaction(db):
-        chains.require_key()
-        for entry_id in entry_ids:
-            if not blank_entry(context, entry_id, erase_vectors):
-                continue
-            blanked += 1
-            fields = (workspace, entry_id, str(context.access.actor), context.now_text)
-            db.execute(
-                "insert or replace into journal_purges"
-                " (workspace_id, entry_id, purged_by, purged_at, signature)"
-                " values (?, ?, ?, ?, ?)",
-                (*fields, sign(signed_text("purge", fields), chains.key)),
-            )
-    return blanked
+    context.db.execute("pragma secure_delete = on")
+    chains.require_key()
+    blanked = [each for each in entry_ids if blank_entry(context, each, erase_vectors)]
+    for entry_id in blanked:
+        fields = (context.workspace, entry_id, str(context.access.actor), context.now_text)
+        context.db.execute(
+            "insert or replace into journal_purges"
+            " (workspace_id, entry_id, purged_by, purged_at, signature) values (?, ?, ?, ?, ?)",
+            (*fields, sign(signed_text("purge", fields), chains.key)),
+        )
+    return len(blanked)
 
 
 def blank_entry(context: Context, entry_id: str, erase_vectors: EraseVectors | None = None) -> bool:
@@ -51,7 +41,11 @@ def blank_entry(context: Context, entry_id: str, erase_vectors: EraseVectors | N
         (context.workspace, entry_id),
     )
     if seq is None:
-        return _blank_archived(context, entry_id)
+        for row, archived_at in iterate_archive(context, ids=[entry_id]):
+            if row.salt:
+                add_to_archive(context.db, [blank_row(row)], archived_at)
+                return True
+        return False
     if erase_vectors is not None:
         erase_vectors(_lonely_vectors(context, seq))
     context.db.execute("delete from episodes where seq = ?", (seq,))
@@ -72,12 +66,3 @@ def _lonely_vectors(context: Context, seq: int) -> list[int]:
         {"seq": seq},
     )
     return [key for (key,) in rows]
-
-
-def _blank_archived(context: Context, entry_id: str) -> bool:
-    """Blank an archived entry; return whether it was there with a text."""
-    for row, archived_at in iterate_archive(context, ids=[entry_id]):
-        if row.salt:
-            add_to_archive(context.db, [blank_row(row)], archived_at)
-            return True
-    return False

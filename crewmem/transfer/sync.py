@@ -24,6 +24,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
 from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name
+from crewmem.files.versions import MAX_STORED, load_content
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
 from crewmem.storage.filesystem import check_name, make_directory, replace_file
@@ -254,7 +255,7 @@ class Sync:
     def _propose(self, head: checkout.Newest, newest: checkout.Newest) -> str:
         """Put the text of a file that lost against another home's into review."""
         context, db = self._context, self._context.db
-        ours = checkout.load_content(context, head.stored_sha256) or b""
+        ours = load_content(context, head.stored_sha256) or b""
         base = head.id
         while base and not self._is_ancestor(base, newest.id):
             base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")
@@ -381,7 +382,7 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
             _check_path(data["path"])
         if kind == "content":
             packed = base64.b64decode(data["content"])
-            content = zlib.decompressobj().decompress(packed, checkout.MAX_CONTENT)
+            content = zlib.decompressobj().decompress(packed, MAX_STORED)
             if sha256(content).hexdigest() != data["sha256"]:
                 raise BadLineError("a content does not match its hash")
     except (ValueError, zlib.error, CrewmemError) as error:

@@ -462,15 +462,7 @@ class Memory:
             target = self.target(tier, key, **owner)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), partial, authorized)
         self._expect_changes()
-        if target.tier == "lessons" and mode == "append":
-            return self._writer.add_lesson(target, kind or "neutral", text, options)
-        if kind is not None:
-            raise UsageError("only lessons have a kind", code="kind-not-wanted")
-        if mode == "replace":
-            return self._writer.replace(target, text, options)
-        if mode != "append":
-            raise UsageError(f"'{mode}' is not a mode: use append or replace", code="bad-mode")
-        return self._writer.append(target, text, options)
+        return self._writer.write(target, text, mode, kind, options)
 
     def note(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
@@ -141,14 +141,114 @@ class Writer:
         self._journal = journal
         self._review = review
 
-    def append(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
-        """Add *text* in lines of its own at the end of a file."""
+    def write(
+        self, target: Target, text: str, mode: str, kind: str | None, options: WriteOptions
+    ) -> WriteResult:
+        """Write a file.
 
-        def change(before: bytes, text: str) -> bytes:
-            text = indent_items(text)
-            return join_lines(before, text, line_ends=2 if self._makes_attack(before, text) else 1)
+        Args:
+            text: What to append in lines of its own, or the whole new content.
+            mode: ``append`` or ``replace``.
+            kind: Of a lesson that is appended.
+        """
+        if mode not in ("append", "replace"):
+            raise UsageError(f"'{mode}' is not a mode: use append or replace", code="bad-mode")
+        if target.tier == "lessons" and mode == "append":
+            text = self._format_lesson(kind or "neutral", text)
+        elif kind is not None:
+            raise UsageError("only lessons have a kind", code="kind-not-wanted")
+        is_append = mode == "append"
+        context = self._context
+        self._check_may_write(target, options)
+        with self._hold_lock(target):
+            before, exists = _read(target)
+            digest = sha256(before).hexdigest()
+            if options.expect and not (exists and digest == options.expect.lower()):
+                raise ConflictError(
+                    f"{target.reference} is not as expected: its hash is"
+                    f" {digest if exists else 'none, there is no such file'}",
+                    code="file-changed",
+                    hint=context.command("memory read", target.reference),
+                    details={"sha256": digest if exists else "", "file": target.reference},
+                )
+            newest = self._record_before(target, before if exists else None)
+            screened = self._screen(target, text, before, options)
+            if is_append:
+                after = self._append(target, before, screened.text)
+            else:
+                after = screened.text.encode("utf-8", "surrogateescape")
+            usage, is_near_cap = self._check_caps(target, before, after)
+            origin = context.access.origin(options.origin)
+            if options.operation == "restore" and options.origin:
+                origin = options.origin
+            elif is_append and exists:
+                old = newest.origin if newest else default_origin(target.directory, target.tier)
+                origin = lowest_origin((old, origin))
+            is_new_text = after != before or not exists
+            version, entry = None, ""
+            if self.versions is not None and (is_new_text or (newest and newest.origin != origin)):
+                with transaction(context.db):
+                    version = self.versions.add(
+                        NewVersion(
+                            path=target.reference,
+                            tier=target.tier,
+                            content=after,
+                            written_by=str(context.access.actor),
+                            operation=options.operation,
+                            default_origin=origin,
+                            origin=origin,
+                        )
+                    )
+                    if self._journal is not None:
+                        described = _describe_version(target, version, newest, options.allow)
+                        (entry,) = self._journal.append_all([described])
+                    self._record_release(target, after, options)
+                    if is_new_text:
+                        write_file(target.root, target.relative, after)
+            elif is_new_text:
+                write_file(target.root, target.relative, after)
+        if self.versions is None:
+            context.warn(
+                "not-recorded",
+                f"{target.reference} was written without a version or journal entry: there is no"
+                " home here; the host's next sweep records it",
+            )
+        return WriteResult(
+            file=target.reference,
+            path=str(target.path),
+            tier=target.tier,
+            operation=options.operation,
+            changed=is_new_text or version is not None,
+            bytes=len(after),
+            sha256=sha256(after).hexdigest(),
+            origin=origin,
+            version=version.id if version else "",
+            entry=entry,
+            usage=usage,
+            projected=len(after),
+            is_near_cap=is_near_cap,
+            current_entries=self._make_content_safe(target, after) if is_near_cap else "",
+            refused=screened.refused,
+            redacted=screened.redacted,
+            suspicious=screened.suspicious,
+        )
 
-        return self._write(target, text, change, options, is_append=True)
+    def _format_lesson(self, kind: str, text: str) -> str:
+        if kind not in LESSON_KINDS:
+            raise UsageError(
+                f"'{kind}' is not a kind of lesson: use {', '.join(LESSON_KINDS)}",
+                code="bad-lesson-kind",
+            )
+        day = self._context.now.astimezone(self._context.zone).date().isoformat()
+        line = re.sub(r"^[-*+]\s+", "", " ".join(text.split()))
+        return f"- [{kind}] {day} — {line}"
+
+    def _append(self, target: Target, before: bytes, text: str) -> bytes:
+        """Return *before* with *text* at its end; over the most lessons, the oldest make room."""
+        if target.tier == "lessons":
+            return drop_oldest_lessons(join_lines(before, text))
+        text = indent_items(text)
+        return join_lines(before, text, line_ends=2 if self._makes_attack(before, text) else 1)
 
     def _makes_attack(self, before: bytes, text: str) -> bool:
         """Tell whether *text* and the last passage of a file would be one passage with an attack.
@@ -162,32 +262,6 @@ class Writer:
             and self._context.scanner.has_attack(passage.text)
             for passage in passages(f"{head}\n{text}")
         )
-
-    def replace(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
-        """Make a file hold exactly *text*: its line ends and its end stay as they are given."""
-
-        def change(_: bytes, text: str) -> bytes:
-            return text.encode("utf-8", "surrogateescape")
-
-        return self._write(target, text, change, options, is_append=False)
-
-    def add_lesson(
-        self, target: Target, kind: str, text: str, options: WriteOptions
-    ) -> WriteResult:
-        """Add an entry of one line to lessons.md; over the most, the oldest make room."""
-        if kind not in LESSON_KINDS:
-            raise UsageError(
-                f"'{kind}' is not a kind of lesson: use {', '.join(LESSON_KINDS)}",
-                code="bad-lesson-kind",
-            )
-        day = self._context.now.astimezone(self._context.zone).date().isoformat()
-        line = re.sub(r"^[-*+]\s+", "", " ".join(text.split()))
-        entry = f"- [{kind}] {day} — {line}"
-
-        def change(before: bytes, text: str) -> bytes:
-            return drop_oldest_lessons(join_lines(before, text))
-
-        return self._write(target, entry, change, options, is_append=True)
 
     def record_outside(
         self, changed: Sequence[tuple[Target, bytes]], *, newest: dict[str, Version]
@@ -255,87 +329,6 @@ class Writer:
                 crew=target.directory.crew,
                 agent=target.directory.agent,
             )
-
-    def _write(
-        self,
-        target: Target,
-        text: str,
-        change: Callable[[bytes, str], bytes],
-        options: WriteOptions,
-        *,
-        is_append: bool,
-    ) -> WriteResult:
-        context = self._context
-        self._check_may_write(target, options)
-        with self._hold_lock(target):
-            before, exists = _read(target)
-            digest = sha256(before).hexdigest()
-            if options.expect and not (exists and digest == options.expect.lower()):
-                raise ConflictError(
-                    f"{target.reference} is not as expected: its hash is"
-                    f" {digest if exists else 'none, there is no such file'}",
-                    code="file-changed",
-                    hint=context.command("memory read", target.reference),
-                    details={"sha256": digest if exists else "", "file": target.reference},
-                )
-            newest = self._record_before(target, before if exists else None)
-            screened = self._screen(target, text, before, options)
-            after = change(before, screened.text)
-            usage, is_near_cap = self._check_caps(target, before, after)
-            origin = context.access.origin(options.origin)
-            if options.operation == "restore" and options.origin:
-                origin = options.origin
-            elif is_append and exists:
-                old = newest.origin if newest else default_origin(target.directory, target.tier)
-                origin = lowest_origin((old, origin))
-            is_new_text = after != before or not exists
-            version, entry = None, ""
-            if self.versions is not None and (is_new_text or (newest and newest.origin != origin)):
-                with transaction(context.db):
-                    version = self.versions.add(
-                        NewVersion(
-                            path=target.reference,
-                            tier=target.tier,
-                            content=after,
-                            written_by=str(context.access.actor),
-                            operation=options.operation,
-                            default_origin=origin,
-                            origin=origin,
-                        )
-                    )
-                    if self._journal is not None:
-                        described = _describe_version(target, version, newest, options.allow)
-                        (entry,) = self._journal.append_all([described])
-                    self._record_release(target, after, options)
-                    if is_new_text:
-                        write_file(target.root, target.relative, after)
-            elif is_new_text:
-                write_file(target.root, target.relative, after)
-        if self.versions is None:
-            context.warn(
-                "not-recorded",
-                f"{target.reference} was written without a version or journal entry: there is no"
-                " home here; the host's next sweep records it",
-            )
-        return WriteResult(
-            file=target.reference,
-            path=str(target.path),
-            tier=target.tier,
-            operation=options.operation,
-            changed=is_new_text or version is not None,
-            bytes=len(after),
-            sha256=sha256(after).hexdigest(),
-            origin=origin,
-            version=version.id if version else "",
-            entry=entry,
-            usage=usage,
-            projected=len(after),
-            is_near_cap=is_near_cap,
-            current_entries=self._make_content_safe(target, after) if is_near_cap else "",
-            refused=screened.refused,
-            redacted=screened.redacted,
-            suspicious=screened.suspicious,
-        )
 
     def _check_may_write(self, target: Target, options: WriteOptions) -> None:
         """Raise an error unless the actor may write *target* here, and could find it again."""

@@ -146,14 +146,8 @@ class Chains:
         name = self._db.value("select value from home_names where name = 'chain'")
         if name is None:
             name = new_id("h", self._context.random)
-            self.set_own_name(name)
+            self._db.execute("insert into home_names (name, value) values ('chain', ?)", (name,))
         return str(name)
-
-    def set_own_name(self, name: str) -> None:
-        """Append to the chain *name* from now on: a shared store has one for all homes."""
-        self._db.execute(
-            "insert or replace into home_names (name, value) values ('chain', ?)", (name,)
-        )
 
     def head(self, chain: str) -> Head:
         """Return where *chain* ends.
@@ -197,7 +191,7 @@ class Chains:
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
             payload = dump_object("the payload", entry.payload)
             row = Row(
-                seq=0,
+                seq=first + index,
                 id=entry.id or new_id("j", context.random),
                 workspace_id=context.workspace,
                 crew_id=entry.crew_id,
@@ -225,7 +219,7 @@ class Chains:
                 entry_hash="",
             )
             last_hash = sign(hashed_text(row), self.key)
-            rows.append(row._replace(seq=first + index, entry_hash=last_hash))
+            rows.append(Row._make((*row[:-1], last_hash)))  # half the time of _replace
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import RefusedError, UsageError
@@ -108,43 +109,22 @@ class ParsedLine(NamedTuple):
     relations: list[Relation]
 
 
-def import_lines(
-    journal: Journal,
-    stream: BinaryIO,
-    *,
-    origin: str = "external",
-    keep_pins: bool = True,
-    review: ReviewWriter | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> ImportResult:
-    """Add the entries in JSON lines; those that are there already are left alone.
+class Importer:
+    """An import of JSON lines into the journal; entries that are there already are left alone.
 
     Args:
-        journal: Where to.
-        stream: The lines, as bytes.
         origin: Class that no entry is above: that of a line which says none is ``external``.
         keep_pins: Whether entries may be pinned or permanent; else these become ``high``.
         review: Where a line waits for an operator that looks like an attack.
-        progress: Is told how many lines are done, of how many nobody knows.
-
-    Raises:
-        RefusedError: If the actor is not an operator.
     """
-    journal.context.access.require_operator("import journal entries")
-    importer = Importer(journal, origin=origin, keep_pins=keep_pins, review=review)
-    return importer.run(stream, progress)
-
-
-class Importer:
-    """One import of JSON lines into the journal of a workspace."""
 
     def __init__(
         self,
         journal: Journal,
         *,
-        origin: str,
-        keep_pins: bool,
-        review: ReviewWriter | None,
+        origin: str = "external",
+        keep_pins: bool = True,
+        review: ReviewWriter | None = None,
     ) -> None:
         self.result = ImportResult()
         self._journal, self._context = journal, journal.context
@@ -157,7 +137,15 @@ class Importer:
     def run(
         self, stream: BinaryIO, progress: Callable[[int, int], None] | None = None
     ) -> ImportResult:
-        """Import all lines of *stream*."""
+        """Import all lines of *stream*.
+
+        Args:
+            progress: Is told how many lines are done, of how many nobody knows.
+
+        Raises:
+            RefusedError: If the actor is not an operator.
+        """
+        self._context.access.require_operator("import journal entries")
         for batch in self._read_batches(stream):
             self._import_batch(batch)
             if progress:
@@ -245,10 +233,12 @@ class Importer:
 
     def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
-        texts = [
-            "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs, _names_of(entry)])])
-            for _, entry, _ in batch
-        ]
+        texts = []
+        for _, entry, _ in batch:
+            names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
+            texts.append(
+                "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs, names])])
+            )
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
             number, entry, relations = batch[index]
@@ -310,13 +300,10 @@ def is_same_entry(entry: NewEntry, row: Row) -> bool:
     )
 
 
-def _names_of(entry: NewEntry) -> list[str]:
-    """Return the names of *entry* that may hold more than a name."""
-    names = (getattr(entry, name) for name in ("id", *NAME_FIELDS))
-    return [name for name in names if name and not _PLAIN_NAME.fullmatch(name)]
-
+_get_names = attrgetter("id", *NAME_FIELDS)
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9.:-]{1,14}|j_[a-z2-7]{1,20}|[0-9a-f-]{1,36}")
+"""A name that holds no more than a name."""
 
 
 def _read_name(name: str, value: Any) -> str:
@@ -325,13 +312,13 @@ def _read_name(name: str, value: Any) -> str:
     raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
 
 
-def _read_text(name: str, value: Any) -> str:
+def _read_text(name: str, value: Any) -> Any:
     if isinstance(value, str):
         return value
     raise BadLineError(f"{name} is not a text")
 
 
-def _read_object(name: str, value: Any) -> dict[str, Any]:
+def _read_object(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return value
     raise BadLineError(f"{name} is not an object")

@@ -398,11 +398,17 @@ class Journal(EpisodeSource):
         """Append an entry that was refused and waited in review; for operators."""
         return release_entry(self, quarantined)
 
-    def import_lines(self, stream: BinaryIO, **options: Any) -> "ImportResult":
-        """Add the entries in JSON lines; see `importing.import_lines`."""
-        from crewmem.journal.importing import import_lines
+    def import_lines(
+        self,
+        stream: BinaryIO,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        **options: Any,
+    ) -> "ImportResult":
+        """Add the entries in JSON lines; see `importing.Importer`."""
+        from crewmem.journal.importing import Importer
 
-        return import_lines(self, stream, **options)
+        return Importer(self, **options).run(stream, progress)
 
     def verify(self) -> "Sequence[ChainReport]":
         """Verify every chain of the workspace, its archive included."""

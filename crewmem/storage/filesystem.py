@@ -275,9 +275,7 @@ def _write_temporary(
     try:
         before = _existing(parent, name, path)
         descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE, dir_fd=parent)
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
+        _write_all(descriptor, data)
         _copy_ownership(descriptor, before, mode)
     except BaseException as error:
         if descriptor >= 0:
@@ -287,6 +285,12 @@ def _write_temporary(
             raise explain(error, path, "write") from error
         raise
     return descriptor, temporary
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
 
 
 def _discard(parent: int, temporary: str) -> None:
@@ -364,9 +368,7 @@ def append_file(root: Path, relative: str, data: bytes, *, size: int) -> None:
                     raise DamagedError(f"{path} is shorter than it was", code="file-truncated")
                 os.ftruncate(descriptor, size)
                 os.lseek(descriptor, size, os.SEEK_SET)
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(descriptor, view) :]
+                _write_all(descriptor, data)
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)

@@ -137,6 +137,10 @@ class SharedStore(Protocol):
         """Called when the database is closed."""
 
 
+NETWORK_FILESYSTEMS = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "ceph", "glusterfs"}
+)
+
 ERRORS = (apsw.Error, UnicodeError, OverflowError)
 """What using a database raises: also for a text, stored or given, that is no UTF-8, and for a
 number with more than 64 bits."""
@@ -473,19 +477,7 @@ def find_network_filesystem(path: Path) -> str:
         inside = target == mount or target.startswith(mount.rstrip("/") + "/")
         if inside and len(mount) >= len(best):
             best, kind = mount, filesystem
-    network = (
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb3",
-        "smbfs",
-        "9p",
-        "afs",
-        "fuse.sshfs",
-        "ceph",
-        "glusterfs",
-    )
-    return kind if kind in network else ""
+    return kind if kind in NETWORK_FILESYSTEMS else ""
 
 
 def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemError:

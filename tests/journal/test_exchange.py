@@ -11,7 +11,6 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.exchange import export_records, receive_records
-from crewmem.journal.importing import import_lines
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 from crewmem.transfer.sync import order_entries
@@ -137,7 +136,7 @@ def test_entry_that_a_bundle_brought_into_two_chains_is_held_once(make_home, clo
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
     for journal in (one, two):
-        import_lines(journal, io.BytesIO(json.dumps(line).encode()))
+        journal.import_lines(io.BytesIO(json.dumps(line).encode()))
         journal.append("a.b", "after")
     one.set_priority("D1:1", "high", reason="often asked")
 
@@ -169,7 +168,7 @@ def test_entry_of_two_chains_arrives_from_both_at_once(make_home):
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
     for journal, priority in ((one, "normal"), (two, "permanent")):
-        import_lines(journal, io.BytesIO(json.dumps({**line, "priority": priority}).encode()))
+        journal.import_lines(io.BytesIO(json.dumps({**line, "priority": priority}).encode()))
     one.set_priority("D1:1", "pin", reason="often asked")
     travel(one, two)
     assert (whole(two), two.get("D1:1").priority) == ((2, []), "permanent")
@@ -186,7 +185,7 @@ def test_archived_entry_of_two_chains_arrives_from_both_at_once(make_home, clock
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
     for journal in (one, two):
-        import_lines(journal, io.BytesIO(json.dumps(line).encode()))
+        journal.import_lines(io.BytesIO(json.dumps(line).encode()))
         clock.advance(days=90)
         journal.compact(journal.plan_compaction(timedelta(days=30)))
 

@@ -41,12 +41,12 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.files.memory import Memory
     from crewmem.files.source import Owner
     from crewmem.files.status import MemoryStatus
-    from crewmem.health.agents import AgentHealth
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
     from crewmem.health.status import Status
-    from crewmem.jobs.runner import JobRunner, JobStatus
+    from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
+    from crewmem.jobs.timers import TimerState
     from crewmem.journal.entry import Entry
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
@@ -290,6 +290,14 @@ class Home:
         from crewmem.embeddings.choose import describe_embedder
 
         return describe_embedder(self.context, self.vectors, find_languages=self.find_languages)
+
+    def has_embedder(self) -> bool:
+        """Tell whether texts can be embedded, as far as that is known without opening a model."""
+        from crewmem.embeddings.local import find_model, has_tokenizers
+
+        if self.settings["embedder"] not in ("auto", "minilm"):
+            return bool(self.settings["embedder"] != "none")
+        return find_model(self.context) is not None and has_tokenizers()
 
     def find_languages(self) -> list[str]:
         """Return the languages of the texts, the commonest first, from a sample of them."""
@@ -697,53 +705,20 @@ class Home:
     def health(self) -> "HealthMonitor":
         """How good the stored memory is."""
         from crewmem.health.history import HealthMonitor
-        from crewmem.health.metrics import Meter
 
-        def open_meter() -> Meter:
-            home = self.as_system()
-            return Meter(
-                home.context,
-                home.journal,
-                home.memory.source,
-                home.facts.source,
-                home.vectors,
-                lambda: home.describe_embedder().name != "none",
-            )
-
-        return HealthMonitor(
-            self.context, open_meter, lambda: [crew.name for crew in self.registry.list_crews()]
-        )
-
-    def measure_agents(self, *, crew: str | None = None) -> "list[AgentHealth]":
-        """Measure the memory of each agent that the actor may judge: its own, or its crews'."""
-        from crewmem.health.agents import AgentMeter, choose_agents
-
-        agents = [(agent.slug, agent.crew) for agent in self.registry.list_agents()]
-        chosen = choose_agents(self.context.access, agents, crew)
-        home = self.as_system()
-        meter = AgentMeter(
-            home.context,
-            {"memory": home.memory.source, "facts": home.facts.source, "journal": home.journal},
-            home.vectors,
-            home.sessions.open_index(),
-        )
-        return [meter.measure(agent, home_crew) for agent, home_crew in chosen]
+        return HealthMonitor(self)
 
     def status(self) -> "Status":
         """Return what is stored, its state, and the one most useful next command."""
         from crewmem.health.status import make_status
 
-        def has_embedder() -> bool:
-            from crewmem.embeddings.local import find_model, has_tokenizers
+        return make_status(self)
 
-            if self.settings["embedder"] not in ("auto", "minilm"):
-                return bool(self.settings["embedder"] != "none")
-            return find_model(self.context) is not None and has_tokenizers()
+    def find_timers(self) -> "TimerState":
+        """Return what runs the jobs: timers of systemd, a line of cron, or nothing."""
+        from crewmem.jobs.timers import find_timers
 
-        def list_jobs() -> "list[JobStatus]":
-            return self.jobs.list_status()
-
-        return make_status(self, has_embedder=has_embedder, list_jobs=list_jobs)
+        return find_timers(self)
 
     def doctor(
         self,
@@ -762,8 +737,6 @@ class Home:
 
         path = getattr(self, "path", None) or self.context.home or Path()
         subject = Subject(self, path, is_tree=isinstance(self, Tree), **options)
-        if subject.error is None and self.context.has_db and subject.probes.list_jobs is None:
-            subject.probes.list_jobs = self.jobs.list_status
         return examine(subject, only=only, fix=fix, dry_run=dry_run)
 
     @cached_property

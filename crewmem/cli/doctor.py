@@ -23,11 +23,9 @@ from crewmem.health.doctor import (
     SKIP,
     WARN,
     Finding,
-    Probes,
     Report,
 )
 from crewmem.home import Home, Tree
-from crewmem.jobs.timers import find_timers
 from crewmem.text.wording import count
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
@@ -61,7 +59,7 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         error=error,
         settings_error=settings_error,
         user=Path.home(),
-        probes=make_probes(app, home, error),
+        list_hooks=None if error or isinstance(home, Tree) else lambda: list_hooks(app, home),
     )
     show_all = app.output.verbose > 0 or bool(only)
     app.output.show(
@@ -102,16 +100,6 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
         context.access = Access(app.find_actor(lambda _: []), app.workspace)
         app.home = Home(context)
         return app.home, settings_error, error
-
-
-def make_probes(app: App, home: Home, error: CrewmemError | None) -> Probes:
-    """Return what doctor asks of timers and hooks."""
-    if error is not None or isinstance(home, Tree):
-        return Probes()
-    return Probes(
-        find_timers=lambda: find_timers(home, app.environ),
-        list_hooks=lambda: list_hooks(app, home),
-    )
 
 
 def format_report(

@@ -87,7 +87,7 @@ def memory_health(
         snapshots = monitor.list_snapshots(crew or "", today - history)
         quality = app.home.facts.trace_quality(history, crew=crew)
     advice = [each.advice for each in found.rank_advice()[:MOST_ADVICE]]
-    measured = app.home.measure_agents(crew=crew) if agents else []
+    measured = app.home.health.measure_agents(crew=crew) if agents else []
     record = HealthAnswer(found, advice, snapshots, quality, measured)
 
     def show() -> Human:

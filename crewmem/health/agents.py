@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from crewmem.access import Access
-from crewmem.context import Context
-from crewmem.embeddings.store import Vectors
 from crewmem.health.metrics import RECALL_DAYS
 from crewmem.protocols import VectorSource
-from crewmem.storage.sqlite import Database
 from crewmem.times import add_span, format_time
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +43,31 @@ class AgentHealth:
     corrections: int
 
 
+def measure_agents(home: Home, *, crew: str | None = None) -> list[AgentHealth]:
+    """Measure the memory of each agent that the actor may judge.
+
+    Operators judge all, leads the agents of their crews, agents themselves.
+    """
+    access = home.context.access
+    meter = AgentMeter(home.as_system())
+    return [
+        meter.measure(agent.slug, agent.crew)
+        for agent in home.registry.list_agents()
+        if (crew is None or agent.crew == crew)
+        and (access.is_operator or agent.slug == access.actor.name or access.leads(agent.crew))
+    ]
+
+
 class AgentMeter:
-    """Measures agents of a home."""
+    """Measures agents of a home, which it is given with full rights."""
 
-    def __init__(
-        self,
-        context: Context,
-        stores: dict[str, VectorSource],
-        vectors: Vectors,
-        sessions: Database | None,
-    ) -> None:
-        """Measure with these parts.
-
-        Args:
-            context: Of the home, with full rights: what an actor may see is decided before.
-            stores: Texts, by the name of their vectors.
-            vectors: Of them.
-            sessions: The index of session logs; None without one.
-        """
-        self._context = context
-        self._stores = stores
-        self._vectors = vectors
-        self._sessions = sessions
+    def __init__(self, home: Home) -> None:
+        self._context = home.context
+        self._vectors = home.vectors
+        self._sessions = home.sessions.open_index()  # None without one
+        self._stores: dict[str, VectorSource] = {
+            "memory": home.memory.source, "facts": home.facts.source, "journal": home.journal
+        }  # fmt: skip
 
     def measure(self, agent: str, crew: str) -> AgentHealth:
         """Measure the memory of an agent."""
@@ -140,18 +142,3 @@ class AgentMeter:
         known = {log: self._cursors[log] for log in logs if log in self._cursors}
         unread = sum(known.get(log, (0, ""))[0] < line for log, line in logs.items())
         return len(logs), unread, max((at for _, at in known.values()), default="")
-
-
-def choose_agents(
-    access: Access, agents: Iterable[tuple[str, str]], crew: str | None
-) -> list[tuple[str, str]]:
-    """Return those of *agents* (slug, home crew) whose health the actor may see.
-
-    Operators see all, leads the agents of their crews, agents themselves.
-    """
-    return [
-        (slug, home)
-        for slug, home in agents
-        if (crew is None or home == crew)
-        and (access.is_operator or slug == access.actor.name or access.leads(home))
-    ]

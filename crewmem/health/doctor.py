@@ -13,7 +13,6 @@ from crewmem import __version__
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
 from crewmem.files.memory import INDEX_FILE
-from crewmem.health.status import JobState
 
 if TYPE_CHECKING:
     from crewmem.embeddings.choose import EmbedderStatus
@@ -103,36 +102,6 @@ class HookEntry(Protocol):
     def hint(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class TimerState:
-    """What runs the jobs of a home.
-
-    Attributes:
-        scheduler: systemd or cron; "" when nothing is installed.
-        missing: Jobs without a timer.
-        problem: Why the timers do not run; "" when they do.
-    """
-
-    scheduler: str
-    missing: tuple[str, ...] = ()
-    problem: str = ""
-
-
-@dataclass(slots=True)
-class Probes:
-    """What doctor asks of parts that it cannot import. What is None is skipped.
-
-    Attributes:
-        list_jobs: Returns how each job is.
-        find_timers: Returns what runs them.
-        list_hooks: Returns the entries of agent programs, each tried.
-    """
-
-    list_jobs: Callable[[], Sequence[JobState]] | None = None
-    find_timers: Callable[[], TimerState] | None = None
-    list_hooks: Callable[[], Sequence[HookEntry]] | None = None
-
-
 @dataclass
 class Subject:
     """What doctor examines.
@@ -144,6 +113,7 @@ class Subject:
         error: Why the home cannot be opened; None when it can.
         settings_error: Why its settings cannot be read.
         user: The person's home directory, where agent programs keep theirs.
+        list_hooks: Returns the entries of agent programs, each tried; None where nobody can.
         is_dry: Whether not even what doctor remembers of texts may be stored.
         is_mending: Whether findings are repaired: what passes before a repair may not after it.
         lock: Why a check or a repair had to wait in vain; None while none had to. Nothing is
@@ -156,7 +126,7 @@ class Subject:
     error: CrewmemError | None = None
     settings_error: CrewmemError | None = None
     user: Path = field(default_factory=Path.home)
-    probes: Probes = field(default_factory=Probes)
+    list_hooks: Callable[[], Sequence[HookEntry]] | None = None
     is_dry: bool = False
     is_mending: bool = False
     lock: LockedError | None = None
@@ -253,7 +223,7 @@ class Subject:
     @cached_property
     def hooks(self) -> Sequence[HookEntry] | None:
         """Entries of agent programs, tried once; None where nobody can list them."""
-        return None if self.probes.list_hooks is None else self.probes.list_hooks()
+        return None if self.list_hooks is None else self.list_hooks()
 
     def find_obstacle(self, needs: str) -> str:
         """Return why a check cannot be made here; "" when it can."""

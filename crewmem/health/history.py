@@ -1,12 +1,18 @@
 """Health of a home: measured, stored once a day, read again, and drawn."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
-from crewmem.context import Context
+from crewmem.health.agents import AgentHealth, measure_agents
 from crewmem.health.metrics import WEIGHTS, Health, Meter, combine
 from crewmem.storage.sqlite import transaction
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 DOTS = ((0x40, 0x80), (0x04, 0x20), (0x02, 0x10), (0x01, 0x08))
@@ -30,25 +36,26 @@ class Snapshot:
 class HealthMonitor:
     """Measures the health of the workspace and its crews, and keeps a snapshot a day."""
 
-    def __init__(
-        self, context: Context, open_meter: Callable[[], Meter], list_crews: Callable[[], list[str]]
-    ) -> None:
-        self._context = context
-        self._open_meter = open_meter
-        self._list_crews = list_crews
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._context = home.context
 
     def measure(self, crew: str = "") -> Health:
         """Measure the health of the workspace, or of a crew, and store it where that is allowed."""
-        health = self._open_meter().measure(crew)
+        health = Meter(self._home.as_system()).measure(crew)
         if not self._context.read_only:
             self.save(health)
         return health
 
     def measure_all(self) -> None:
         """Measure and store the health of the workspace and each of its crews."""
-        meter = self._open_meter()
-        for crew in ("", *self._list_crews()):
+        meter = Meter(self._home.as_system())
+        for crew in ("", *(crew.name for crew in self._home.registry.list_crews())):
             self.save(meter.measure(crew))
+
+    def measure_agents(self, *, crew: str | None = None) -> list[AgentHealth]:
+        """Measure the memory of each agent that the actor may judge: its own, or its crews'."""
+        return measure_agents(self._home, crew=crew)
 
     def save(self, health: Health) -> None:
         """Store a snapshot; that of the same day is replaced."""

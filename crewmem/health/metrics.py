@@ -1,19 +1,22 @@
 """The five metrics of health: how good the stored memory is."""
 
+from __future__ import annotations
+
 import json
 import statistics
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from crewmem.context import Context
-from crewmem.embeddings.store import CollectionName, Vectors
+from crewmem.embeddings.store import CollectionName
 from crewmem.health import get_level
-from crewmem.protocols import VectorSource
 from crewmem.storage.json_columns import load_list, load_texts
 from crewmem.times import add_span, format_time
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 WEIGHTS = {
     "freshness": 0.25,
@@ -190,23 +193,12 @@ def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, d
 
 
 class Meter:
-    """Measures health of a home."""
+    """Measures health of a home, which it is given with full rights."""
 
-    def __init__(
-        self,
-        context: Context,
-        journal: VectorSource,
-        memory: VectorSource,
-        facts: VectorSource,
-        vectors: Vectors,
-        has_embedder: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._context = context
-        self._journal = journal
-        self._memory = memory
-        self._facts = facts
-        self._vectors = vectors
-        self._has_embedder = has_embedder
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._context = home.context
+        self._vectors = home.vectors
 
     def measure(self, crew: str = "") -> Health:
         """Measure the health of the workspace, or of a crew.
@@ -215,7 +207,7 @@ class Meter:
         """
         context = self._context
         day = context.now.astimezone(context.zone).date()
-        has_vectors = self._vectors.exists or self._has_embedder()
+        has_vectors = self._vectors.exists or self._home.describe_embedder().name != "none"
         return combine(
             context.workspace,
             crew,
@@ -248,7 +240,7 @@ class Meter:
         inputs: dict[str, Any] = {}
         embeddable = embedded = 0
         filters = {"crew": crew} if crew else {}
-        for name, store in (("journal", self._journal), ("memory", self._memory)):
+        for name, store in (("journal", self._home.journal), ("memory", self._home.memory.source)):
             keys = set(store.visible_vector_keys(**filters))
             missing = self._vectors.missing(self._collection(name), keys) if has_vectors else set()
             inputs[name] = len(keys)
@@ -264,7 +256,7 @@ class Meter:
         if not has_vectors:
             return "coherence", None, {"reason": "no vectors"}, self._command("embedder install")
         filters = {"crew": crew} if crew else {}
-        keys = sorted(set(self._journal.visible_vector_keys(**filters)))
+        keys = sorted(set(self._home.journal.visible_vector_keys(**filters)))
         found = self._vectors.get(self._collection("journal"), keys)
         if len(found) < FEWEST_EPISODES:
             return "coherence", None, {"episodes": len(found)}, self._command("sweep --all")

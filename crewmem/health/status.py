@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.errors import DamagedError
@@ -23,23 +22,6 @@ TEXTS = {
     " where workspace_id = :workspace and :now <> ''",
 }
 """Keys of the texts to embed, by store."""
-
-
-class JobState(Protocol):
-    """How a job is; see `jobs.runner.JobStatus`."""
-
-    @property
-    def job(self) -> str: ...
-    @property
-    def last_run(self) -> str: ...
-    @property
-    def result(self) -> str: ...
-    @property
-    def error(self) -> str: ...
-    @property
-    def failures(self) -> int: ...
-    @property
-    def is_late(self) -> bool: ...
 
 
 class LastJob(NamedTuple):
@@ -91,19 +73,8 @@ class Status(NamedTuple):
     reason: str
 
 
-def make_status(
-    home: Home,
-    *,
-    has_embedder: Callable[[], bool] = lambda: False,
-    list_jobs: Callable[[], Sequence[JobState]] = list,
-) -> Status:
-    """Return the status of a home or tree.
-
-    Args:
-        home: A `Home` or `Tree`.
-        has_embedder: Tells whether there is an embedder; asked only while there are no vectors.
-        list_jobs: Returns how each job is; asked only while none has done anything.
-    """
+def make_status(home: Home) -> Status:
+    """Return the status of a home or tree."""
     context = home.context
     values: dict[str, Any] = {
         "home": str(getattr(home, "path", None) or context.home),
@@ -112,7 +83,7 @@ def make_status(
     }
     report = home.memory.load_index().report()
     values |= {"files": report.files, "chunks": report.chunks, "skipped": report.skipped}
-    model, backlog = _find_vectors(home, has_embedder)
+    model, backlog = _find_vectors(home)
     values |= {"model": model, "backlog": backlog, "episodic": "sparse-only"}
     if model:
         works = home.describe_embedder().name != "none"
@@ -122,7 +93,7 @@ def make_status(
         if not values["jobs"] and not context.read_only and _has_run_jobs(context):
             values["jobs"] = tuple(
                 LastJob(each.job, each.last_run, each.result, 0, "")
-                for each in list_jobs()
+                for each in home.jobs.list_status()
                 if each.last_run
             )
     else:
@@ -220,7 +191,7 @@ def _has_run_jobs(context: Context) -> bool:
     return any(pattern.parent.glob(pattern.name))
 
 
-def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, int | None]:
+def _find_vectors(home: Home) -> tuple[str, int | None]:
     """Return the model of the vectors, and how many texts wait for one.
 
     The keys are counted here: the stores know much more, and take longer to import.
@@ -237,7 +208,7 @@ def _find_vectors(home: Home, has_embedder: Callable[[], bool]) -> tuple[str, in
             stored = {store: vectors.keys((context.workspace, store)) for store in TEXTS}
         except DamagedError as error:
             context.warn(error.code, error.message, context.command("sweep --all"))
-    if not model and not has_embedder():
+    if not model and not home.has_embedder():
         return "", None
     wanted = {"memory": home.memory.load_index().db.execute(TEXTS["memory"])}
     for store in ("facts", "journal"):

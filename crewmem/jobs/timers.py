@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem.config import find_user_directory
 from crewmem.errors import CrewmemError
-from crewmem.health.doctor import TimerState
 from crewmem.jobs import cron, systemd
 from crewmem.jobs.schedule import list_jobs
 from crewmem.jobs.systemd import TimerTarget
@@ -19,6 +18,21 @@ if TYPE_CHECKING:
 
 PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
 """Language models that are programs of the person's."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimerState:
+    """What runs the jobs of a home.
+
+    Attributes:
+        scheduler: systemd or cron; "" when nothing is installed.
+        missing: Jobs without a timer.
+        problem: Why the timers do not run; "" when they do.
+    """
+
+    scheduler: str
+    missing: tuple[str, ...] = ()
+    problem: str = ""
 
 
 def find_target(home: Home) -> TimerTarget:
@@ -36,10 +50,11 @@ def find_target(home: Home) -> TimerTarget:
     )
 
 
-def find_timers(home: Home, environ: Mapping[str, str]) -> TimerState:
+def find_timers(home: Home) -> TimerState:
     """Return what runs the jobs of this home: timers of systemd, a line of cron, or nothing."""
     prefix = find_target(home).prefix
     wanted = [job.name for job in list_jobs(home.settings)]
+    environ = home.context.environ
     manager = systemd.Systemd(environ)
     installed = manager.list_timers(prefix)
     if installed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from crewmem.consolidation.candidates import hash_text
@@ -132,60 +132,7 @@ class Change:
     diff: list[str]
 
 
-@dataclass(slots=True)
-class FactCard:
-    """A fact as the page shows it. Times are local.
-
-    Attributes:
-        topic: Under which it is shown: of the topic key, or its kind.
-        since: From when on it was known here; *until* when it stopped to hold, "" while it does.
-        said: When it was said or happened, as far as that is known; else as *since*.
-        valid_from: From when on it is true, where that was said.
-        due: The day that an open action item names; "" for none.
-        trust: 0 to 1, votes counted.
-        relations: Each as relation, id and whether it leads to that one.
-        uses: How often it was recalled or looked at.
-    """
-
-    id: str
-    title: str
-    text: str
-    kind: str
-    topic: str
-    topic_key: str
-    owner: str
-    agent: str
-    crew: str
-    status: str
-    state: str
-    pin: str
-    origin: str
-    sensitivity: str
-    importance: int
-    trust: float
-    retention: float
-    quality: float | None
-    tags: list[str]
-    entities: list[str]
-    by: str
-    since: str
-    until: str
-    said: str
-    valid_from: str
-    due: str
-    superseded_by: str
-    up: int
-    down: int
-    uses: int
-    session: str
-    quotes: list[Quote]
-    periods: list[Period]
-    changes: list[Change]
-    votes: list[tuple[str, int, str, str]]
-    relations: list[tuple[str, str, bool]] = field(default_factory=list)
-
-
-def collect_facts(subject: Subject) -> list[FactCard]:
+def collect_facts(subject: Subject) -> list[dict[str, Any]]:
     """Return the facts that the actor may read, those that no longer hold included."""
     home, texts = subject.home, subject.texts
     found: list[Fact] = []
@@ -213,7 +160,8 @@ def collect_facts(subject: Subject) -> list[FactCard]:
     return [_make_card(detail, texts, quotes) for detail in details]
 
 
-def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> FactCard:
+def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> dict[str, Any]:
+    """Return a fact as the page shows it; times are local."""
     fact = detail.fact
     title = texts.clean(fact.title, file=fact.id)
     text = texts.clean(fact.content, file=fact.id)
@@ -221,49 +169,50 @@ def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> FactCard:
     last = periods[-1] if periods else None
     until = last.until if last else texts.local(fact.updated_at)
     said = texts.local(fact.occurred_at or fact.created_at)
-    return FactCard(
-        id=fact.id,
-        title=title,
-        text="" if text == title else text,
-        kind=fact.kind,
-        topic=topic_of(fact),
-        topic_key=fact.topic_key or "",
-        owner=str(fact.owner),
-        agent=fact.agent or "",
-        crew=fact.crew or "",
-        status=fact.status,
-        state=fact.state,
-        pin="" if fact.pin == "none" else fact.pin,
-        origin=fact.origin,
-        sensitivity=fact.sensitivity,
-        importance=fact.importance,
-        trust=round(fact.effective_confidence, 3),
-        retention=round(detail.retention, 3),
-        quality=None if detail.quality is None else round(detail.quality, 3),
-        tags=[texts.clean(tag) for tag in fact.tags],
-        entities=[texts.clean(name) for name in fact.entities],
-        by=fact.created_by,
-        since=texts.local(fact.created_at),
-        until=until,
-        said=said,
-        valid_from=texts.local(fact.valid_from),
-        due=find_due_day(f"{title}\n{text}", said) if fact.state == "open" else "",
-        superseded_by=fact.superseded_by or "",
-        up=fact.up,
-        down=fact.down,
-        uses=detail.uses.references if detail.uses else 0,
-        session=fact.session or "",
-        quotes=[
+    return {
+        "id": fact.id,
+        "title": title,
+        "text": "" if text == title else text,
+        "kind": fact.kind,
+        "topic": topic_of(fact),
+        "topic_key": fact.topic_key or "",
+        "owner": str(fact.owner),
+        "agent": fact.agent or "",
+        "crew": fact.crew or "",
+        "status": fact.status,
+        "state": fact.state,
+        "pin": "" if fact.pin == "none" else fact.pin,
+        "origin": fact.origin,
+        "sensitivity": fact.sensitivity,
+        "importance": fact.importance,
+        "trust": round(fact.effective_confidence, 3),
+        "retention": round(detail.retention, 3),
+        "quality": None if detail.quality is None else round(detail.quality, 3),
+        "tags": [texts.clean(tag) for tag in fact.tags],
+        "entities": [texts.clean(name) for name in fact.entities],
+        "by": fact.created_by,
+        "since": texts.local(fact.created_at),  # known here
+        "until": until,  # when it stopped to hold
+        "said": said,  # when it was said or happened; where nobody knows, as since
+        "valid_from": texts.local(fact.valid_from),
+        # The day that an open action item names.
+        "due": find_due_day(f"{title}\n{text}", said) if fact.state == "open" else "",
+        "superseded_by": fact.superseded_by or "",
+        "up": fact.up,
+        "down": fact.down,
+        "uses": detail.uses.references if detail.uses else 0,
+        "session": fact.session or "",
+        "quotes": [
             quotes.make(quote) for quote in [*fact.spans, *_as_list(fact.metadata.get("evidence"))]
         ],
-        periods=periods,
-        changes=changes,
-        votes=[
+        "periods": periods,
+        "changes": changes,
+        "votes": [
             (vote.actor, vote.vote, texts.clean(vote.reason), texts.local(vote.voted_at))
             for vote in detail.votes
         ],
-        relations=[(each.relation, each.other, each.outgoing) for each in detail.relations],
-    )
+        "relations": [(each.relation, each.other, each.outgoing) for each in detail.relations],
+    }
 
 
 def topic_of(fact: Fact) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from crewmem.errors import CrewmemError
@@ -41,35 +40,7 @@ FIRST_SEEN = "first seen"
 """The first version of a file that crewmem did not write; it may be much older."""
 
 
-@dataclass(slots=True)
-class FileCard:
-    """A memory file as the page shows it.
-
-    Attributes:
-        share: Of its cap, 1.0 for full; 0 without a cap.
-        blocks: Its text, as `texts.make_blocks` returns it; None when only listed.
-        lines: First lines of suspicious passages.
-        versions: How many are stored; *changes* has the newest.
-    """
-
-    file: str
-    tier: str
-    owner: str
-    agent: str
-    bytes: int
-    cap: int
-    share: float
-    at: str
-    origin: str
-    flags: list[str]
-    problem: str
-    blocks: list[list[Any]] | None
-    lines: list[int]
-    versions: int
-    changes: list[Change]
-
-
-def collect_files(subject: Subject) -> list[FileCard]:
+def collect_files(subject: Subject) -> list[dict[str, Any]]:
     """Return the memory files that the actor may read."""
     home, texts = subject.home, subject.texts
     infos = [
@@ -87,38 +58,38 @@ def _agent_of(info: FileInfo) -> str:
     return info.owner.rpartition("/")[2] if info.scope == "agent" else ""
 
 
-def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> FileCard:
-    card = FileCard(
-        file=info.file,
-        tier=info.tier,
-        owner=info.owner,
-        agent=_agent_of(info),
-        bytes=info.bytes,
-        cap=info.cap,
-        share=round(info.share, 4),
-        at=texts.local(info.at),
-        origin="",
-        flags=list(info.flags),
-        problem=info.skipped,
-        blocks=None,
-        lines=[],
-        versions=0,
-        changes=[],
-    )
+def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> dict[str, Any]:
+    """Return a file as the page shows it: with its text and newest changes, or only listed."""
+    card: dict[str, Any] = {
+        "file": info.file,
+        "tier": info.tier,
+        "owner": info.owner,
+        "agent": _agent_of(info),
+        "bytes": info.bytes,
+        "cap": info.cap,
+        "share": round(info.share, 4),
+        "at": texts.local(info.at),
+        "origin": "",
+        "flags": list(info.flags),
+        "problem": info.skipped,
+        "blocks": None,
+        "lines": [],
+        "versions": 0,
+        "changes": [],
+    }
     if not is_shown:
         return card
     try:
         found = home.memory.read(info.file)
     except CrewmemError as error:  # it is listed all the same
-        card.problem = error.message
-        return card
-    card.origin = found.origin
-    card.blocks = make_blocks(texts.cut(found.text))
-    card.lines = sorted({finding.first_line for finding in found.suspicious})
+        return card | {"problem": error.message}
+    card["origin"] = found.origin
+    card["blocks"] = make_blocks(texts.cut(found.text))
+    card["lines"] = sorted({finding.first_line for finding in found.suspicious})
     if home.context.has_db:
         versions = home.memory.log(info.file, limit=MOST_VERSIONS)
-        card.versions = versions[0].number if versions else 0
-        card.changes = _list_changes(home, info, versions, texts)
+        card["versions"] = versions[0].number if versions else 0
+        card["changes"] = _list_changes(home, info, versions, texts)
     return card
 
 

@@ -71,7 +71,7 @@ def collect_overview(subject: Subject) -> dict[str, Any]:
         for each in home.registry.list_crews()
         if crew is None or each.name == crew
     ]
-    measured = {each.agent: each for each in home.measure_agents()}
+    measured = {each.agent: each for each in home.health.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
         if subject.is_about(agent.slug):
             its_health = measured.get(agent.slug)  # None where the actor may not judge it

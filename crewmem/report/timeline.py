@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
-from crewmem.report.facts import FactCard
-from crewmem.report.files import FileCard
 from crewmem.report.texts import Subject, make_command
 
 MOST_ENTRIES = 15_000
@@ -40,7 +38,7 @@ class Event(NamedTuple):
 
 
 def collect_timeline(
-    subject: Subject, facts: Iterable[FactCard], files: Iterable[FileCard]
+    subject: Subject, facts: Iterable[dict[str, Any]], files: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return what happened since a time, as far as the actor may see it, the newest first.
 
@@ -66,27 +64,37 @@ def collect_timeline(
     return {"events": shown, "earlier": earlier}
 
 
-def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
+def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     events = []
     for card in cards:
-        target = f"fact/{card.id}"
-        text = card.title
-        if len(text) < SHORT_TITLE and card.text:  # "Good" says little of "Good: it was the disk"
-            text = card.text.split("\n", 1)[0][:LONGEST_TEXT]
-        if card.said[:10] < card.since[:10]:
-            text += f" (said on {card.said[:10]})"
-        who = f"agent:{card.agent}" if card.agent and card.by.startswith("system:") else card.by
-        moments = [(card.since, "learned", who)]
-        moments += [(each.at, each.about, each.by) for each in card.changes]
-        events += [Event(at, "fact", what, by, text, card.id, target) for at, what, by in moments]
+        target = f"fact/{card['id']}"
+        text = card["title"]
+        if (
+            len(text) < SHORT_TITLE and card["text"]
+        ):  # "Good" says little of "Good: it was the disk"
+            text = card["text"].split("\n", 1)[0][:LONGEST_TEXT]
+        if card["said"][:10] < card["since"][:10]:
+            text += f" (said on {card['said'][:10]})"
+        who = (
+            f"agent:{card['agent']}"
+            if card["agent"] and card["by"].startswith("system:")
+            else card["by"]
+        )
+        moments = [(card["since"], "learned", who)]
+        moments += [(each.at, each.about, each.by) for each in card["changes"]]
+        events += [
+            Event(at, "fact", what, by, text, card["id"], target) for at, what, by in moments
+        ]
     return events
 
 
-def _list_file_events(cards: Iterable[FileCard]) -> list[Event]:
+def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     return [
-        Event(change.at, "file", change.about, change.by, card.file, target=f"file/{card.file}")
+        Event(
+            change.at, "file", change.about, change.by, card["file"], target=f"file/{card['file']}"
+        )
         for card in cards
-        for change in card.changes
+        for change in card["changes"]
     ]
 
 

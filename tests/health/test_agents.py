@@ -18,7 +18,7 @@ def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make
     for at in ("2026-04-30T09:00:00.000Z", "2026-03-01T09:00:00.000Z"):
         record_loss(home.context, home.journal, lost, at=at, mark="hook")
 
-    measured = {each.agent: each for each in home.measure_agents()}
+    measured = {each.agent: each for each in home.health.measure_agents()}
 
     assert sorted(measured) == ["ada", "bob", "cleo"]
     assert measured["ada"].corrections == 1
@@ -32,9 +32,9 @@ def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make
 
 
 def test_who_may_judge_whom(home, make_home):
-    assert [each.agent for each in make_home("agent:bob").measure_agents()] == ["bob"]
-    assert [each.agent for each in make_home("lead:ada").measure_agents()] == ["ada", "bob"]
-    assert [each.agent for each in home.measure_agents(crew="dock")] == ["cleo"]
+    assert [each.agent for each in make_home("agent:bob").health.measure_agents()] == ["bob"]
+    assert [each.agent for each in make_home("lead:ada").health.measure_agents()] == ["ada", "bob"]
+    assert [each.agent for each in home.health.measure_agents(crew="dock")] == ["cleo"]
 
 
 def test_quality_of_shared_facts_is_traced_over_days(home_path, home):

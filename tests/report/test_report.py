@@ -122,16 +122,16 @@ def test_mention_is_a_passage_without_the_marks_of_its_block():
 
 
 def test_fact_has_history_evidence_and_the_text_of_each_time(crowded):
-    cards = {card.title: card for card in collect_report(crowded)["facts"]}
+    cards = {card["title"]: card for card in collect_report(crowded)["facts"]}
 
     deploy = cards["Deploys happen on Thursdays"]
-    assert deploy.topic == "deploys"
+    assert deploy["topic"] == "deploys"
     assert {"-Deploys happen on Tuesdays", "+Deploys happen on Thursdays"} <= {
-        *deploy.changes[0].diff
+        *deploy["changes"][0].diff
     }
-    assert deploy.changes[0].reason == "the crew moved them"
+    assert deploy["changes"][0].reason == "the crew moved them"
     key = cards["The deploy key is in the vault"]
-    assert key.quotes[0] == ("put it into the vault", "s_abcdefghjkmn:12", "", "")
+    assert key["quotes"][0] == ("put it into the vault", "s_abcdefghjkmn:12", "", "")
 
 
 def test_evidence_quotes_the_line_of_a_file_until_it_changes(home):
@@ -144,13 +144,13 @@ def test_evidence_quotes_the_line_of_a_file_until_it_changes(home):
     home.facts.add("Ask Kontor before a deploy", metadata={"evidence": [place]})
 
     [card] = collect_report(home)["facts"]
-    assert card.quotes == [("Ask Kontor\n  before a deploy", f"{file}:{line}", "", "Notes")]
+    assert card["quotes"] == [("Ask Kontor\n  before a deploy", f"{file}:{line}", "", "Notes")]
 
     home.memory.write(
         "# Notes\n\nNothing.\n", tier="topic", key="notes", crew="web", mode="replace"
     )
     [card] = collect_report(home)["facts"]
-    assert card.quotes == [("", f"{file}:{line}", "", "")]
+    assert card["quotes"] == [("", f"{file}:{line}", "", "")]
 
 
 def test_fact_is_held_from_its_recording_to_its_end(home_path, home):
@@ -161,15 +161,17 @@ def test_fact_is_held_from_its_recording_to_its_end(home_path, home):
 
     [card] = collect_report(last)["facts"]
 
-    assert [tuple(period)[:2] for period in card.periods] == [
+    assert [tuple(period)[:2] for period in card["periods"]] == [
         ("2026-05-01 09:30", "2026-05-06 09:30"),
         ("2026-05-06 09:30", "2026-06-01 00:00"),
     ]
-    assert [period.text for period in card.periods] == ["", None]
-    assert [period.title for period in card.periods] == ["The office is in Oslo", None]
+    assert [period.text for period in card["periods"]] == ["", None]
+    assert [period.title for period in card["periods"]] == ["The office is in Oslo", None]
     for day in ("2026-05-03", "2026-05-20", "2026-06-20"):
         listed = [fact.title for fact in last.facts.list(as_of=f"{day}T23:59:00Z").facts]
-        held = [p.title or card.title for p in card.periods if p.since <= day + " 23:59" < p.until]
+        held = [
+            p.title or card["title"] for p in card["periods"] if p.since <= day + " 23:59" < p.until
+        ]
         assert held == listed
 
 
@@ -201,10 +203,10 @@ def test_page_of_an_agent_or_crew_shows_only_it(crowded):
     ada = collect_report(crowded, Selection(agent="ada"))
     web = collect_report(crowded, Selection(crew="web"))
 
-    assert [file.file for file in ada["files"]] == ["agent:web/ada/AGENT.md"]
+    assert [file["file"] for file in ada["files"]] == ["agent:web/ada/AGENT.md"]
     assert ada["facts"] == []
-    assert [fact.title for fact in web["facts"]] == ["Bob prefers tabs"]
-    assert {file.file.partition(":")[0] for file in web["files"]} == {"agent", "crew"}
+    assert [fact["title"] for fact in web["facts"]] == ["Bob prefers tabs"]
+    assert {file["file"].partition(":")[0] for file in web["files"]} == {"agent", "crew"}
     with pytest.raises(NotFoundError):
         collect_report(crowded, Selection(crew="nobody"))
 
@@ -254,7 +256,7 @@ def test_tree_without_a_home_shows_its_files(tmp_path):
 
     data = collect_report(Tree(tmp_path / "notes"))
 
-    assert [file.blocks[0] for file in data["files"]] == [["heading", 1, "Deploys", 1, 0]]
+    assert [file["blocks"][0] for file in data["files"]] == [["heading", 1, "Deploys", 1, 0]]
     assert data["facts"] == []
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -37,10 +37,8 @@ COPY_SHARE = 0.25
 @check("jobs.due", HOME)
 def check_jobs(subject: Subject) -> list[Finding]:
     """Find jobs that are overdue or fail."""
-    if subject.probes.list_jobs is None:
-        return [skipped("nobody can tell about jobs here")]
     found = []
-    states = subject.probes.list_jobs()
+    states = subject.home.jobs.list_status()
     for job in states:
         fix = subject.command("timers run", job.job)
         if job.failures:
@@ -63,10 +61,9 @@ def check_jobs(subject: Subject) -> list[Finding]:
 @check("timers.alive", HOME)
 def check_timers(subject: Subject) -> Finding:
     """Find timers that are missing or dead."""
-    probes = subject.probes
-    if probes.find_timers is None:
+    if not subject.context.environ:
         return skipped("nobody can tell about timers here")
-    state = probes.find_timers()
+    state = subject.home.find_timers()
     install = subject.command("timers install")
     if state.scheduler:
         if state.problem:
@@ -82,8 +79,7 @@ def check_timers(subject: Subject) -> Finding:
                 fix=install,
             )
         return passed(f"timers of {state.scheduler} are installed")
-    runs = probes.list_jobs() if probes.list_jobs is not None else ()
-    if any(job.last_run for job in runs):
+    if any(job.last_run for job in subject.home.jobs.list_status()):
         return passed("no timers are installed; something else runs jobs")
     context = subject.context
     oldest = context.db.value("select min(created_at) from workspaces")

@@ -8,6 +8,8 @@ import apsw
 import pytest
 from running import copy_sample, read_tree, run_crewmem
 
+import crewmem
+
 READING = """
 search where is the deploy key
 search --in facts,journal deploy
@@ -84,3 +86,18 @@ def test_hints_in_a_home_of_another_name_no_command_that_writes(sample_base, tmp
     findings = json.loads(run_crewmem("--home", home, "doctor", "--json").out)["data"]["findings"]
     assert [each["fix"] for each in findings if "sweep" in each["fix"]] == []
     assert [each["fix"] for each in findings if "--fix" in each["fix"]] == []
+
+
+def test_dry_run_plans_in_a_home_that_is_only_read(sample_base, tmp_path):
+    home_path = copy_sample(sample_base, tmp_path / "home")
+    with crewmem.open(home_path) as home:
+        expected = home.facts.rollup(dry_run=True)
+    before = read_tree(home_path)
+
+    with crewmem.open(home_path, read_only=True) as home:
+        planned = home.facts.rollup(dry_run=True)
+        assert home.facts.show_rollup("2026-03-10")[1] is False
+
+    assert planned.summaries == expected.summaries
+    assert planned.summaries
+    assert read_tree(home_path) == before

@@ -1,5 +1,6 @@
 """Commands of `crewmem config`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,12 +62,16 @@ def list_(app: App, show_origin: bool) -> None:
     if app.has_home:
         app.require_operator("read settings")
     values = [_describe(app.settings, setting) for setting in SETTINGS]
-    headings = ["NAME", "VALUE", "ORIGIN"] if show_origin else ["NAME", "VALUE", "MEANING"]
-    rows = [
-        [value.name, _format(value.value), value.origin if show_origin else value.help]
-        for value in values
-    ]
-    app.show(values, Table(headings, rows))
+    columns: dict[str, Callable[[SettingValue], str]] = {
+        "NAME": lambda each: each.name,
+        "VALUE": lambda each: _format(each.value),
+        **(
+            {"ORIGIN": lambda each: each.origin}
+            if show_origin
+            else {"MEANING": lambda each: each.help}
+        ),
+    }
+    app.show(values, Table(values, columns))
 
 
 @config.command(answer=SettingValue)
@@ -109,7 +114,11 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
     if add and setting is not None and setting.kind != "list":
         raise click.UsageError(f"{name} is not a list")
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)
-    settings = load_settings(app.home_path, app.environ)
+    try:
+        settings = load_settings(app.home_path, app.environ)
+    except SettingsError as error:  # of another setting: this one is repaired
+        app.home.context.warn(error.code, error.message, error.hint)
+        settings = load_settings(None, overrides={name: value} if value is not None else {})
     if setting is None:
         app.show(SettingValue(name, None, None, "", ""), [f"Removed {name}: it is not a setting."])
         return

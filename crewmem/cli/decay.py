@@ -12,7 +12,6 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.facts.retention import color_of
-from crewmem.ids import shorten_all
 from crewmem.text.wording import count
 
 BAR_WIDTH = 10
@@ -103,21 +102,23 @@ def _list_fading(app: App, limit: int) -> list[Fading]:
     return items
 
 
+def _draw_bar(retention: float) -> str:
+    filled = round(BAR_WIDTH * min(1.0, max(0.0, retention)))
+    return "█" * filled + "░" * (BAR_WIDTH - filled)
+
+
 def _make_fading_table(items: Sequence[Fading]) -> Table:
-    short = shorten_all([item.id for item in items])
-    rows = []
-    for item in items:
-        filled = round(BAR_WIDTH * min(1.0, max(0.0, item.retention)))
-        rows.append(
-            [
-                short[item.id],
-                "█" * filled + "░" * (BAR_WIDTH - filled),
-                f"{item.retention:.0%}",
-                f"{item.in_30_days:.0%}",
-                item.color,
-                f"{item.age_days:.0f} d",
-                item.title,
-            ]
-        )
-    headings = ["ID", "RETENTION", "NOW", "IN 30 D", "COLOUR", "AGE", "TITLE"]
-    return Table(headings, rows, drop=["COLOUR", "IN 30 D"], right=["NOW", "IN 30 D", "AGE"])
+    return Table(
+        items,
+        {
+            "ID": lambda each: each.id,
+            "RETENTION": lambda each: _draw_bar(each.retention),
+            "NOW": lambda each: f"{each.retention:.0%}",
+            "IN 30 D": lambda each: f"{each.in_30_days:.0%}",
+            "COLOUR": lambda each: each.color,
+            "AGE": lambda each: f"{each.age_days:.0f} d",
+            "TITLE": lambda each: each.title,
+        },
+        drop=["COLOUR", "IN 30 D"],
+        right=["NOW", "IN 30 D", "AGE"],
+    )

@@ -62,7 +62,7 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         list_hooks=None if error or isinstance(home, Tree) else lambda: list_hooks(app, home),
     )
     show_all = app.output.verbose > 0 or bool(only)
-    app.output.show(
+    app.show(
         report,
         lambda: format_report(
             report,
@@ -71,7 +71,6 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
             more=lambda check: home.context.command("doctor --only", check),
         ),
         rows=report.findings,
-        warnings=home.context.warnings,
     )
     app.exit(report.exit_status(strict=strict))
 

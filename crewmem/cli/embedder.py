@@ -130,6 +130,13 @@ def reembed(app: App, yes: bool) -> None:
     app.require_operator("embed everything anew")
     app.confirm("This discards all vectors and embeds every text again. Go on?", yes=yes)
     reports = app.home.reembed()
-    rows = [[report.store, str(len(report.added)), str(report.failed)] for report in reports]
-    table = Table(["STORE", "EMBEDDED", "FAILED"], rows, right=["EMBEDDED", "FAILED"])
+    table = Table(
+        reports,
+        {
+            "STORE": lambda each: each.store,
+            "EMBEDDED": lambda each: str(len(each.added)),
+            "FAILED": lambda each: str(each.failed),
+        },
+        right=["EMBEDDED", "FAILED"],
+    )
     app.show(reports, table)

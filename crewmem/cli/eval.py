@@ -14,10 +14,9 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.completers import complete_run
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.evaluation.metrics import Metric
+from crewmem.evaluation.metrics import CaseResult, Delta, Metric
 from crewmem.evaluation.run import Comparison, Run
 from crewmem.evaluation.tune import AppliedConfig, Tuning
-from crewmem.ids import shorten_all
 from crewmem.text.wording import count
 
 
@@ -103,23 +102,29 @@ def show(app: App, run_id: str | None, limit: int) -> None:
         _show_run(app, evaluation.runs.get_run(run_id), with_cases=True)
         return
     runs, configs = evaluation.runs.list_runs(limit=limit), evaluation.configs.list_configs()
-    short = shorten_all([run.id for run in runs] + [config.id for config in configs])
     lines: list[str | Table] = [
         Table(
-            ["ID", "AT", "SUITE", "USE", "VERDICT"],
-            [[short[r.id], _minute(r.ts), r.suite, r.use, r.outcome] for r in runs],
+            runs,
+            {
+                "ID": lambda each: each.id,
+                "AT": lambda each: _minute(each.ts),
+                "SUITE": lambda each: each.suite,
+                "USE": lambda each: each.use,
+                "VERDICT": lambda each: each.outcome,
+            },
+            f"No runs. {app.command('eval run', '--suite', 'sample', '--save')} makes one.",
         )
     ]
-    if not runs:
-        lines = [f"No runs. {app.command('eval run', '--suite', 'sample', '--save')} makes one."]
     if configs:
-        headings = ["ID", "AT", "SETTING", "FROM", "TO", "ROLLED BACK"]
-        rows = [
-            [short[c.id], _minute(c.ts), c.parameter, c.old_value, c.new_value,
-             _minute(c.rolled_back_at)]
-            for c in configs
-        ]  # fmt: skip
-        lines += ["", "Applied configurations:", Table(headings, rows)]
+        columns: dict[str, Callable[[AppliedConfig], str]] = {
+            "ID": lambda each: each.id,
+            "AT": lambda each: _minute(each.ts),
+            "SETTING": lambda each: each.parameter,
+            "FROM": lambda each: each.old_value,
+            "TO": lambda each: each.new_value,
+            "ROLLED BACK": lambda each: _minute(each.rolled_back_at),
+        }
+        lines += ["", "Applied configurations:", Table(configs, columns)]
     fields = ("id", "ts", "suite", "use", "verdict")
     listed = [{name: getattr(run, name) for name in fields} for run in runs]
     app.show(Evaluations(listed, configs), lines)
@@ -140,17 +145,22 @@ def compare(app: App, before: str, after: str) -> None:
     """
     app.require_operator("evaluate recall")
     found = app.home.evaluation.runs.compare(before, after)
-    rows = []
-    for delta in found.deltas:
-        if delta.before is None and delta.after is None:
-            continue
-        change = "" if delta.change is None else f"{delta.change:+.3f}"
-        noise = ("better" if delta.is_better else "worse") if delta.is_significant else "noise"
+
+    def judge(delta: Delta) -> str:
         if not delta.change:
-            noise = "same"
-        rows.append([delta.metric, _number(delta.before), _number(delta.after), change, noise])
+            return "same"
+        return ("better" if delta.is_better else "worse") if delta.is_significant else "noise"
+
     table = Table(
-        ["METRIC", "BEFORE", "AFTER", "CHANGE", ""], rows, right=["BEFORE", "AFTER", "CHANGE"]
+        [each for each in found.deltas if each.before is not None or each.after is not None],
+        {
+            "METRIC": lambda each: each.metric,
+            "BEFORE": lambda each: _number(each.before),
+            "AFTER": lambda each: _number(each.after),
+            "CHANGE": lambda each: "" if each.change is None else f"{each.change:+.3f}",
+            "": judge,
+        },
+        right=["BEFORE", "AFTER", "CHANGE"],
     )
     app.show(found, table)
 
@@ -226,9 +236,17 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
             f"{run.id}: {run.suite} ({run.use}), {run.outcome}",
             "",
         ]
-        rows = [_metric_row(name, metric) for name, metric in run.metrics.items()]
-        headings = ["METRIC", "VALUE", "95 %", "CASES"]
-        found.append(Table(headings, rows, right=["VALUE", "CASES"]))
+        metrics = Table(
+            [*run.metrics.items()],
+            {
+                "METRIC": lambda each: each[0],
+                "VALUE": lambda each: _number(each[1].value),
+                "95 %": lambda each: _format_interval(each[1]),
+                "CASES": lambda each: str(each[1].cases),
+            },
+            right=["VALUE", "CASES"],
+        )
+        found.append(metrics)
         found += ["", "Gates:"]
         for each in run.gates:
             sign = "at most" if each.is_most else "at least"
@@ -240,21 +258,22 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
         for error in run.errors:
             found.append(f"line {error.line} of the suite is not a case: {error.reason}")
         if with_cases or app.output.verbose:
-            cases = [
-                [each.id, each.category, each.query, ", ".join(each.shown[:3])]
-                for each in run.results
-            ]
-            found += ["", Table(["CASE", "CATEGORY", "QUERY", "SHOWN"], cases)]
+            columns: dict[str, Callable[[CaseResult], str]] = {
+                "CASE": lambda each: each.id,
+                "CATEGORY": lambda each: each.category,
+                "QUERY": lambda each: each.query,
+                "SHOWN": lambda each: ", ".join(each.shown[:3]),
+            }
+            found += ["", Table(run.results, columns)]
         return found
 
     app.show(run, lines)
 
 
-def _metric_row(name: str, metric: Metric) -> list[str]:
-    interval = ""
-    if metric.low is not None and metric.high is not None:
-        interval = f"{metric.low:.3f} to {metric.high:.3f}"
-    return [name, _number(metric.value), interval, str(metric.cases)]
+def _format_interval(metric: Metric) -> str:
+    if metric.low is None or metric.high is None:
+        return ""
+    return f"{metric.low:.3f} to {metric.high:.3f}"
 
 
 def _number(value: float | None) -> str:

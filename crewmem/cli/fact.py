@@ -15,7 +15,6 @@ from crewmem.cli.completers import complete_fact
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact, Similar
-from crewmem.ids import shorten_all
 from crewmem.text.wording import count
 from crewmem.times import format_age, local_day
 
@@ -202,8 +201,7 @@ remember = at_first_level(add, "remember", "Store a fact; short for `fact add`."
 @options.scope("session", "agent", "crew", "workspace", "all")
 @options.agent
 @options.crew
-@options.since
-@options.until
+@options.period
 @options.choice("--sensitivity", SENSITIVITIES, help="Only this sensitivity.")
 @click.option("--topic-key", metavar="KEY", help="Only this topic.")
 @options.session
@@ -222,32 +220,22 @@ def list_(app: App, /, **filters: Any) -> None:
         filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
     page = app.home.facts.list(**filters)
     facts = app.home.make_safe(page.facts)
-
-    def render() -> Table | list[str]:
-        return make_table(facts, app.now) if facts else ["No facts."]
-
-    app.show(facts, render, next=page.next)
+    app.show(facts, make_table(facts, app.now), next=page.next)
 
 
 def make_table(facts: Sequence[Fact], now: datetime) -> Table:
-    short = shorten_all([each.id for each in facts])
-    headings = ["ID", "KIND", "OWNER", "TRUST", "STATUS", "AGE", "FACT"]
-    rows = [
-        [
-            short[each.id],
-            each.kind + (f" ({each.state})" if each.state else ""),
-            str(each.owner),
-            f"{each.effective_confidence:.2f}",
-            "" if each.status == "active" else each.status,
-            format_age(each.created_at, now),
-            each.title,
-        ]
-        for each in facts
-    ]
-    if not any(row[4] for row in rows):
-        for row in (headings, *rows):
-            del row[4]
-    return Table(headings, rows, drop=["TRUST", "OWNER", "AGE"], right=["TRUST"])
+    columns: dict[str, Callable[[Fact], str]] = {
+        "ID": lambda each: each.id,
+        "KIND": lambda each: each.kind + (f" ({each.state})" if each.state else ""),
+        "OWNER": lambda each: str(each.owner),
+        "TRUST": lambda each: f"{each.effective_confidence:.2f}",
+        "STATUS": lambda each: "" if each.status == "active" else each.status,
+        "AGE": lambda each: format_age(each.created_at, now),
+        "FACT": lambda each: each.title,
+    }
+    if all(each.status == "active" for each in facts):
+        del columns["STATUS"]
+    return Table(facts, columns, "No facts.", drop=["TRUST", "OWNER", "AGE"], right=["TRUST"])
 
 
 @fact.command(answer=answer_type("facts.details:FactDetail"))

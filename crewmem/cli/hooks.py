@@ -200,18 +200,21 @@ def status(app: App) -> None:
     entries = list_hooks(app, app.home)
     app.home.close()
     record = HooksStatus(entries, list_problems(app.home_path))
-    lines: list[str | Table] = []
-    if entries:
-        rows = [
-            [
-                each.program, each.entry, each.problem or "ok",
-                "" if each.seconds is None else f"{each.seconds * 1000:.0f} ms", str(each.file),
-            ]
-            for each in entries
-        ]  # fmt: skip
-        lines.append(Table(["PROGRAM", "ENTRY", "STATE", "TIME", "FILE"], rows, right=["TIME"]))
-    else:
-        lines += ["No program is connected.", *app.next_step(app.command("hooks install all"))]
+    table = Table(
+        entries,
+        {
+            "PROGRAM": lambda each: each.program,
+            "ENTRY": lambda each: each.entry,
+            "STATE": lambda each: each.problem or "ok",
+            "TIME": lambda each: "" if each.seconds is None else f"{each.seconds * 1000:.0f} ms",
+            "FILE": lambda each: str(each.file),
+        },
+        "No program is connected.",
+        right=["TIME"],
+    )
+    lines: list[str | Table] = [table]
+    if not entries:
+        lines += app.next_step(app.command("hooks install all"))
     lines += [f"fix: {hint}" for hint in dict.fromkeys(e.hint for e in entries if e.problem)]
     if record.problems:
         lines += ["", "Lately in the log:"]

@@ -20,7 +20,6 @@ from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.ids import shorten_all
 from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES, Entry, PublishedEpisode
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.text.wording import count
@@ -87,8 +86,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
 @options.crew
 @options.agent
 @click.option("--session", "trace", metavar="ID", help="Only this session.")
-@options.since
-@options.until
+@options.period
 @click.option("--query", metavar="TEXT", help="Only entries with these words.")
 @click.option("--include-archive", is_flag=True, help="Include archived entries.")
 @options.limit(50, maximum=MAX_LIMIT)
@@ -129,18 +127,17 @@ def list_(
         counts = store.count_by(count, wanted)
         if is_given("limit"):
             counts = dict(islice(counts.items(), limit))
-        rows = [[name or "–", f"{number:,}"] for name, number in counts.items()]
-        app.show(counts, Table([count.upper(), "ENTRIES"], rows, right=["ENTRIES"]))
+        columns = {
+            count.upper(): lambda each: each[0] or "–",
+            "ENTRIES": lambda each: f"{each[1]:,}",
+        }
+        app.show(counts, Table([*counts.items()], columns, right=["ENTRIES"]))
     elif follow:
         follow_entries(app, wanted, limit)
     else:
         page = store.list(wanted, limit=limit, after=after, include_archive=include_archive)
         entries = app.home.make_safe(page.entries)
-        app.show(
-            entries,
-            lambda: make_table(app, entries) if entries else ["No entries."],
-            next=page.next,
-        )
+        app.show(entries, make_table(app, entries), next=page.next)
 
 
 @journal.command(answer=answer_type("journal.priorities:EntryDetail"))
@@ -219,9 +216,17 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     if not dry_run:
         with app.progress("Archiving entries") as progress:
             done = home.journal.compact(plan, progress)
-    headings = ["DAY", "CREW", "TYPE", "ENTRIES"]
-    rows = [[g.day, g.crew or "–", g.entry_type, f"{g.entries:,}"] for g in plan.groups]
-    lines: list[str | Table] = [Table(headings, rows, right=["ENTRIES"])] if dry_run else []
+    table = Table(
+        plan.groups,
+        {
+            "DAY": lambda each: each.day,
+            "CREW": lambda each: each.crew or "–",
+            "TYPE": lambda each: each.entry_type,
+            "ENTRIES": lambda each: f"{each.entries:,}",
+        },
+        right=["ENTRIES"],
+    )
+    lines: list[str | Table] = [table] if dry_run else []
     moved = count(plan.entries if dry_run else done.archived, "entry", "entries")
     verb = "would go" if dry_run else "went"
     lines.append(f"{moved} {verb} to the archive; {count(plan.kept, 'stays', 'stay')}.")
@@ -308,20 +313,20 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
             vector = vectors[row.vector_key].tolist()
             episode = episode._replace(vector=vector, dim=stored.dim, model=stored.model)
         data.append(episode)
-    short = shorten_all([episode.entry_id for episode in data])
-    table = Table.of(
+    table = Table(
         rows,
         {
-            "ID": lambda row: short[row.episode.entry_id],
+            "ID": lambda row: row.episode.entry_id,
             "IMPORTANCE": lambda row: f"{row.episode.importance_score:.2f}",
             "REFERENCES": lambda row: str(row.episode.reference_count),
             "INDEXED": lambda row: format_age(row.episode.indexed_at, app.now),
             "SUMMARY": lambda row: row.summary or "(purged)",
         },
+        "No episodes.",
         drop=["REFERENCES", "INDEXED"],
         right=["IMPORTANCE", "REFERENCES"],
     )
-    app.show(data, table if rows else ["No episodes."], next=following)
+    app.show(data, table, next=following)
 
 
 def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
@@ -331,10 +336,7 @@ def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
     entries: Sequence[Entry] = list(reversed(store.list(wanted, limit=limit).entries))
     while True:
         for entry in app.home.make_safe(entries):
-            if app.output.is_human:
-                app.output.show(None, [format_line(entry)])
-            else:
-                app.output.show(entry, [], rows=[entry])
+            app.output.show(entry, [format_line(entry)], rows=[entry])
         sys.stdout.flush()
         entries = store.list_after(seq, wanted)
         if entries:
@@ -344,17 +346,17 @@ def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
 
 
 def make_table(app: App, entries: Sequence[Entry]) -> Table:
-    short = shorten_all([entry.id for entry in entries])
-    return Table.of(
+    return Table(
         entries,
         {
-            "ID": lambda entry: short[entry.id],
+            "ID": lambda entry: entry.id,
             "AGE": lambda entry: format_age(entry.ts, app.now),
             "SEVERITY": lambda entry: entry.severity,
             "TYPE": lambda entry: entry.entry_type,
             "OWNER": lambda entry: entry.agent_id or entry.crew_id or "",
             "SUMMARY": describe_text,
         },
+        "No entries.",
         drop=["OWNER", "SEVERITY"],
     )
 

@@ -11,7 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, answer_type, pass_app
-from crewmem.cli.search import MARKS, show_result
+from crewmem.cli.search import MARKS, format_result, show_result
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
@@ -82,8 +82,7 @@ class BatchAnswer(NamedTuple):
 @options.crew
 @options.names("--type", "kinds", help="Only these types.")
 @options.session
-@options.since
-@options.until
+@options.period
 @options.as_of
 @options.choice(
     "--fusion", ["score", "rrf"], default="score", help="How words and meaning are fused."
@@ -137,39 +136,23 @@ def search(
     if render:
         block = home.render_hits(result.hits, budget)
         app.show(block, [block.context] if block.context else [])
-    else:
-        show_hits(
-            app, texts[0], result, limit=finding["limit"], walk=walk, explain=finding["explain"]
-        )
-    if exit_code and not result.has_relevant:
-        app.exit(1)
-
-
-def show_hits(
-    app: App,
-    query: str,
-    result: SearchResult,
-    *,
-    limit: int,
-    walk: int,
-    explain: bool,
-) -> None:
-    """Print the hits of a search."""
+        if exit_code and not result.has_relevant:
+            app.exit(1)
+        return
     walked = list(walk_hits(app, result)) if walk else []
     hits = [*make_hits(app, result), *walked]
-    data = JournalSearch(result.mode, hits, result.embedding_ms, result.search_ms, result.total)
     show_result(
         app,
-        query,
+        texts[0],
         result,
-        limit=limit,
-        data=data,
-        explain=explain,
-        format_hit=lambda hit: format_hit(app, hit),
+        lambda: [
+            *format_result(result, lambda hit: format_hit(app, hit), explain=finding["explain"]),
+            *(f"~ {each.ref}  similar to {each.walked_from}: {each.summary}" for each in walked),
+        ],
+        data=JournalSearch(result.mode, hits, result.embedding_ms, result.search_ms, result.total),
+        limit=finding["limit"],
+        exit_code=exit_code,
     )
-    if app.output.is_human:
-        for near in walked:
-            app.output.write(f"~ {near.ref}  similar to {near.walked_from}: {near.summary}\n")
 
 
 def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:

@@ -28,55 +28,54 @@ OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF
 
 
 class Entry(NamedTuple):
-    """A command of the first level: found without importing its module."""
+    """A command of the first level: its place below `crewmem.cli`, and its help."""
 
-    module: str
-    object: str
+    place: str
     help: str
 
 
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Find": {
-        "search": Entry("search", "search", "Search everything you may see."),
-        "recall": Entry("recall", "recall", "Print what is known about a question, for a prompt."),
-        "status": Entry("status", "status", "Show what is stored, its state, and the next step."),
-        "report": Entry("report", "report", "Write a page to look at: all of memory in one file."),
+        "search": Entry("search:search", "Search everything you may see."),
+        "recall": Entry("recall:recall", "Print what is known about a question, for a prompt."),
+        "status": Entry("status:status", "Show what is stored, its state, and the next step."),
+        "report": Entry("report:report", "Write a page to look at: all of memory in one file."),
     },
     "Store": {
-        "remember": Entry("fact", "remember", "Store a fact."),
-        "forget": Entry("fact", "forget", "Forget a fact; it can be restored."),
-        "note": Entry("memory", "note", "Append a line to today's daily note."),
-        "memory": Entry("memory", "memory", "Search, read and write memory files."),
-        "fact": Entry("fact", "fact", "List and manage facts."),
-        "journal": Entry("journal", "journal", "Read and write the journal."),
-        "sessions": Entry("sessions", "sessions", "Search and learn from session logs."),
-        "review": Entry("review", "review", "Decide what waits for a person."),
-        "operator": Entry("operator", "operator", "Manage profiles of people."),
+        "remember": Entry("fact:remember", "Store a fact."),
+        "forget": Entry("fact:forget", "Forget a fact; it can be restored."),
+        "note": Entry("memory:note", "Append a line to today's daily note."),
+        "memory": Entry("memory:memory", "Search, read and write memory files."),
+        "fact": Entry("fact:fact", "List and manage facts."),
+        "journal": Entry("journal:journal", "Read and write the journal."),
+        "sessions": Entry("sessions:sessions", "Search and learn from session logs."),
+        "review": Entry("review:review", "Decide what waits for a person."),
+        "operator": Entry("operator:operator", "Manage profiles of people."),
     },
     "Keep in order": {
-        "sweep": Entry("sweep", "sweep", "Embed what is new and refresh indexes."),
-        "consolidate": Entry("consolidate", "consolidate", "Promote what recurs into memory."),
-        "decay": Entry("decay", "decay", "Show what is fading."),
-        "timers": Entry("timers", "timers", "Schedule jobs with systemd or cron."),
-        "doctor": Entry("doctor", "doctor", "Check everything; repair what is safe."),
-        "eval": Entry("eval", "eval_", "Measure and tune recall."),
-        "embedder": Entry("embedder", "embedder", "Manage the embedding model."),
+        "sweep": Entry("sweep:sweep", "Embed what is new and refresh indexes."),
+        "consolidate": Entry("consolidate:consolidate", "Promote what recurs into memory."),
+        "decay": Entry("decay:decay", "Show what is fading."),
+        "timers": Entry("timers:timers", "Schedule jobs with systemd or cron."),
+        "doctor": Entry("doctor:doctor", "Check everything; repair what is safe."),
+        "eval": Entry("eval:eval_", "Measure and tune recall."),
+        "embedder": Entry("embedder:embedder", "Manage the embedding model."),
     },
     "Set up": {
-        "init": Entry("init", "init", "Create a home."),
-        "workspace": Entry("registry", "workspace", "Manage workspaces."),
-        "crew": Entry("registry", "crew", "Manage crews."),
-        "agent": Entry("registry", "agent", "Manage agents."),
-        "config": Entry("config", "config", "Show and change settings."),
-        "hooks": Entry("hooks", "hooks", "Connect agent programs."),
-        "hook": Entry("hook", "hook", "Answer a hook of an agent program."),
-        "mcp": Entry("mcp", "mcp", "Serve memory to an agent over stdio."),
-        "completion": Entry("completion", "completion", "Print a completion script."),
+        "init": Entry("init:init", "Create a home."),
+        "workspace": Entry("registry:workspace", "Manage workspaces."),
+        "crew": Entry("registry:crew", "Manage crews."),
+        "agent": Entry("registry:agent", "Manage agents."),
+        "config": Entry("config:config", "Show and change settings."),
+        "hooks": Entry("hooks:hooks", "Connect agent programs."),
+        "hook": Entry("hook:hook", "Answer a hook of an agent program."),
+        "mcp": Entry("mcp:mcp", "Serve memory to an agent over stdio."),
+        "completion": Entry("completion:completion", "Print a completion script."),
     },
     "Move": {
-        "export": Entry("transfer", "export", "Write a bundle of memory."),
-        "import": Entry("transfer", "import_", "Read memory from bundles and other tools."),
-        "sync": Entry("sync", "sync", "Exchange memory with other hosts."),
+        "export": Entry("transfer:export", "Write a bundle of memory."),
+        "import": Entry("transfer:import_", "Read memory from bundles and other tools."),
+        "sync": Entry("sync:sync", "Exchange memory with other hosts."),
     },
 }
 
@@ -84,19 +83,7 @@ COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in sect
 
 
 class Root(Group):
-    """The group ``crewmem``: imports the module of a command when it is invoked."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command."""
-        entry = COMMANDS.get(cmd_name)
-        if entry is None:
-            return None
-        command: click.Command = getattr(import_module(f"crewmem.cli.{entry.module}"), entry.object)
-        return command
+    """The group ``crewmem``: lists and completes its commands without importing their modules."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a command's name without importing any of them."""
@@ -122,6 +109,7 @@ def make_root() -> Root:
         help="Memory for crews of AI agents: files, facts, journal and sessions on disk.",
         context_settings=CONTEXT_SETTINGS,
         no_args_is_help=True,
+        lazy_commands={name: entry.place for name, entry in COMMANDS.items()},
     )
     root.params = [
         *make_global_options(hidden=False),

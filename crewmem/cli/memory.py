@@ -216,29 +216,26 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
         """Tell whether it is a pipe or a link, without size and age."""
         return not file.bytes and bool(file.skipped)
 
-    def human() -> Human:
-        if not files:
-            return ["No memory files."]
-        return Table.of(
-            files,
-            {
-                "FILE": lambda each: each.file,
-                "TIER": lambda each: each.tier,
-                "BYTES": lambda each: "-" if is_unreadable(each) else f"{each.bytes:,}",
-                "CAP": lambda each: (
-                    format_share(each.share) if each.cap and not is_unreadable(each) else ""
-                ),
-                "UPDATED": lambda each: (
-                    "-" if is_unreadable(each) else format_age(parse_time(each.at), app.now)
-                ),
-                "FLAGS": lambda each: ", ".join(each.flags),
-            },
-            drop=["TIER", "CAP", "UPDATED"],
-            right=["BYTES", "CAP"],
-            flexible="FILE",
-        )
-
-    app.show(files, human, next=files[-1].file if more else None)
+    table = Table(
+        files,
+        {
+            "FILE": lambda each: each.file,
+            "TIER": lambda each: each.tier,
+            "BYTES": lambda each: "-" if is_unreadable(each) else f"{each.bytes:,}",
+            "CAP": lambda each: (
+                format_share(each.share) if each.cap and not is_unreadable(each) else ""
+            ),
+            "UPDATED": lambda each: (
+                "-" if is_unreadable(each) else format_age(parse_time(each.at), app.now)
+            ),
+            "FLAGS": lambda each: ", ".join(each.flags),
+        },
+        "No memory files.",
+        drop=["TIER", "CAP", "UPDATED"],
+        right=["BYTES", "CAP"],
+        flexible="FILE",
+    )
+    app.show(files, table, next=files[-1].file if more else None)
 
 
 @memory.command("status", answer=answer_type("files.status:MemoryStatus"))
@@ -249,7 +246,7 @@ def status(app: App, **owner: Any) -> None:
     found = app.home.memory_status(**owner)
 
     def human() -> Human:
-        table = Table.of(
+        table = Table(
             found.directories,
             {
                 "SCOPE": lambda each: each.scope,

@@ -100,7 +100,7 @@ def memory_health(
             days = fill_days(snapshots, today - history, today)
             lines += ["", *_format_history(days, quality, plot=app.output.verbose > 0)]
         if agents:
-            lines += ["", _make_agents_table(measured, app) if measured else "No agents."]
+            lines += ["", _make_agents_table(measured, app)]
         return lines
 
     app.show(record, show, rows=snapshots or [record])
@@ -133,7 +133,7 @@ def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
     def share(value: float | None) -> str:
         return "n/a" if value is None else f"{value:.0%}"
 
-    return Table.of(
+    return Table(
         agents,
         {
             "AGENT": lambda each: each.agent,
@@ -149,6 +149,7 @@ def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
             "LOSSES": lambda each: f"{each.losses:,}",
             "CORRECTED": lambda each: f"{each.corrections:,}",
         },
+        "No agents.",
         drop=["CREW", "TEXTS", "LOSSES"],
         right=["TEXTS", "INDEXED", "RECALLS", "HITS", "LOSSES", "CORRECTED"],
     )

@@ -38,11 +38,16 @@ def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
         agent = actor.name
     block = home.build_prompt(agent, **wanted)
     if explain:
-        rows = [
-            [part.block, part.file, part.state, str(part.size), "; ".join(part.removed)]
-            for part in block.sections
-        ]
-        human: list[str | Table] = [Table(["BLOCK", "FILE", "STATE", "SIZE", "REMOVED"], rows)]
+        table = Table(
+            block.sections,
+            {
+                "BLOCK": lambda each: each.block,
+                "FILE": lambda each: each.file,
+                "STATE": lambda each: each.state,
+                "SIZE": lambda each: str(each.size),
+                "REMOVED": lambda each: "; ".join(each.removed),
+            },
+        )
+        app.show(block, table)
     else:
-        human = [block.text.rstrip("\n")] if block.text else []
-    app.show(block, human)
+        app.show(block, [block.text.rstrip("\n")] if block.text else [])

@@ -11,7 +11,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.memory import scope_option
-from crewmem.cli.search import MARKS, find, show_result
+from crewmem.cli.search import MARKS, find, format_result, show_result
 from crewmem.files.tiers import find_tier
 from crewmem.search.hit import FoundHit
 
@@ -53,8 +53,7 @@ class FoundFiles(NamedTuple):
 @options.agent
 @options.tiers
 @options.tag
-@options.since
-@options.until
+@options.period
 @click.option("--no-refresh", is_flag=True, help="Do not look for changed files first.")
 @options.path
 @options.finding(10, maximum=50)
@@ -83,14 +82,14 @@ def search(
         FileHit.from_hit(hit, **{name: hit.extra.get(name, "") for name in names})
         for hit in result.hits
     ]
+    format_hit = _format_block if app.output.is_terminal else _format_line
     show_result(
         app,
         text,
         result,
-        limit=values["limit"],
+        lambda: format_result(result, format_hit, explain=values["explain"]),
         data=FoundFiles(result.mode, hits),
-        format_hit=_format_block if app.output.is_terminal else _format_line,
-        explain=values["explain"],
+        limit=values["limit"],
         exit_code=exit_code,
     )
 

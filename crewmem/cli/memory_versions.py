@@ -12,8 +12,9 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.completers import complete_file
 from crewmem.cli.memory import expect_option, owner_options, show_write
-from crewmem.cli.output import Human, Table
-from crewmem.ids import bad_cursor, shorten_all
+from crewmem.cli.output import Table
+from crewmem.errors import UsageError
+from crewmem.ids import bad_cursor
 from crewmem.text.wording import count
 from crewmem.times import add_span
 
@@ -32,27 +33,23 @@ def log(app: App, file: str, limit: int, after: str | None, **owner: Any) -> Non
     more = len(versions) > limit
     versions = versions[:limit]
 
-    def human() -> Human:
-        if not versions:
-            return [f"{file} has no versions yet; the next sweep records it."]
-        short = shorten_all([version.id for version in versions])
-        return Table.of(
-            versions,
-            {
-                "ID": lambda each: short[each.id],
-                "N": lambda each: str(each.number),
-                "WRITTEN": lambda each: each.written_at[:16].replace("T", " "),
-                "BYTES": lambda each: f"{each.bytes:,}",
-                "BY": lambda each: each.written_by,
-                "OPERATION": lambda each: each.operation,
-                "ORIGIN": lambda each: each.origin,
-            },
-            drop=["ORIGIN", "N", "BYTES"],
-            right=["N", "BYTES"],
-            flexible="BY",
-        )
-
-    app.show(versions, human, next=str(versions[-1].number) if more else None)
+    table = Table(
+        versions,
+        {
+            "ID": lambda each: each.id,
+            "N": lambda each: str(each.number),
+            "WRITTEN": lambda each: each.written_at[:16].replace("T", " "),
+            "BYTES": lambda each: f"{each.bytes:,}",
+            "BY": lambda each: each.written_by,
+            "OPERATION": lambda each: each.operation,
+            "ORIGIN": lambda each: each.origin,
+        },
+        f"{file} has no versions yet; the next sweep records it.",
+        drop=["ORIGIN", "N", "BYTES"],
+        right=["N", "BYTES"],
+        flexible="BY",
+    )
+    app.show(versions, table, next=str(versions[-1].number) if more else None)
 
 
 class DiffAnswer(NamedTuple):
@@ -87,7 +84,7 @@ def diff(app: App, file: str, a: str, b: str, **owner: Any) -> None:
 
 @click.command("restore", cls=Command, answer=answer_type("files.write:WriteResult"))
 @click.argument("file", shell_complete=complete_file)
-@click.argument("version")
+@click.argument("version", required=False, default="")
 @expect_option
 @options.allow
 @owner_options
@@ -96,6 +93,9 @@ def restore(
     app: App, file: str, version: str, expect: str, allow: tuple[str, ...], **owner: Any
 ) -> None:
     """Write an earlier version of a file again, as a new version."""
+    if not version:
+        hint = app.command("memory log", file)
+        raise UsageError("name the VERSION to restore", code="version-missing", hint=hint)
     done = app.home.memory.restore(file, version, expect=expect, allow=allow, **owner)
     show_write(app, done)
 

@@ -194,7 +194,7 @@ def crew_option(help: str) -> Decorator[Any]:
 agent = agent_option("Only this agent.")
 crew = crew_option("Only this crew.")
 since = click.option("--since", type=WHEN, help="Only since TIME.")
-until = click.option("--until", type=END, help="Only until TIME.")
+period = combine(since, click.option("--until", type=END, help="Only until TIME."))
 as_of = click.option("--as-of", type=END, help="As it was at TIME.")
 tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
 kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
@@ -267,14 +267,18 @@ def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -
     return value
 
 
-html = click.option(
-    "--html",
-    metavar="[FILE.html]",
-    is_flag=False,
-    flag_value="crewmem.html",
-    callback=_check_page,
-    help="Write a page to look at instead; by default crewmem.html, and - is standard output.",
-)
+def html(default: str) -> Decorator[Any]:
+    """Add ``--html``, which writes the page *default* when no file is named."""
+    return click.option(
+        "--html",
+        metavar="[FILE.html]",
+        is_flag=False,
+        flag_value=default,
+        callback=_check_page,
+        help=f"Write a page to look at instead; by default {default}, and - is standard output.",
+    )
+
+
 strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
 origin = choice("--origin", ORIGINS, help="Lower the origin class of the text.")
 

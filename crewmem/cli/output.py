@@ -8,18 +8,23 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from crewmem.context import Notice
 from crewmem.errors import CrewmemError
+from crewmem.ids import shorten_all
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time
 
 SCHEMA_VERSION = 1
 """Version of the JSON envelope."""
+
+LEAST_FLEXIBLE = 36
+"""Width that the column with the text keeps: columns are left out where it would get less."""
 
 MATCH_START, MATCH_END = "\x02", "\x03"
 """Marks around matched words in snippets; shown as emphasis, left out of JSON."""
@@ -35,28 +40,38 @@ A joiner between letters of other scripts, or between emoji, is a part of how th
 """
 
 
-class Table(NamedTuple):
-    """Rows under headings.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Records under headings.
 
     Attributes:
+        columns: What makes the cell of a record, by heading. Those under ``ID`` are ids, and
+            shortened as far as they differ in the table.
+        empty: What is printed where there is no record; "" for nothing.
         drop: Headings of the columns to leave out where the terminal is narrow, first first.
         right: Headings of the columns that are aligned to the right.
         flexible: Heading of the column that is shortened last; by default the last column.
     """
 
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    records: Sequence[Any]
+    columns: Mapping[str, Callable[[Any], str]]
+    empty: str = ""
     drop: Sequence[str] = ()
     right: Sequence[str] = ()
     flexible: str = ""
 
-    @staticmethod
-    def of(
-        records: Iterable[Any], columns: Mapping[str, Callable[[Any], str]], **layout: Any
-    ) -> "Table":
-        """Return a table of *records*, from the heading of each column and what makes its cells."""
-        rows = [[cell(each) for cell in columns.values()] for each in records]
-        return Table(list(columns), rows, **layout)
+    def make_rows(self) -> list[list[str]]:
+        """Return the cells of each record."""
+        rows = [
+            [unmark(visible(cell(each), one_line=True)) for cell in self.columns.values()]
+            for each in self.records
+        ]
+        if "ID" in self.columns:
+            at = [*self.columns].index("ID")
+            short = shorten_all([row[at] for row in rows])
+            for row in rows:
+                row[at] = short[row[at]]
+        return rows
 
 
 Human = Table | Sequence[str | Table]
@@ -223,17 +238,20 @@ class Output:
                 self.print(unmark(visible(part)))
 
     def _show_table(self, table: Table) -> None:
-        if not table.rows:
+        rows = table.make_rows()
+        if not rows:
+            if table.empty:
+                self.print(table.empty)
             return
-        rows = [[unmark(visible(cell, one_line=True)) for cell in row] for row in table.rows]
         if self.is_terminal:
             self._draw_table(table, rows)
             return
-        widths = [max(len(row[i]) for row in [table.headings, *rows]) for i in range(len(rows[0]))]
-        for row in [list(table.headings), *rows]:
+        headings = [*table.columns]
+        widths = _measure(headings, rows)
+        for row in [headings, *rows]:
             cells = [
                 cell.rjust(width) if heading in table.right else cell.ljust(width)
-                for cell, width, heading in zip(row, widths, table.headings, strict=True)
+                for cell, width, heading in zip(row, widths, headings, strict=True)
             ]
             self.print("  ".join(cells).rstrip())
 
@@ -247,19 +265,19 @@ class Output:
         from rich.text import Text
 
         width = shutil.get_terminal_size().columns
-        headings = list(table.headings)
+        headings = [*table.columns]
         for heading in table.drop if self.verbose == 0 else ():
-            widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+            widths = _measure(headings, rows)
             flexible = headings.index(_find_flexible(table, headings))
-            widths[flexible] = min(widths[flexible], 24)
-            if sum(widths) + 2 * len(widths) <= width:
+            widths[flexible] = min(widths[flexible], LEAST_FLEXIBLE)
+            if sum(widths) + 3 * len(widths) <= width + 1:  # 3 between two
                 break
             index = headings.index(heading)
             headings.pop(index)
             rows = [row[:index] + row[index + 1 :] for row in rows]
-        widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+        widths = _measure(headings, rows)
         flexible = headings.index(_find_flexible(table, headings))
-        room = widths[flexible] + width + 1 - sum(each + 3 for each in widths)  # 3 between two
+        room = widths[flexible] + width + 1 - sum(each + 3 for each in widths)
         for row in rows:
             row[flexible] = cut_at_word(row[flexible], max(room, 2))
         drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
@@ -273,6 +291,11 @@ class Output:
         for row in rows:
             drawn.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))
         Console(no_color=not self.color, highlight=False, width=width).print(drawn)
+
+
+def _measure(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the width of each column."""
+    return [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
 
 
 def _find_flexible(table: Table, headings: Sequence[str]) -> str:

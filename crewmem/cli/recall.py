@@ -35,8 +35,7 @@ from crewmem.prompt.recall import Recalled
 @options.all_hits
 @options.mode
 @click.option("--project", metavar="DIR", help="Project directory, to check paths in the text.")
-@options.since
-@options.until
+@options.period
 @options.as_of
 @click.option("--session", metavar="ID", default="", help="Leave out what it was given already.")
 @options.include_restricted

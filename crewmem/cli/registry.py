@@ -180,8 +180,8 @@ def make_group(kind: Kind) -> click.Group:
     @command("list", f"List {kind.name}s.", is_listed_by_crew, GenericAlias(list, (kind.record,)))
     def list_(app: App, **filters: str | None) -> None:
         records = call(app, "list", **filters)
-        none = [f"There are no {kind.name}s. Add one: {app.command(f'{kind.name} add')} {metavar}"]
-        app.show(records, Table.of(records, kind.columns, drop=kind.drop) if records else none)
+        none = f"There are no {kind.name}s. Add one: {app.command(f'{kind.name} add')} {metavar}"
+        app.show(records, Table(records, kind.columns, none, drop=kind.drop))
 
     @command("show", f"Show {an}.", [named])
     def show(app: App, name: str) -> None:

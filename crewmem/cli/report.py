@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,29 +61,26 @@ def report(app: App, output: str, open_: bool, **selection: Any) -> None:
     The page needs nothing else: no network and no other file. It is as private as the memory in
     it; only you can read the file.
     """
-    made = make_report(open_for_page(app), Selection(**selection))
-    write_page(app, made, output)
+    write_page(app, lambda home: make_report(home, Selection(**selection)), output)
     if open_:
         open_page(app, output)
 
 
-def open_for_page(app: App) -> Home:
-    """Return the home; the commands on a page name it as they work from any directory."""
+def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
+    """Make a page, write it to a file or to standard output, and say so.
+
+    The commands on a page name the home as they work from any directory.
+
+    Raises:
+        UsageError: If the page and the answer would both go to standard output.
+    """
     home = app.home
     if app.option("home"):
         home.context.command_prefix = tuple(
             str(home.context.home) if word == app.option("home") else word
             for word in home.context.command_prefix
         )
-    return home
-
-
-def write_page(app: App, made: Report, output: str) -> None:
-    """Write a page to a file or to standard output, and say so.
-
-    Raises:
-        UsageError: If the page and the answer would both go to standard output.
-    """
+    made = make(home)
     if output == "-":
         if not app.output.is_human:
             raise UsageError(
@@ -90,7 +88,7 @@ def write_page(app: App, made: Report, output: str) -> None:
                 code="output-twice",
             )
         sys.stdout.write(made.html)
-        app.output.warn(app.home.context.warnings)
+        app.output.warn(home.context.warnings)
         return
     path = Path(output).expanduser().absolute()
     content = made.html.encode()

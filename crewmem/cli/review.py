@@ -15,7 +15,6 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.completers import complete_review_item
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.ids import shorten_all
 from crewmem.review.queue import Decision, ReviewDetail
 from crewmem.review.store import ReviewItem
 from crewmem.text.wording import count
@@ -65,19 +64,19 @@ def list_(
         return
     wanted = "" if status == "all" else status
     page = app.home.review.list_items(agent=agent or "", status=wanted, after=after or "", **chosen)
-    short = shorten_all([each.id for each in page.items])
-    human = Table.of(
+    table = Table(
         page.items,
         {
-            "ID": lambda each: short[each.id],
+            "ID": lambda each: each.id,
             "KIND": lambda each: each.kind,
             "AGE": lambda each: format_age(each.created_at, app.now),
             "OWNER": lambda each: "/".join(filter(None, (each.crew, each.agent))),
             "WHAT": lambda each: each.title,
         },
+        "Nothing waits.",
         drop=["OWNER", "AGE"],
     )
-    app.show(page.items, human if page.items else ["Nothing waits."], next=page.next or None)
+    app.show(page.items, table, next=page.next or None)
 
 
 @review.command("show", answer=ReviewDetail)

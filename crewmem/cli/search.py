@@ -17,6 +17,7 @@ from crewmem.search.hit import FoundHit
 
 if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult
+    from crewmem.sessions.search import SessionSearch
 
 CUTOFF = 0.2
 """Hits with less than this part of the best relevance are not shown to people, who look through a
@@ -68,27 +69,20 @@ def find(
 def show_result(
     app: App,
     query: str,
-    result: SearchResult,
+    result: SearchResult | SessionSearch,
+    human: Callable[[], list[str]],
     *,
+    data: Any,
     limit: int,
-    data: Any = None,
-    format_hit: Callable[[Hit], list[str]] | None = None,
-    explain: bool = False,
-    exit_code: bool = False,
+    exit_code: bool,
 ) -> None:
-    """Print *result*, and end with status 1 when asked to and nothing relevant was found.
+    """Print what was found, log it, and end with 1 when asked to and nothing relevant was found.
 
     Args:
-        data: The record for JSON; by default `Found`.
-        format_hit: Returns the lines of a hit for people.
+        human: Returns the lines for people.
+        data: The record for JSON; ``jsonl`` prints its hits.
     """
-    if data is None:
-        data = Found(result.mode, [FoundHit.from_hit(hit) for hit in result.hits])
-    app.show(
-        data,
-        lambda: _format_result(result, format_hit or format_hit_lines, explain=explain),
-        rows=data.hits if hasattr(data, "hits") else None,
-    )
+    app.show(data, human, rows=data.hits)
     sys.stdout.flush()
     app.home.log_search(query, result, limit=limit)
     if exit_code and not result.has_relevant:
@@ -102,9 +96,10 @@ def format_hit_lines(hit: Hit) -> list[str]:
     return [f"{MARKS[hit.label]}{hit.ref}{title}", f"    {hit.snippet}"]
 
 
-def _format_result(
+def format_result(
     result: SearchResult, format_hit: Callable[[Hit], list[str]], *, explain: bool
 ) -> list[str]:
+    """Return the hits for people, and what the marks before some of them mean."""
     if not result.hits:
         hint = " --all shows what comes nearest." if result.has_weak else ""
         return [f"Nothing relevant was found.{hint}"]
@@ -127,10 +122,9 @@ def _format_result(
 
 @click.command(cls=Command, answer=answer_type("cli.search:Found", "cli.report:WrittenPage"))
 @click.argument("query", nargs=-1)
-@click.option(
+@options.names(
     "--in",
     "stores",
-    metavar="STORES",
     help="Only these stores: memory, facts, journal, sessions; separated by commas.",
 )
 @options.scope("agent", "crew", "workspace", "all")
@@ -138,8 +132,7 @@ def _format_result(
 @options.crew
 @options.kinds
 @options.tag
-@options.since
-@options.until
+@options.period
 @options.as_of
 @options.include_restricted
 @options.entity
@@ -147,13 +140,13 @@ def _format_result(
 @options.session
 @click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path
-@options.html
+@options.html("crewmem-search.html")
 @options.finding(10, maximum=50)
 @pass_app
 def search(
     app: App,
     query: tuple[str, ...],
-    stores: str | None,
+    stores: tuple[str, ...],
     html: str | None,
     exit_code: bool,
     **values: Any,
@@ -163,26 +156,22 @@ def search(
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
     work. Hits marked ? are unsure; with --all weak ones are printed, too, marked ~.
     """
-    named = [name.strip() for name in (stores or "").split(",") if name.strip()]
     text = app.read_query(query)
-    result = find(app, text, stores=named, **values)
+    result = find(app, text, stores=stores, **values)
     if html is None:
         show_result(
             app,
             text,
             result,
+            lambda: format_result(result, format_hit_lines, explain=values["explain"]),
+            data=Found(result.mode, [FoundHit.from_hit(hit) for hit in result.hits]),
             limit=values["limit"],
-            explain=values["explain"],
             exit_code=exit_code,
         )
         return
-    from crewmem.cli.report import open_for_page, write_page  # only for --html
+    from crewmem.cli.report import write_page  # only for --html
     from crewmem.report.result import make_result_page
 
-    write_page(
-        app,
-        make_result_page(open_for_page(app), text or values["entity"], result),
-        html,
-    )
+    write_page(app, lambda home: make_result_page(home, text or values["entity"], result), html)
     if exit_code and not result.has_relevant:
         app.exit(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_session
 from crewmem.cli.output import Table
-from crewmem.ids import shorten_all
+from crewmem.cli.search import show_result
 from crewmem.sessions.store import Session, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
@@ -53,8 +52,7 @@ project_option = click.option(
 @project_option
 @options.agent
 @click.option("--program", metavar="NAME", default="", help="Only this program.")
-@options.since
-@options.until
+@options.period
 @click.option("--losses", is_flag=True, help="List context losses and what was restored.")
 @options.limit(30, maximum=1000)
 @options.after
@@ -73,25 +71,18 @@ def list_(
     chosen: dict[str, Any] = {"agent": agent or "", "since": since, "limit": limit}
     if losses:
         rows = found.list_losses(**chosen)
-        app.show(rows, lambda: _losses_table(rows, app.now))
+        app.show(rows, _losses_table(rows, app.now))
         return
     page = found.list(project=str(project or ""), **chosen, **further)
     listed = app.home.make_safe(page.sessions)
-    app.show(
-        listed,
-        lambda: _sessions_table(listed, app.now) or ["No sessions."],
-        next=page.next,
-    )
+    app.show(listed, _sessions_table(listed, app.now), next=page.next)
 
 
-def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
-    if not rows:
-        return None
-    ids = shorten_all([row.id for row in rows])
-    return Table.of(
+def _sessions_table(rows: list[Session], now: datetime) -> Table:
+    return Table(
         rows,
         {
-            "ID": lambda row: ids[row.id],
+            "ID": lambda row: row.id,
             "LAST": lambda row: format_age(row.last_at, now) if row.last_at else "",
             "PROGRAM": lambda row: row.program,
             "AGENT": lambda row: row.agent or "operator",
@@ -102,15 +93,14 @@ def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
             "PROJECT": lambda row: _name_project(row.project),
             "TITLE": lambda row: row.title,
         },
+        "No sessions.",
         drop=["LOSSES", "PROJECT", "AGENT", "TURNS", "PROGRAM"],
         right=["TURNS"],
     )
 
 
-def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
-    if not rows:
-        return ["No context losses."]
-    return Table.of(
+def _losses_table(rows: list[ContextLoss], now: datetime) -> Table:
+    return Table(
         rows,
         {
             "WHEN": lambda row: format_age(row.at, now),
@@ -125,6 +115,7 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
                 else "no"
             ),
         },
+        "No context losses.",
         drop=["PROGRAM", "TOKENS"],
         right=["TOKENS"],
     )
@@ -143,7 +134,7 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
 )
 @click.option("--full", is_flag=True, help="Whole texts, read from the log or its copy.")
 @options.limit(200, maximum=100_000)
-@options.html
+@options.html("crewmem-session.html")
 @pass_app
 def show(
     app: App,
@@ -158,16 +149,12 @@ def show(
     found = app.home.sessions
     shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
     if html is not None:
-        from crewmem.cli.report import open_for_page, write_page  # only for --html
+        from crewmem.cli.report import write_page  # only for --html
         from crewmem.report.result import make_session_page
 
-        write_page(app, make_session_page(open_for_page(app), shown), html)
+        write_page(app, lambda home: make_session_page(home, shown), html)
         return
-    app.show(
-        shown,
-        lambda: _show_lines(app, shown, full=full),
-        rows=shown.turns,
-    )
+    app.show(shown, lambda: _show_lines(app, shown, full=full), rows=shown.turns)
 
 
 def _show_lines(app: App, shown: ShownSession, *, full: bool) -> list[str]:
@@ -208,8 +195,7 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
 @project_option
 @options.agent
 @options.session
-@options.since
-@options.until
+@options.period
 @options.finding(10, maximum=50)
 @pass_app
 def search(
@@ -249,11 +235,15 @@ def search(
         include_all=include_all,
         explain=explain,
     )
-    app.show(result, lambda: _hit_lines(result, app.now), rows=result.hits)
-    sys.stdout.flush()
-    app.home.log_search(words, result, limit=limit)
-    if exit_code and not result.has_relevant:
-        app.exit(1)
+    show_result(
+        app,
+        words,
+        result,
+        lambda: _hit_lines(result, app.now),
+        data=result,
+        limit=limit,
+        exit_code=exit_code,
+    )
 
 
 def _hit_lines(result: SessionSearch, now: datetime) -> list[str]:

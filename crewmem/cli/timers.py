@@ -176,7 +176,7 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
 def status(app: App) -> None:
     """Show last run, result and next run of each job."""
     found = [each for runner in make_runners(app) for each in runner.list_status()]
-    table = Table.of(
+    table = Table(
         found,
         {
             "WORKSPACE": lambda each: each.workspace,

@@ -295,16 +295,23 @@ class _RehearsalOver(Exception):  # noqa: N818
 def rehearsal(db: Database) -> Iterator[None]:
     """Run the block in one transaction and roll it back: what it returns is what it would do.
 
-    A shared store has no part in it.
+    A shared store has no part in it. Where the database may not be written, it runs on a copy in
+    memory.
     """
     assert not db.in_transaction, "the transaction around a rehearsal would keep its changes"
-    shared, db.shared = db.shared, None
+    before = db.shared, db.connection, db.read_only
+    db.shared = None
+    if db.read_only:
+        db.connection, db.read_only = apsw.Connection(":memory:"), False
+        db.connection.cursor_factory = db._make_cursor
+        with db.connection.backup("main", before[1], "main") as backup:
+            backup.step()
     try:
         with contextlib.suppress(_RehearsalOver), transaction(db):
             yield
             raise _RehearsalOver
     finally:
-        db.shared = shared
+        db.shared, db.connection, db.read_only = before
 
 
 def write_unless_busy(

@@ -350,7 +350,7 @@ def test_page_of_a_search_is_named_by_the_option_or_by_default(tmp_path, monkeyp
     sample = copy_sample(tmp_path / "base", tmp_path / "home")
     monkeypatch.chdir(tmp_path)
     assert run_crewmem("--home", sample, "search", "deploy key", "--html").status == 0
-    assert (tmp_path / "crewmem.html").exists()
+    assert (tmp_path / "crewmem-search.html").exists()
     assert run_crewmem("--home", sample, "search", "--html", "deploy", "key").status == 2
     page = run_crewmem("--home", sample, "search", "--html", "-", "deploy")
     assert page.out.startswith("<!doctype html>")

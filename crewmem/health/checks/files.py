@@ -516,7 +516,7 @@ def check_rules(subject: Subject) -> list[Finding]:
         warned(
             f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,} recalls"
             " in 30 days found any",
-            expected="rules that are met: move the best to CREW.md or a topic",
+            expected="rules that a recall finds; move those that it does not to CREW.md or a topic",
             fix=subject.command("recall", titles[0]),
             where=target.reference,
         )

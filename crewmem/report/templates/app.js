@@ -496,7 +496,7 @@
       h("ul", { class: "plain" }, open.slice(0, MOST_CHANGES).map((fact) => h("li", {},
         h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), " ", dueChip(fact),
         h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`),
-        isOverdue(fact) && shellCommand(command(`fact edit ${fact.id} --state done`))))),
+        shellCommand(command(`fact edit ${fact.id} --state done`))))),
       open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `${number.format(open.length - MOST_CHANGES)} more among the facts`)));
   }
 

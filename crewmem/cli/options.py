@@ -275,7 +275,7 @@ def html(default: str) -> Decorator[Any]:
         is_flag=False,
         flag_value=default,
         callback=_check_page,
-        help=f"Write a page to look at instead; by default {default}, and - is standard output.",
+        help="Write a page instead: FILE, or one in this directory; - is standard output.",
     )
 
 

@@ -238,7 +238,7 @@ class Subject:
         return ""
 
 
-Look = Callable[[Subject], "Finding | Sequence[Finding]"]
+Look = Callable[[Subject], "Finding | Iterable[Finding]"]
 Mend = Callable[[Subject, bool], "list[str]"]
 """Repairs; the flag says that nothing may be changed. Returns what it did, a sentence each."""
 
@@ -249,6 +249,7 @@ class Check:
 
     Attributes:
         needs: HOME, MEMORY, DATABASE, or "" for nothing.
+        passes: What is reported where nothing is found.
         mend: Repairs what it found; None where only a person can.
         must_be_named: Whether it repairs only with ``--only ID``: it changes what people wrote.
         in_trees: Whether it repairs a directory of memory files, too, and not only a home.
@@ -257,6 +258,7 @@ class Check:
     id: str
     look: Look
     needs: str
+    passes: str = ""
     mend: Mend | None = None
     must_be_named: bool = False
     in_trees: bool = False
@@ -264,30 +266,31 @@ class Check:
     def run(self, subject: Subject) -> list[Finding]:
         """Return its findings, each with its id and the command that repairs it."""
         obstacle = subject.find_obstacle(self.needs)
-        found: Finding | Sequence[Finding]
-        if obstacle:
-            found = skipped(obstacle)
-        else:
-            try:
-                if self.needs == MEMORY:
-                    _ = subject.refreshed  # first, so that the index knows what it lacked
-                found = self.look(subject)
-            except LockedError as error:
-                subject.lock = error
-                found = warned(f"it could not be checked: {error.message}", fix=error.hint)
-            except CrewmemError as error:
-                remake = REMAKES.get(Path(error.details.get("file", "")).name)
-                command = remake or error.command
-                fix = subject.command(command) if command else error.hint
-                found = failed(error.message, fix=fix)
-            except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
-                found = failed(f"it could not be checked: {type(error).__name__}: {error}")
-        findings = [found] if isinstance(found, Finding) else list(found)
+        findings = [skipped(obstacle)] if obstacle else self._look(subject)
         category = self.id.partition(".")[0]
         return [
             replace(each, id=self.id, category=category, fix=each.fix or self._fix(subject, each))
             for each in findings
         ]
+
+    def _look(self, subject: Subject) -> list[Finding]:
+        try:
+            if self.needs == MEMORY:
+                _ = subject.refreshed  # first, so that the index knows what it lacked
+            found = self.look(subject)
+            if isinstance(found, Finding):
+                return [found]
+            return list(found) or [passed(self.passes)]
+        except LockedError as error:
+            subject.lock = error
+            return [warned(f"it could not be checked: {error.message}", fix=error.hint)]
+        except CrewmemError as error:
+            remake = REMAKES.get(Path(error.details.get("file", "")).name)
+            command = remake or error.command
+            fix = subject.command(command) if command else error.hint
+            return [failed(error.message, fix=fix)]
+        except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
+            return [failed(f"it could not be checked: {type(error).__name__}: {error}")]
 
     def can_mend(self, subject: Subject) -> bool:
         """Tell whether it repairs what it finds there."""
@@ -306,11 +309,14 @@ CHECKS: dict[str, Check] = {}
 """All checks by id, in the order in which they run. Other packages may add theirs."""
 
 
-def check(name: str, needs: str = "") -> Callable[[Look], Check]:
-    """Register a function as the check *name*."""
+def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[Look], Check]:
+    """Register a function as the check *name*.
+
+    It returns a finding, or yields one for each fault; *passes* is reported where it yields none.
+    """
 
     def register(look: Look) -> Check:
-        CHECKS[name] = Check(name, look, needs)
+        CHECKS[name] = Check(name, look, needs, passes)
         return CHECKS[name]
 
     return register

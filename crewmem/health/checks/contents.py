@@ -22,7 +22,6 @@ from crewmem.health.doctor import (
     check,
     failed,
     name_some,
-    passed,
     repairs,
     warned,
 )
@@ -42,23 +41,23 @@ WHAT = {
 LIVE = "('active', 'warm', 'stale')"
 
 
-@check("security.contents", MEMORY)
-def check_contents(subject: Subject) -> list[Finding]:
+@check("security.contents", MEMORY, passes="no attack and no secret in files and facts")
+def check_contents(subject: Subject) -> Iterator[Finding]:
     """Find attacks, suspicious passages and secrets in files and facts."""
-    found = []
     settings = subject.context.settings
     depends = (subject.context.verdicts.rules, *settings["scan.allow"])
     if not subject.has_passed("security.contents", *depends):
-        for file in _file_findings(subject):
+        files = _file_findings(subject)
+        for file in files:
             for cls in ("attack", "secret", "suspicious"):
                 matches = [each for each in file.findings if each.cls == cls]
                 if matches:
-                    found.append(_report_file(subject, file, cls, matches))
-        if not found:
+                    yield _report_file(subject, file, cls, matches)
+        if not files:
             subject.remember_pass("security.contents", *depends)
     if subject.context.has_db:
-        found += [_report_fact(subject, id_, each) for id_, _, each in subject.reading.facts.scan()]
-    return found or [passed("no attack and no secret in files and facts")]
+        for id_, _, finding in subject.reading.facts.scan():
+            yield _report_fact(subject, id_, finding)
 
 
 def _file_findings(subject: Subject) -> Sequence[Any]:
@@ -164,33 +163,23 @@ def _redact_revisions(subject: Subject, fact_id: str) -> None:
 # Versions
 
 
-@check("versions.contents", DATABASE)
-def check_versions(subject: Subject) -> list[Finding]:
+@check("versions.contents", DATABASE, passes="every version can be read")
+def check_versions(subject: Subject) -> Iterator[Finding]:
     """Find stored versions whose content is missing or damaged, or whose parent is."""
-    context = subject.context
-    if subject.is_tree and context.home is None:
-        return [passed("there are no versions here")]
+    if subject.is_tree and subject.context.home is None:
+        return
     damaged = [id_ for id_, _ in find_damaged_versions(subject)]
-    found = []
     if damaged:
-        found.append(
-            failed(
-                f"{count(len(damaged), 'version')} cannot be read: {name_some(damaged)}",
-                expected="contents that match their hashes",
-            )
+        yield failed(
+            f"{count(len(damaged), 'version')} cannot be read: {name_some(damaged)}",
+            expected="contents that match their hashes",
         )
     orphans = [id_ for id_, _ in find_orphan_versions(subject)]
     if orphans:
-        found.append(
-            warned(
-                f"{count(len(orphans), 'version')} without a parent: {name_some(orphans)}",
-                expected="versions that name the one before",
-            )
+        yield warned(
+            f"{count(len(orphans), 'version')} without a parent: {name_some(orphans)}",
+            expected="versions that name the one before",
         )
-    number = context.db.value(
-        "select count(*) from file_versions where workspace = ?", (context.workspace,)
-    )
-    return found or [passed(f"{count(number, 'version')} can be read")]
 
 
 def find_damaged_versions(subject: Subject) -> Iterator[tuple[str, str]]:
@@ -256,8 +245,8 @@ def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
 # Facts
 
 
-@check("facts.restricted", DATABASE)
-def check_restricted(subject: Subject) -> list[Finding]:
+@check("facts.restricted", DATABASE, passes="no restricted fact is shared")
+def check_restricted(subject: Subject) -> Iterator[Finding]:
     """Find restricted facts in a shared scope."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)
@@ -267,20 +256,17 @@ def check_restricted(subject: Subject) -> list[Finding]:
         " order by id",
         readable.params,
     )
-    found = [
-        failed(
+    for id_, scope, crew in rows:
+        yield failed(
             f"{id_} is restricted, and shared with the {f'crew {crew}' if crew else scope}",
             expected="restricted facts with their owners only",
             fix=subject.context.command("fact forget", id_),
             where=id_,
         )
-        for id_, scope, crew in rows
-    ]
-    return found or [passed("no restricted fact is shared")]
 
 
-@check("facts.paths", DATABASE)
-def check_paths(subject: Subject) -> list[Finding]:
+@check("facts.paths", DATABASE, passes="no fact names a path that is gone")
+def check_paths(subject: Subject) -> Iterator[Finding]:
     """Find facts that name paths of a project which no longer exist."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)
@@ -292,24 +278,21 @@ def check_paths(subject: Subject) -> list[Finding]:
             (context.workspace,),
         )
     )
-    found = []
-    if projects:
-        for id_, agent, author, project, content in context.db.execute(
-            "select id, coalesce(agent_id, ''), created_by, coalesce(source_project, ''), content"
-            f" from facts where {readable.sql} and status in {LIVE}"
-            " and (instr(content, '/') or instr(content, '.'))",
-            readable.params,
-        ):
-            owner = agent or author.partition(":")[2]
-            directory = project if project and Path(project).is_dir() else projects.get(owner)
-            gone = find_gone_paths(content, directory) if directory else []
-            if gone:
-                found.append(
-                    warned(
-                        f"{id_} names {name_some(gone)}, which is not in {directory}",
-                        expected="a fact about what is there; or fact edit",
-                        fix=subject.context.command("fact forget", id_),
-                        where=id_,
-                    )
-                )
-    return found or [passed("no fact names a path that is gone")]
+    if not projects:
+        return
+    for id_, agent, author, project, content in context.db.execute(
+        "select id, coalesce(agent_id, ''), created_by, coalesce(source_project, ''), content"
+        f" from facts where {readable.sql} and status in {LIVE}"
+        " and (instr(content, '/') or instr(content, '.'))",
+        readable.params,
+    ):
+        owner = agent or author.partition(":")[2]
+        directory = project if project and Path(project).is_dir() else projects.get(owner)
+        gone = find_gone_paths(content, directory) if directory else []
+        if gone:
+            yield warned(
+                f"{id_} names {name_some(gone)}, which is not in {directory}",
+                expected="a fact about what is there; or fact edit",
+                fix=subject.context.command("fact forget", id_),
+                where=id_,
+            )

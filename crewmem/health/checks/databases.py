@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,51 +76,41 @@ DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes
 """Of these those that jobs make again; a repair deletes them."""
 
 
-@check("database.integrity")
-def check_integrity(subject: Subject) -> list[Finding]:
+@check("database.integrity", passes="pages, indexes and references are undamaged")
+def check_integrity(subject: Subject) -> Iterator[Finding]:
     """Find damaged pages and indexes, and rows that name others which are gone."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
-        return [skipped(f"there is no {DATABASE_FILE} here")]
-    try:
-        faults = _quick_check(path, living=subject.reading.context.is_living)
-    except CrewmemError as error:
-        return [failed(error.message, expected="a backup that is restored", where=str(path))]
+        yield skipped(f"there is no {DATABASE_FILE} here")
+        return
+    faults = _quick_check(path, living=subject.reading.context.is_living)
     if faults:
-        return [
-            failed(
-                f"{path} is damaged: {name_some(faults)}",
-                expected="an undamaged database; a backup that is newer than the damage is better"
-                " than a repair, which keeps only what can be read",
-                where=str(path),
-            )
-        ]
-    if subject.error is not None:
-        return [passed("its pages are undamaged")]
+        yield failed(
+            f"{path} is damaged: {name_some(faults)}",
+            expected="an undamaged database; a backup that is newer than the damage is better"
+            " than a repair, which keeps only what can be read",
+            where=str(path),
+        )
+    if faults or subject.error is not None:
+        return
     db = subject.context.db
-    found = []
     for table, condition in ORPHANS.items():
         number = db.value(f"select count(*) from {table} where {condition}")
         if number:
-            found.append(
-                warned(
-                    f"{count(number, 'row')} of {table} {'names' if number == 1 else 'name'}"
-                    " another that is gone",
-                    expected="rows that belong to something",
-                )
+            yield warned(
+                f"{count(number, 'row')} of {table} {'names' if number == 1 else 'name'}"
+                " another that is gone",
+                expected="rows that belong to something",
             )
     for table, columns in JSON_COLUMNS.items():
         valid = " and ".join(f"json_valid({column})" for column in columns)
         rows = db.all(f"select id from {table} where not ({valid}) limit {MOST_FAULTS}")
         if rows:
-            found.append(
-                failed(
-                    f"{', '.join(columns)} of {table} hold damaged JSON, which reads as empty:"
-                    f" {name_some(id_ for (id_,) in rows)}",
-                    expected="a backup from before the damage",
-                )
+            yield failed(
+                f"{', '.join(columns)} of {table} hold damaged JSON, which reads as empty:"
+                f" {name_some(id_ for (id_,) in rows)}",
+                expected="a backup from before the damage",
             )
-    return found or [passed("pages, indexes and references are undamaged")]
 
 
 def _quick_check(path: Path, *, living: bool = False) -> list[str]:
@@ -336,11 +326,10 @@ def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-@check("database.fulltext", DATABASE)
-def check_fulltext(subject: Subject) -> list[Finding]:
+@check("database.fulltext", DATABASE, passes="full text agrees with its rows")
+def check_fulltext(subject: Subject) -> Iterator[Finding]:
     """Find full text that differs from the rows that it is of."""
     db = subject.context.db
-    found = []
     for name, (table, key, condition) in FULL_TEXTS.items():
         rows = db.value(f"select count(*) from {table}{condition}")
         indexed = db.value(f"select count(*) from {name}_docsize")
@@ -357,15 +346,12 @@ def check_fulltext(subject: Subject) -> list[Finding]:
                     raise
                 is_damaged = True
         if rows != indexed or lost or is_damaged:
-            found.append(
-                failed(
-                    f"the full text of {table} is damaged"
-                    if is_damaged
-                    else f"the full text of {table} has {count(indexed, 'row')}, not {rows:,}",
-                    expected="full text of every row",
-                )
+            yield failed(
+                f"the full text of {table} is damaged"
+                if is_damaged
+                else f"the full text of {table} has {count(indexed, 'row')}, not {rows:,}",
+                expected="full text of every row",
             )
-    return found or [passed("full text agrees with its rows")]
 
 
 @repairs(check_fulltext)

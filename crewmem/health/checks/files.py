@@ -89,37 +89,30 @@ def join_chunks(chunks: Iterable[tuple[int, str]]) -> str:
     return "".join(parts)
 
 
-@check("files.caps", MEMORY)
-def check_caps(subject: Subject) -> list[Finding]:
+@check("files.caps", MEMORY, passes="all files are below their caps")
+def check_caps(subject: Subject) -> Iterator[Finding]:
     """Find files over their cap or near it, and directories over their total."""
     scale = subject.context.settings["files.cap_scale"]
-    found = []
     large = _list_large(subject)
     # One setting lifts all caps, so each finding names what is enough for the fullest file.
     enough = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
     wanted = max((each for each in enough if each <= LARGEST_SCALE), default=scale)
     for (reference, size, cap), own in zip(large, enough, strict=True):
         is_over = size > cap
-        found.append(
-            warned(
-                f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of"
-                f" {cap:,}",
-                expected="a shorter file; or larger caps with the setting",
-                fix=_lift_caps(subject, wanted) if own <= LARGEST_SCALE else "",
-                where=reference,
+        yield warned(
+            f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of {cap:,}",
+            expected="a shorter file; or larger caps with the setting",
+            fix=_lift_caps(subject, wanted) if own <= LARGEST_SCALE else "",
+            where=reference,
+        )
+    for directory in subject.memory_status.directories:
+        if directory.cap and directory.bytes > directory.cap:
+            yield failed(
+                f"{directory.path} has {directory.bytes:,} bytes, over {directory.cap:,}",
+                expected="fewer or shorter files",
+                fix=_lift_caps(subject, _round_up(scale * directory.bytes / directory.cap)),
+                where=directory.path,
             )
-        )
-    found += [
-        failed(
-            f"{directory.path} has {directory.bytes:,} bytes, over {directory.cap:,}",
-            expected="fewer or shorter files",
-            fix=_lift_caps(subject, _round_up(scale * directory.bytes / directory.cap)),
-            where=directory.path,
-        )
-        for directory in subject.memory_status.directories
-        if directory.cap and directory.bytes > directory.cap
-    ]
-    return found or [passed("all files are below their caps")]
 
 
 def _lift_caps(subject: Subject, scale: float) -> str:
@@ -154,21 +147,17 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
     return sorted(found, key=lambda each: -each[1] / each[2])
 
 
-@check("files.odd", MEMORY)
-def check_odd(subject: Subject) -> list[Finding]:
+@check("files.odd", MEMORY, passes="all files are readable text")
+def check_odd(subject: Subject) -> Iterator[Finding]:
     """Find links, and files that are not readable text."""
-    found = []
     for reference, reason in subject.memory_status.skipped:
         is_text = "UTF-" in reason
-        found.append(
-            warned(
-                f"{reference} is not indexed, or only with loss: {reason}",
-                expected="a regular file of UTF-8 text"
-                + ("" if is_text else "; the repair removes links, pipes and sockets"),
-                where=reference,
-            )
+        yield warned(
+            f"{reference} is not indexed, or only with loss: {reason}",
+            expected="a regular file of UTF-8 text"
+            + ("" if is_text else "; the repair removes links, pipes and sockets"),
+            where=reference,
         )
-    return found or [passed("all files are readable text")]
 
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
@@ -210,19 +199,15 @@ def _find_skipped(subject: Subject) -> list[tuple[Any, str]]:
     ]
 
 
-@check("files.daily", MEMORY)
-def check_daily(subject: Subject) -> list[Finding]:
+@check("files.daily", MEMORY, passes="daily notes are named by their day")
+def check_daily(subject: Subject) -> Iterator[Finding]:
     """Find daily notes with bad names or future dates."""
-    found = []
     for target, problem, _ in _find_bad_days(subject):
-        found.append(
-            warned(
-                f"{target.reference} {problem}",
-                expected="daily notes named YYYY-MM-DD.md, of today or earlier",
-                where=target.reference,
-            )
+        yield warned(
+            f"{target.reference} {problem}",
+            expected="daily notes named YYYY-MM-DD.md, of today or earlier",
+            where=target.reference,
         )
-    return found or [passed("daily notes are named by their day")]
 
 
 def _find_bad_days(subject: Subject) -> Iterator[tuple[Any, str, str]]:
@@ -303,29 +288,24 @@ def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-@check("files.duplicates", MEMORY)
-def check_duplicates(subject: Subject) -> list[Finding]:
+@check("files.duplicates", MEMORY, passes="no fact stands in two tiers")
+def check_duplicates(subject: Subject) -> Iterator[Finding]:
     """Find lines that a file of a wider tier has as well."""
-    passes = "no fact stands in two tiers"
     if subject.has_passed("files.duplicates"):
-        return [passed(passes)]
-    found = []
+        return
     by_file: dict[str, list[tuple[int, str]]] = {}
     for target, line, other in find_duplicates(subject):
         by_file.setdefault(target.reference, []).append((line, other))
     for reference, lines in by_file.items():
         (line, other), *more = lines
         rest = f"; {count(len(more), 'more line')} stand elsewhere, too" if more else ""
-        found.append(
-            warned(
-                f"line {line} of {reference} says what {other} says{rest}",
-                expected="each fact once, in the widest tier that it is true for",
-                where=f"{reference}:{line}",
-            )
+        yield warned(
+            f"line {line} of {reference} says what {other} says{rest}",
+            expected="each fact once, in the widest tier that it is true for",
+            where=f"{reference}:{line}",
         )
-    if not found:
+    if not by_file:
         subject.remember_pass("files.duplicates")
-    return found or [passed(passes)]
 
 
 def find_duplicates(subject: Subject) -> Iterator[tuple[Any, int, str]]:
@@ -421,18 +401,15 @@ def _citation() -> re.Pattern[str]:
     )
 
 
-@check("files.citations", MEMORY)
-def check_citations(subject: Subject) -> list[Finding]:
+@check("files.citations", MEMORY, passes="every line that is cited is there")
+def check_citations(subject: Subject) -> Iterator[Finding]:
     """Find citations such as ``CREW.md:12`` of a memory file that has no such line any more."""
-    found = [
-        warned(
+    for target, line, cited, length in find_stale_citations(subject):
+        yield warned(
             f"line {line} of {target.reference} cites {cited}, which has {count(length, 'line')}",
             expected="citations of lines that are there",
             where=f"{target.reference}:{line}",
         )
-        for target, line, cited, length in find_stale_citations(subject)
-    ]
-    return found or [passed("every line that is cited is there")]
 
 
 def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]]:
@@ -492,8 +469,8 @@ def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-@check("files.rules", DATABASE)
-def check_rules(subject: Subject) -> list[Finding]:
+@check("files.rules", DATABASE, passes="recalls have found the learned rules")
+def check_rules(subject: Subject) -> Iterator[Finding]:
     """Find learned rules that are a week old, and that no recall has found."""
     context = subject.context
     since = format_time(add_span(context.now, -timedelta(days=30)))
@@ -508,19 +485,18 @@ def check_rules(subject: Subject) -> list[Finding]:
         if titles and day is not None and today - day >= SETTLED:
             rules.append((target, [title.removeprefix(RULE).strip() for title in titles]))
     if not rules:
-        return [passed("there are no learned rules that are a week old")]
-    if len(rows) < ENOUGH_RECALLS:
-        return [passed(f"{len(rows)} recalls are too few to tell which rules nobody is shown")]
-    shown = "\n".join(refs for (refs,) in rows)
-    found = [
-        warned(
-            f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,} recalls"
-            " in 30 days found any",
-            expected="rules that a recall finds; move those that it does not to CREW.md or a topic",
-            fix=subject.command("recall", titles[0]),
-            where=target.reference,
-        )
-        for target, titles in rules
-        if target.reference not in shown
-    ]
-    return found or [passed("recalls have found the learned rules")]
+        yield passed("there are no learned rules that are a week old")
+    elif len(rows) < ENOUGH_RECALLS:
+        yield passed(f"{len(rows)} recalls are too few to tell which rules nobody is shown")
+    else:
+        shown = "\n".join(refs for (refs,) in rows)
+        for target, titles in rules:
+            if target.reference not in shown:
+                yield warned(
+                    f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,}"
+                    " recalls in 30 days found any",
+                    expected="rules that a recall finds; move those that it does not to CREW.md"
+                    " or a topic",
+                    fix=subject.command("recall", titles[0]),
+                    where=target.reference,
+                )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from crewmem.embeddings import multilingual
@@ -64,57 +65,48 @@ def check_missing(subject: Subject) -> Finding:
     )
 
 
-@check("vectors.usable", HOME)
-def check_usable(subject: Subject) -> list[Finding]:
+@check("vectors.usable", HOME, passes="all vectors can be used")
+def check_usable(subject: Subject) -> Iterator[Finding]:
     """Find vectors of mixed models, that are not finite, or that nothing leads to."""
     vectors = subject.system.vectors
     if not vectors.exists:
-        return [passed("there are no vectors")]
+        yield passed("there are no vectors")
+        return
     fix = subject.command("embedder reembed", "--yes")
-    found = []
     models = sorted(vectors.find_models())
     if len(models) > 1:
         names = ", ".join(f"{model} ({dim})" for model, dim in models)
-        found.append(failed(f"vectors of mixed models: {names}", expected="one model", fix=fix))
+        yield failed(f"vectors of mixed models: {names}", expected="one model", fix=fix)
     current = subject.embedder_status
     if models and current.name != "none" and current.model not in {model for model, _ in models}:
-        found.append(
-            failed(
-                f"the vectors are of {models[0][0]}, the embedder is {current.model}",
-                expected="vectors of the embedder in use",
-                fix=fix,
-            )
+        yield failed(
+            f"the vectors are of {models[0][0]}, the embedder is {current.model}",
+            expected="vectors of the embedder in use",
+            fix=fix,
         )
     import numpy as np  # only where there are vectors
 
-    total = 0
     for store in STORES:
         collection = (subject.context.workspace, store)
         bad = free = 0
         for keys, page in vectors.pages(collection):
             lengths = np.einsum("ij,ij->i", page, page)
             used = keys != 0
-            total += int(used.sum())
             free += int((~used).sum())
             bad += int((used & ~(np.abs(lengths - 1) < 0.01)).sum())  # not finite is not near 1
         if bad:
-            found.append(
-                failed(
-                    f"{count(bad, 'vector')} of {store} {'is' if bad == 1 else 'are'} not finite"
-                    " or not of length 1",
-                    expected="vectors as the model made them",
-                    fix=fix,
-                )
+            yield failed(
+                f"{count(bad, 'vector')} of {store} {'is' if bad == 1 else 'are'} not finite"
+                " or not of length 1",
+                expected="vectors as the model made them",
+                fix=fix,
             )
         if free:
-            found.append(
-                warned(
-                    f"{count(free, 'free slot')} in the vectors of {store}",
-                    expected="pages without tombstones",
-                    fix=fix,
-                )
+            yield warned(
+                f"{count(free, 'free slot')} in the vectors of {store}",
+                expected="pages without tombstones",
+                fix=fix,
             )
-    return found or [passed(f"{count(total, 'vector')} can be used")]
 
 
 VECTOR_MODE = "recall by words and meaning, which finds what is said in other words"
@@ -247,22 +239,19 @@ def check_backlog(subject: Subject) -> Finding:
     )
 
 
-@check("sweep.failures", HOME)
-def check_failures(subject: Subject) -> list[Finding]:
+@check("sweep.failures", HOME, passes="no text is given up")
+def check_failures(subject: Subject) -> Iterator[Finding]:
     """Find items that failed to embed so often that no sweep tries them any more."""
     rows = subject.context.db.all(
         "select store, count(*), max(error) from embedding_failures where workspace_id = ?"
         " and tries >= ? group by store",
         (subject.context.workspace, MAX_TRIES),
     )
-    found = [
-        warned(
+    for store, number, error in rows:
+        yield warned(
             f"{count(number, 'text')} of {store} failed to embed {MAX_TRIES} times: {error}",
             expected="texts that the embedder takes; or another embedder",
         )
-        for store, number, error in rows
-    ]
-    return found or [passed("no text is given up")]
 
 
 @repairs(check_failures)

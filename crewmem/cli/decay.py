@@ -12,32 +12,11 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.facts.retention import color_of
+from crewmem.facts.usage import Fading
 from crewmem.text.wording import count
 
 BAR_WIDTH = 10
 """Characters of a bar of `decay`."""
-
-
-class Fading(NamedTuple):
-    """How much of a fact or episode is remembered.
-
-    Attributes:
-        store: facts or journal.
-        retention: In [0, 1]; of an episode the share of its importance that is left.
-        color: green, yellow or red.
-        importance: Of an episode, now; null for facts.
-    """
-
-    store: str
-    id: str
-    title: str
-    kind: str
-    age_days: float
-    uses: int
-    retention: float
-    in_30_days: float
-    color: str
-    importance: float | None
 
 
 class Decay(NamedTuple):
@@ -79,10 +58,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
 
 
 def _list_fading(app: App, limit: int) -> list[Fading]:
-    items = [
-        Fading(store="facts", importance=None, **each._asdict())
-        for each in app.home.facts.list_fading(limit=limit)
-    ]
+    items = app.home.facts.list_fading(limit=limit)
     for row in app.home.journal.plan_decay(limit=limit):
         later = row.retention * row.importance_in_30_days / row.importance if row.importance else 0
         items.append(

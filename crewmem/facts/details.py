@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crewmem.errors import NotFoundError
-from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact
-from crewmem.facts.retention import days_between, quality, retention
+from crewmem.facts.fact import LIVE, Fact
+from crewmem.facts.retention import days_unused, fact_quality, retention
 from crewmem.facts.table import FactTable, Relation, Revision
 from crewmem.facts.usage import Use, get_uses
 from crewmem.facts.votes import Vote, list_votes
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
-from crewmem.times import parse_time
 
 
 @dataclass(slots=True)
@@ -61,17 +60,19 @@ def describe_facts(table: FactTable, facts: Sequence[Fact]) -> list[FactDetail]:
     votes = list_votes(table, ids)
     relations = table.list_relations(ids)
     uses = get_uses(table.context, ids)
+    now = table.context.now
     details = []
     for fact in facts:
         use = uses.get(fact.id, Use())
+        idle = days_unused(fact.created_at, use.last_used_at, now)
         details.append(
             FactDetail(
                 fact=fact,
                 revisions=revisions.get(fact.id, []),
                 votes=votes.get(fact.id, []),
                 relations=relations.get(fact.id, []),
-                retention=round(retention_of(table, fact, use), 4),
-                quality=quality_of(table, fact, use) if fact.is_shared else None,
+                retention=round(retention(fact.kind, idle, use.references), 4),
+                quality=fact_quality(fact, use.last_used_at, now) if fact.is_shared else None,
                 uses=use,
             )
         )
@@ -100,25 +101,6 @@ def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> list[
             fact = fact._replace(title=title, content=content)
         by_id[fact_id] = fact
     return list(by_id.values())
-
-
-def retention_of(table: FactTable, fact: Fact, use: Use) -> float:
-    """Return how much of a fact is remembered."""
-    used = parse_time(max(fact.created_at, use.last_used_at))
-    return retention(fact.kind, days_between(used, table.context.now), use.references)
-
-
-def quality_of(table: FactTable, fact: Fact, use: Use) -> float:
-    """Return the quality of a shared fact."""
-    now = table.context.now
-    used = parse_time(max(fact.created_at, use.last_used_at))
-    return quality(
-        BASE_QUALITY if fact.base_quality is None else fact.base_quality,
-        fact.up,
-        fact.down,
-        idle_days=days_between(used, now),
-        age_days=days_between(parse_time(fact.created_at), now),
-    )
 
 
 def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) -> int:

@@ -16,6 +16,7 @@ from crewmem.facts.fact import (
     dump_json,
     first_sentence,
     parse_kind,
+    statement_text,
     stored_time,
 )
 from crewmem.storage.json_columns import is_deeper
@@ -110,6 +111,10 @@ class Draft:
     spans: list[dict[str, Any]] = field(default_factory=list)
     id: str = ""
 
+    def text(self) -> str:
+        """Return what it says, like `Fact.text`."""
+        return statement_text(self.title, self.content)
+
 
 def make_draft(
     content: str, owner: Owner, origin: str, kind: str, fields: Mapping[str, Any]
@@ -126,34 +131,23 @@ def make_draft(
         given["base_quality"] = BASE_QUALITY
     for name, value in fields.items():
         if value is not None:
-            given[name] = _CONVERTERS[name](value)
+            given[name] = _CONVERTERS.get(name, str)(value)
     return Draft(content, owner, origin, kind, **given)
 
 
-def _list_names(names: Iterable[object]) -> list[str]:
-    return [str(name) for name in names]
-
-
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
-    "title": str,
-    "subtype": str,
     "importance": int,
     "confidence": float,
     "base_quality": float,
-    "sensitivity": str,
-    "tags": _list_names,
-    "entities": _list_names,
-    "topic_key": str,
+    "tags": lambda names: [str(name) for name in names],
+    "entities": lambda names: [str(name) for name in names],
     "valid_from": stored_time,
     "valid_until": stored_time,
     "occurred_at": stored_time,
-    "session": str,
-    "project": str,
-    "issue": str,
     "spans": lambda spans: [dict(span) for span in spans],
     "metadata": dict,
 }
-"""How each of the fields becomes what is stored."""
+"""How a field becomes what is stored, where that is no text."""
 
 
 def check_draft(draft: Draft) -> None:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from crewmem.facts.fact import Fact
-from crewmem.facts.table import FactTable
+from crewmem.facts.table import STORED, FactTable
 
 BATCH = 5_000
 """Facts that are read at once."""
 
-FIELDS = Fact._fields[: Fact._fields.index("content_hash")]
+FIELDS = STORED[: STORED.index("content_hash")]
 """Fields of a record, in order; empty ones are left out."""
 
 

@@ -93,6 +93,16 @@ SENTENCE_LENGTH = 80
 
 Time = datetime | str | None
 
+COLUMN_OF = {
+    "agent": "agent_id",
+    "crew": "crew_id",
+    "session": "source_session",
+    "project": "source_project",
+    "issue": "source_issue",
+    "spans": "source_spans",
+}
+"""Columns of fields with another name than their column."""
+
 
 class Owner(NamedTuple):
     """Who holds a fact: an agent, a crew, the workspace, or an agent in one session."""

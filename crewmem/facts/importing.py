@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError, UsageError
@@ -19,7 +18,6 @@ from crewmem.facts.fact import (
     STATUSES,
     Fact,
     Owner,
-    statement_text,
     stored_time,
 )
 from crewmem.facts.lifecycle import find_supersession_cycles
@@ -29,10 +27,10 @@ from crewmem.facts.table import (
     INSERT_REVISION,
     FactTable,
     TextColumns,
-    draft_columns,
     insert_rows,
     make_row,
     search_text_of,
+    stated_columns,
     text_columns,
 )
 from crewmem.ids import id_from, is_id
@@ -132,8 +130,7 @@ def import_facts(
     counts: Counter[str] = Counter()
     quarantined: list[str] = []
     bad: list[BadRecord] = []
-    numbered = enumerate(records, start=1)
-    while batch := list(islice(numbered, BATCH)):
+    for batch in _split(records):
         purged, read = _read_batch(table, batch, options, bad)
         _refuse_cycles(read)
         with transaction(table.context.db):
@@ -190,6 +187,19 @@ def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
 # Reading
 
 
+def _split(records: Iterable[Mapping[str, Any]]) -> Iterator[list[tuple[int, Mapping[str, Any]]]]:
+    """Yield batches of numbered records, no two of them with one id."""
+    batch: dict[object, tuple[int, Mapping[str, Any]]] = {}
+    for number, record in enumerate(records, start=1):
+        key = str(record["id"]) if record.get("id") else number
+        if key in batch or len(batch) == BATCH:
+            yield list(batch.values())
+            batch = {}
+        batch[key] = number, record
+    if batch:
+        yield list(batch.values())
+
+
 def _read_batch(
     table: FactTable,
     batch: Sequence[tuple[int, Mapping[str, Any]]],
@@ -239,9 +249,7 @@ def _read_batch(
     read = [each for at, each in enumerate(read) if at not in refused]
     for each in read:
         draft = each.draft
-        each.columns = text_columns(
-            draft.kind, draft.title, draft.content, draft.tags, draft.entities, draft.topic_key
-        )
+        each.columns = text_columns(draft)
         if not draft.id:
             said = f"{table.context.workspace} {draft.owner} {each.digest}"
             draft.id = id_from("f", said.encode())
@@ -436,13 +444,8 @@ class _Batch:
     def _decide(self, each: _Incoming) -> str:
         """Renew a fact that is stored, or note that the record becomes one; say what was done."""
         draft = each.draft
-        if draft.id in self._new:  # twice in one batch: the later state holds
-            first = self._new[draft.id]
-            if not self._keep_origin or each.attacks or each.updated_at <= first.updated_at:
-                return "unchanged"
-            each.status, each.superseded_by = first.status, first.superseded_by
-            self._new[draft.id] = each
-            return "updated"
+        if draft.id in self._new:  # without an id, and the same text
+            return "unchanged"
         known = self._known.get(draft.id)
         if known is not None:
             digest, updated_at = known
@@ -555,7 +558,7 @@ def _renew(table: FactTable, each: _Incoming) -> None:
     assert fact is not None
     record = each.record
     changes = {
-        **draft_columns(each.draft),
+        **stated_columns(each.draft),
         "status": each.status,
         "superseded_by": record.get("superseded_by") or None,
         "pin": str(record.get("pin") or "none"),
@@ -579,8 +582,6 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
 
     Each home that knows both makes the same revision.
     """
-    said = statement_text(lost.title, lost.content)
-    text = search_text_of(said, lost.tags, lost.entities, lost.topic_key)
     table.context.db.execute(
         "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
         " search_text, changed_by, changed_at, reason)"
@@ -591,7 +592,7 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
         " (select 1 from fact_revisions where fact_id = :id and content = :content)",
         {
             "id": fact_id, "title": lost.title, "content": lost.content, "kind": lost.kind,
-            "text": text, "at": at,
+            "text": search_text_of(lost), "at": at,
         },
     )  # fmt: skip
 
@@ -681,8 +682,7 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
             number += 1
             text = ""
             if content:
-                said = statement_text(str(title or ""), str(content))
-                text = search_text_of(said, draft.tags, draft.entities, draft.topic_key)
+                text = search_text_of(replace(draft, title=title or "", content=content))
             revisions.append(
                 (
                     table.context.workspace, draft.id, number,

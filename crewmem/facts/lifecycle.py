@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_choice, check_draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, PINS, STATES, Fact, first_sentence
-from crewmem.facts.remember import find_attacks, find_similar, screen_draft
+from crewmem.facts.remember import find_attacks, revise, screen_draft
 from crewmem.facts.sharing import parse_target
 from crewmem.facts.table import FactTable
 from crewmem.security import redact
@@ -69,17 +69,9 @@ def edit(
         )
     if (draft.title, draft.content) == (fact.title, fact.content):
         return Changed(fact.id, False, fact.status, fact)
+    changes = {"title": draft.title, "content": draft.content, "origin": draft.origin}
     with transaction(table.context.db):
-        changes: dict[str, Any] = {
-            "title": draft.title,
-            "content": draft.content,
-            "origin": draft.origin,
-        }
-        after = table.update(fact, changes, reason=reason)
-        table.context.db.execute("delete from fact_similarities where src_id = ?", (fact.id,))
-        similar = [each for each in find_similar(table, draft) if each.id != fact.id]
-        table.link_similar((fact.id, each.id, each.similarity) for each in similar)
-        table.record("revised", after, payload={"reason": reason})
+        after = revise(table, fact, changes, draft, reason=reason).fact
     return Changed(fact.id, True, fact.status, after)
 
 
@@ -181,15 +173,9 @@ def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> Changed:
 
 def forget(table: FactTable, fact: Fact, *, reason: str = "") -> Changed:
     """Archive a fact: nothing finds it, and it can be restored."""
-    reason = redact(reason)
     table.check_may_write(fact.owner)
-    if fact.status == "archived":
-        return Changed(fact.id, False, fact.status, fact)
     table.check_decided(fact)
-    with transaction(table.context.db):
-        after = table.change_status(fact, "archived", reason=reason or "forgotten")
-        table.record("archived", after, payload={"from": fact.status, "reason": reason})
-    return Changed(fact.id, True, fact.status, after)
+    return set_status(table, fact, "archived", reason=reason or "forgotten")
 
 
 def restore(table: FactTable, fact: Fact) -> Changed:

@@ -18,7 +18,7 @@ from crewmem.facts.aging import age_shared
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import add_fact
-from crewmem.facts.retention import days_between, quality
+from crewmem.facts.retention import days_unused, fact_quality
 from crewmem.facts.sharing import copy_to
 from crewmem.facts.table import COLUMNS, FactTable, make_fact
 from crewmem.facts.votes import cast_vote
@@ -181,10 +181,7 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
             fact.effective_confidence < LEAST_CONFIDENCE or "private" in fact.tags
         ):
             continue
-        used_at = max(fact.created_at, last_used.get(fact.id, ""))
-        idle = days_between(parse_time(used_at), context.now)
-        age = days_between(parse_time(fact.created_at), context.now)
-        base = BASE_QUALITY if fact.base_quality is None else fact.base_quality
+        used_at = last_used.get(fact.id, "")
         words = token_set(fact.text())
         token_sets.append(frozenset(known.setdefault(word, word) for word in words))
         rows.append(
@@ -192,8 +189,8 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
                 place=len(rows),
                 fact=fact,
                 agents=tuple(fact.metadata.get("agents", ())),
-                idle_days=idle,
-                quality=quality(base, fact.up, fact.down, idle_days=idle, age_days=age),
+                idle_days=days_unused(fact.created_at, used_at, context.now),
+                quality=fact_quality(fact, used_at, context.now),
                 voters=tuple(voters.get(fact.id, ())),
                 is_promoted=fact.id in promoted,
             )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import Fact, Similar, content_hash, first_sentence, statement_text
-from crewmem.facts.table import FactTable, draft_columns
+from crewmem.facts.table import FactTable, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding
 from crewmem.security.records import map_texts
@@ -142,7 +142,7 @@ _NAMES = ("session", "project", "issue", "topic_key")
 
 def _text_of(draft: Draft) -> str:
     """Return what *draft* says, names of sessions and the like apart."""
-    parts = [statement_text(draft.title, draft.content), " ".join([*draft.tags, *draft.entities])]
+    parts = [draft.text(), " ".join([*draft.tags, *draft.entities])]
     if draft.metadata or draft.spans:
         parts.append(json.dumps([draft.metadata, draft.spans], ensure_ascii=False, default=str))
     return "\n\n".join(parts)
@@ -239,9 +239,9 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
 def _revise(table: FactTable, before: Fact, draft: Draft) -> Added:
     """Let *before* say what *draft* does; id, votes and pin stay."""
     same_text = before.content_hash == content_hash(draft.kind, draft.title, draft.content)
-    changes = draft_columns(draft)
+    known, changes = stated_columns(before), stated_columns(draft)
     for name in KEPT:
-        changes[name] = changes[name] or getattr(before, _field_of(name))
+        changes[name] = changes[name] or known[name]
     changes["metadata"] = {**before.metadata, **draft.metadata}
     if draft.base_quality is None:
         del changes["base_quality"]
@@ -249,29 +249,24 @@ def _revise(table: FactTable, before: Fact, draft: Draft) -> Added:
         changes["state"] = before.state if same_text and before.state else "open"
     elif before.state:
         changes["state"] = ""
-    now_has = {name: getattr(before, _field_of(name)) for name in changes}
-    if now_has == changes:
+    known["state"] = before.state
+    if changes.items() <= known.items():
         return Added(before.id, "unchanged", before, [], [])
-    after = table.update(before, changes, reason="added again")
+    return revise(table, before, changes, draft, reason="added again")
+
+
+def revise(
+    table: FactTable, before: Fact, changes: Mapping[str, Any], draft: Draft, *, reason: str
+) -> Added:
+    """Change what a fact says to what *draft* does, and find what is similar to that."""
+    after = table.update(before, changes, reason=reason)
     similar: list[Similar] = []
-    if not same_text:
+    if after.content_hash != before.content_hash:
         table.context.db.execute("delete from fact_similarities where src_id = ?", (after.id,))
         similar = [each for each in find_similar(table, draft) if each.id != after.id]
         table.link_similar((after.id, each.id, each.similarity) for each in similar)
-    table.record("revised", after)
+    table.record("revised", after, payload={"reason": reason})
     return Added(after.id, "updated", after, similar, [])
-
-
-def _field_of(column: str) -> str:
-    """Return the field of Fact that a column becomes."""
-    return {
-        "source_session": "session",
-        "source_project": "project",
-        "source_issue": "issue",
-        "source_spans": "spans",
-        "agent_id": "agent",
-        "crew_id": "crew",
-    }.get(column, column)
 
 
 def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
@@ -280,7 +275,7 @@ def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
     The word index is asked for the newest facts with a rare word of the text, so that it takes
     as long in a store of a million as in one of a thousand.
     """
-    text = statement_text(draft.title, draft.content)
+    text = draft.text()
     own = token_set(text)
     keys = _candidate_rows(table, text, own)
     if not keys:

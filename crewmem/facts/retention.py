@@ -8,6 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 from math import exp
 
+from crewmem.facts.fact import BASE_QUALITY, Fact
+from crewmem.times import parse_time
+
 RATE = 0.03
 """How fast a fact is forgotten, a day: half of it in 23.1 days (Engram)."""
 
@@ -58,6 +61,11 @@ def days_between(earlier: datetime, later: datetime) -> float:
     return (later - earlier).total_seconds() / 86_400
 
 
+def days_unused(created_at: str, last_used_at: str | None, now: datetime) -> float:
+    """Return the days since the last use of a fact, or its creation: the later of stored times."""
+    return days_between(parse_time(max(created_at, last_used_at or "")), now)
+
+
 def find_prior(importance: int, confidence: float, left: float) -> float:
     """Return the prior of a fact for ranking, within half of PRIOR_SPAN around 0.
 
@@ -84,3 +92,14 @@ def quality(base: float, up: int, down: int, *, idle_days: float, age_days: floa
     value = base + 0.10 * up - 0.15 * down
     value -= 0.005 * max(0.0, idle_days) + 0.002 * max(0.0, age_days)
     return round(min(1.0, max(0.0, value)), 6)
+
+
+def fact_quality(fact: Fact, last_used_at: str, now: datetime) -> float:
+    """Return the quality of a shared fact; *last_used_at* is "" when it never was used."""
+    return quality(
+        BASE_QUALITY if fact.base_quality is None else fact.base_quality,
+        fact.up,
+        fact.down,
+        idle_days=days_unused(fact.created_at, last_used_at, now),
+        age_days=days_between(parse_time(fact.created_at), now),
+    )

@@ -16,12 +16,11 @@ from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.facts.fact import statement_text
 from crewmem.facts.filters import fact_filter
-from crewmem.facts.retention import days_between, find_prior, retention
+from crewmem.facts.retention import days_unused, find_prior, retention
 from crewmem.facts.table import effective_confidence
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object, load_texts
-from crewmem.times import parse_time
 
 MAX_AUTHORS = 1_000
 """Names of agents and entities that a query may mean: of more, most are not names."""
@@ -275,8 +274,7 @@ def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) ->
     tags, entities = load_texts(tags_json), load_texts(entities_json)
     metadata = load_object(metadata_json)
     trust = effective_confidence(confidence, up, down)
-    used = max(created_at, last_used or "")
-    left = retention(kind, days_between(parse_time(used), now), uses or 0)
+    left = retention(kind, days_unused(created_at, last_used, now), uses or 0)
     topic_words = (topic_key or "").replace("/", " ").replace("-", " ").replace("_", " ").strip()
     labels = [title, topic_words, *entities, *tags]
     return Document(

@@ -19,8 +19,6 @@ from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.facts.exporting import export_facts
 from crewmem.facts.fact import (
-    SHARED_SCOPES,
-    STATUSES,
     Fact,
     Owner,
     Time,
@@ -31,12 +29,12 @@ from crewmem.facts.fact import (
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.source import FactSource
 from crewmem.facts.table import FactTable
-from crewmem.facts.usage import FadingFact, count_use, list_fading
+from crewmem.facts.usage import Fading, count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.security import Finding
 from crewmem.storage.sqlite import rehearsal
-from crewmem.times import add_span, day_start, local_day, parse_time
+from crewmem.times import add_span, parse_time
 
 if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensed, CondensePlan
@@ -53,10 +51,6 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.trend import QualityDay
     from crewmem.facts.votes import Voted
     from crewmem.llm.client import LanguageModel
-
-
-MOST_TRACED = 2_000
-"""Newest shared facts of a scope whose quality is traced."""
 
 
 class FactPage(NamedTuple):
@@ -196,20 +190,9 @@ class Facts:
             span: How far back.
             crew: Only facts of this crew; by default of all crews and of the workspace.
         """
-        from crewmem.facts.trend import list_days, trace_quality
+        from crewmem.facts.trend import trace_quality
 
-        facts: builtins.list[Fact] = []
-        for scope in SHARED_SCOPES if crew is None else ("crew",):
-            for expired in (False, True):
-                facts += self.list(
-                    statuses=STATUSES, scope=scope, crew=crew, expired=expired, limit=MOST_TRACED
-                ).facts
-        zone = self.context.zone
-        days = list_days(local_day(self.context.now, zone), span)
-        ends = [
-            (day, min(self.context.now, day_start(day + timedelta(days=1), zone))) for day in days
-        ]
-        return trace_quality(self.describe(facts), ends)
+        return trace_quality(self.table, span, crew)
 
     # Storing
 
@@ -451,7 +434,7 @@ class Facts:
         """Count a use of facts: by a recall that showed them as sure, unless told otherwise."""
         count_use(self.context, ids, when=when, injected=injected)
 
-    def list_fading(self, *, limit: int = 20) -> builtins.list[FadingFact]:
+    def list_fading(self, *, limit: int = 20) -> builtins.list[Fading]:
         """Return the facts that are remembered least, for `decay`."""
         return list_fading(self.context, limit=limit)
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.errors import ConflictError, NotFoundError
+from crewmem.facts.draft import Draft
 from crewmem.facts.fact import (
+    COLUMN_OF,
     Fact,
     Owner,
     check_transition,
     content_hash,
     dump_json,
-    statement_text,
 )
 from crewmem.ids import new_id, resolve_prefix
 from crewmem.protocols import EntryPurger, ReviewWriter
@@ -23,33 +24,26 @@ from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
-if TYPE_CHECKING:  # a listing reads facts, and stores none
-    from crewmem.facts.draft import Draft
-
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
 """What a vote adds to the confidence of a fact, or takes from it."""
 
+STORED = Fact._fields[: Fact._fields.index("up")]
+"""Fields of a fact that are columns of its row."""
+
+STATED = tuple(name for name in STORED[1:] if name in Draft.__dataclass_fields__)
+"""Fields that whoever stores a fact says of it, besides its owner."""
+
 COLUMNS = (
-    "facts.id, facts.scope, facts.agent_id, facts.crew_id, facts.kind, facts.subtype, facts.title,"
-    " facts.content, facts.tags, facts.entities, facts.metadata, facts.importance,"
-    " facts.confidence, facts.base_quality, facts.sensitivity, facts.status, facts.pin,"
-    " facts.state, facts.origin, facts.topic_key, facts.superseded_by, facts.occurred_at,"
-    " facts.valid_from, facts.valid_until, facts.verified_at, facts.source_session,"
-    " facts.source_project, facts.source_issue, facts.source_spans, facts.created_by,"
-    " facts.created_at, facts.updated_at, facts.content_hash,"
-    " (select count(*) from votes where fact_id = facts.id and vote = 1),"
+    ", ".join(f"facts.{COLUMN_OF.get(name, name)}" for name in STORED)
+    + ", (select count(*) from votes where fact_id = facts.id and vote = 1),"
     " (select count(*) from votes where fact_id = facts.id and vote = -1)"
 )
 """Columns of a Fact, in its order, but for what is computed."""
 
 INSERTED = (
-    "id, workspace_id, scope, agent_id, crew_id, kind, subtype, title, content, tags, entities,"
-    " metadata, importance, confidence, base_quality, sensitivity, status, pin, state, origin,"
-    " topic_key, superseded_by, content_hash, occurred_at, valid_from, valid_until, verified_at,"
-    " source_session, source_project, source_issue, source_spans, search_text, vector_key,"
-    " created_by, created_at, updated_at"
-)
-INSERT = f"insert into facts ({INSERTED}) values (:{INSERTED.replace(', ', ', :')})"
+    "workspace_id", "search_text", "vector_key", *(COLUMN_OF.get(name, name) for name in STORED)
+)  # fmt: skip
+INSERT = f"insert into facts ({', '.join(INSERTED)}) values (:{', :'.join(INSERTED)})"
 
 JSON_COLUMNS = ("tags", "entities", "metadata", "source_spans")
 
@@ -251,12 +245,9 @@ class FactTable:
         """Add a fact. The caller checked the draft, and that the owner has no twin of it."""
         fact_id = draft.id or new_id("f", self.context.random)
         now = self.context.now_text
-        columns = text_columns(
-            draft.kind, draft.title, draft.content, draft.tags, draft.entities, draft.topic_key
-        )
         row = make_row(
             draft,
-            columns,
+            text_columns(draft),
             id=fact_id,
             workspace_id=self.context.workspace,
             status=status,
@@ -284,24 +275,14 @@ class FactTable:
             name: dump_json(value) if isinstance(value, list | dict) else value
             for name, value in changes.items()
         }
-        now = self.context.now_text
         with transaction(self.context.db):
             fact = self.by_id(fact.id) or fact  # another process may have changed it since
-            before = {name: getattr(fact, name) for name in HISTORY_COLUMNS}
-            kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != before[n]}
-            text_changes = bool(kept & {"title", "content", "kind"})
+            kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != getattr(fact, n)}
             if kept:
-                self._keep_revision(fact, text_changes, reason, by, now)
-            kind, title, content = (
-                str(values.get(name, before[name])) for name in ("kind", "title", "content")
-            )
-            labels = (
-                changes.get("tags", fact.tags),
-                changes.get("entities", fact.entities),
-                changes.get("topic_key", fact.topic_key),
-            )
-            values |= text_columns(kind, title, content, *labels)._asdict()
-            values["updated_at"] = now
+                self._keep_revision(fact, bool(kept & {"title", "content", "kind"}), reason, by)
+            said = {name: changes[name] for name in TEXT_FIELDS & changes.keys()}
+            values |= text_columns(fact._replace(**said))._asdict()
+            values["updated_at"] = self.context.now_text
             assignments = ", ".join(f"{name} = :{name}" for name in values)
             try:
                 self.context.db.execute(
@@ -319,33 +300,21 @@ class FactTable:
         assert after is not None
         return after
 
-    def _keep_revision(
-        self, fact: Fact, text_changes: bool, reason: str, by: str, now: str
-    ) -> None:
+    def _keep_revision(self, fact: Fact, text_changes: bool, reason: str, by: str) -> None:
         db = self.context.db
         number = db.value(
             "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
         )
-        text = search_text_of(fact.text(), fact.tags, fact.entities, fact.topic_key)
+        text = (fact.title, fact.content) if text_changes else (None, None)
         db.execute(
             INSERT_REVISION,
             (
-                self.context.workspace,
-                fact.id,
-                number,
-                fact.title if text_changes else None,
-                fact.content if text_changes else None,
-                fact.kind,
-                fact.status,
-                fact.valid_from,
-                fact.valid_until,
-                fact.superseded_by,
-                text if text_changes else "",
-                by or str(self.context.access.actor),
-                now,
-                reason,
+                self.context.workspace, fact.id, number, *text, fact.kind, fact.status,
+                fact.valid_from, fact.valid_until, fact.superseded_by,
+                search_text_of(fact) if text_changes else "",
+                by or str(self.context.access.actor), self.context.now_text, reason,
             ),
-        )
+        )  # fmt: skip
 
     def change_status(
         self, fact: Fact, status: str, *, reason: str = "", changes: Mapping[str, Any] | None = None
@@ -440,13 +409,14 @@ def effective_confidence(confidence: float, up: int, down: int) -> float:
     return round(min(1.0, max(0.0, value)), 6)
 
 
-def search_text_of(
-    text: str, tags: Sequence[str], entities: Sequence[str], topic_key: str | None
-) -> str:
-    """Return what the full text holds of a fact that says *text*."""
+def search_text_of(said: Fact | Draft) -> str:
+    """Return what the full text holds of a fact."""
+    text = said.text()
     lowered = text.casefold()
     labels = [
-        label for label in (*tags, *entities, topic_key or "") if label.casefold() not in lowered
+        label
+        for label in (*said.tags, *said.entities, said.topic_key or "")
+        if label.casefold() not in lowered
     ]
     return search_text("\n".join([text, " ".join(labels)]) if any(labels) else text)
 
@@ -459,47 +429,22 @@ class TextColumns(NamedTuple):
     vector_key: int
 
 
-def text_columns(
-    kind: str,
-    title: str,
-    content: str,
-    tags: Sequence[str],
-    entities: Sequence[str],
-    topic_key: str | None,
-) -> TextColumns:
+TEXT_FIELDS = frozenset({"kind", "title", "content", "tags", "entities", "topic_key"})
+"""What they are computed from."""
+
+
+def text_columns(said: Fact | Draft) -> TextColumns:
     """Return the columns that are computed from the text of a fact."""
-    text = statement_text(title, content)
     return TextColumns(
-        content_hash(kind, title, content),
-        search_text_of(text, tags, entities, topic_key),
-        vector_key(text),
+        content_hash(said.kind, said.title, said.content),
+        search_text_of(said),
+        vector_key(said.text()),
     )
 
 
-def draft_columns(draft: Draft) -> dict[str, Any]:
-    """Return the columns by which a stored fact says what *draft* does."""
-    return {
-        "kind": draft.kind,
-        "subtype": draft.subtype,
-        "title": draft.title,
-        "content": draft.content,
-        "tags": draft.tags,
-        "entities": draft.entities,
-        "metadata": draft.metadata,
-        "importance": draft.importance,
-        "confidence": float(draft.confidence),
-        "base_quality": draft.base_quality,
-        "sensitivity": draft.sensitivity,
-        "origin": draft.origin,
-        "topic_key": draft.topic_key,
-        "occurred_at": draft.occurred_at,
-        "valid_from": draft.valid_from,
-        "valid_until": draft.valid_until,
-        "source_session": draft.session,
-        "source_project": draft.project,
-        "source_issue": draft.issue,
-        "source_spans": draft.spans,
-    }
+def stated_columns(said: Fact | Draft) -> dict[str, Any]:
+    """Return by column what is said of a fact; see STATED."""
+    return {COLUMN_OF.get(name, name): getattr(said, name) for name in STATED}
 
 
 def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
@@ -510,7 +455,7 @@ def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
         columns: What the draft does not say, and what differs from a new, active fact.
     """
     row = {
-        **draft_columns(draft),
+        **stated_columns(draft),
         **text._asdict(),
         "scope": draft.owner.scope,
         "agent_id": draft.owner.agent,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from crewmem.facts.details import FactDetail
-from crewmem.facts.fact import BASE_QUALITY, LIVE
-from crewmem.facts.retention import days_between, quality
-from crewmem.times import parse_time
+from crewmem.facts.details import FactDetail, describe_facts
+from crewmem.facts.fact import LIVE
+from crewmem.facts.retention import fact_quality
+from crewmem.facts.table import FactTable
+from crewmem.times import day_start, format_time, local_day
+
+MOST_TRACED = 4_000
+"""Newest shared facts whose quality is traced."""
 
 
 class QualityDay(NamedTuple):
@@ -25,22 +28,32 @@ class QualityDay(NamedTuple):
     quality: float | None
 
 
-def trace_quality(
-    details: Iterable[FactDetail], ends: Sequence[tuple[date, datetime]]
-) -> list[QualityDay]:
-    """Return the quality of shared facts on each day.
+def trace_quality(table: FactTable, span: timedelta, crew: str | None) -> list[QualityDay]:
+    """Return the quality of shared facts that the actor may read on each day, earliest first.
 
     Of the uses of a fact only the last one has a time: before it, the fact counts as used when
     it was recorded or voted on.
 
     Args:
-        details: Facts with their history and votes.
-        ends: Days, each with the moment at which it ends.
+        table: The facts.
+        span: How far back.
+        crew: Only facts of this crew.
     """
-    shared = [detail for detail in details if detail.fact.is_shared]
+    context = table.context
+    access = context.access.facts()
+    facts = table.select(
+        "facts.scope in ('crew', 'workspace') and (:crew is null or facts.crew_id = :crew)"
+        f" and facts.content_hash <> '' and {access.sql}",
+        {"crew": crew, "limit": MOST_TRACED, **access.params},
+        tail="order by facts.created_at desc, facts.id desc limit :limit",
+    )
+    details = describe_facts(table, facts)
+    today = local_day(context.now, context.zone)
     trend = []
-    for day, end in ends:
-        values = [value for each in shared if (value := _quality_at(each, end)) is not None]
+    for back in range(span.days, -1, -1):
+        day = today - timedelta(days=back)
+        end = min(context.now, day_start(day + timedelta(days=1), context.zone))
+        values = [value for each in details if (value := _quality_at(each, end)) is not None]
         mean = round(sum(values) / len(values), 4) if values else None
         trend.append(QualityDay(day.isoformat(), len(values), mean))
     return trend
@@ -48,30 +61,15 @@ def trace_quality(
 
 def _quality_at(detail: FactDetail, moment: datetime) -> float | None:
     """Return the quality of a fact at a time; None when it did not hold then."""
-    fact = detail.fact
-    created = parse_time(fact.created_at)
-    if created > moment:
+    fact, at = detail.fact, format_time(moment)
+    later = [each for each in detail.revisions if each.changed_at > at]
+    status = later[0].status if later else fact.status
+    if fact.created_at > at or status not in LIVE or fact.is_expired(at):
         return None
-    later = [each for each in detail.revisions if parse_time(each.changed_at) > moment]
-    status = min(later, key=lambda each: each.number).status if later else fact.status
-    ends = fact.valid_until
-    if status not in LIVE or (ends and parse_time(ends) <= moment):
-        return None
-    votes = [each for each in detail.votes if parse_time(each.voted_at) <= moment]
-    used = [created, *(parse_time(each.voted_at) for each in votes)]
-    if detail.uses and detail.uses.last_used_at:
-        last_used = parse_time(detail.uses.last_used_at)
-        used += [last_used] if last_used <= moment else []
+    votes = [each for each in detail.votes if each.voted_at <= at]
+    used = [each.voted_at for each in votes]
+    if detail.uses and detail.uses.last_used_at <= at:
+        used.append(detail.uses.last_used_at)
     up = sum(each.vote > 0 for each in votes)
-    return quality(
-        BASE_QUALITY if fact.base_quality is None else fact.base_quality,
-        up,
-        len(votes) - up,
-        idle_days=max(0.0, days_between(max(used), moment)),
-        age_days=days_between(created, moment),
-    )
-
-
-def list_days(last: date, span: timedelta) -> list[date]:
-    """Return the days of a span that ends with *last*, the earliest first."""
-    return [last - timedelta(days=back) for back in range(span.days, -1, -1)]
+    fact = fact._replace(up=up, down=len(votes) - up)
+    return fact_quality(fact, max(used, default=""), moment)

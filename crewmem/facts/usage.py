@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.facts.filters import fact_filter
-from crewmem.facts.retention import color_of, days_between, retention
+from crewmem.facts.retention import color_of, days_between, days_unused, retention
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time, parse_time
 
@@ -37,16 +37,19 @@ class Use(NamedTuple):
         return self.accessed + self.injected
 
 
-class FadingFact(NamedTuple):
-    """How much of a fact is remembered.
+class Fading(NamedTuple):
+    """How much of a fact or episode is remembered.
 
     Attributes:
+        store: facts or journal.
         age_days: Since its creation.
-        retention: Now, in [0, 1].
-        in_30_days: Its retention then, if nobody uses it until then.
+        retention: Now, in [0, 1]; of an episode the share of its importance that is left.
+        in_30_days: The same then, if nobody uses it until then.
         color: green, yellow or red.
+        importance: Of an episode, now; null for facts.
     """
 
+    store: str
     id: str
     title: str
     kind: str
@@ -55,6 +58,7 @@ class FadingFact(NamedTuple):
     retention: float
     in_30_days: float
     color: str
+    importance: float | None = None
 
 
 def count_use(
@@ -95,37 +99,34 @@ def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
     return {row[0]: Use(*row[1:]) for row in rows}
 
 
-def list_fading(context: Context, *, limit: int = 20) -> list[FadingFact]:
+def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
     """Return the facts in scope that are remembered least, least first."""
     condition = fact_filter(context)
     rows = context.db.all(
-        "select facts.id, facts.title, facts.kind, facts.created_at, accesses.accessed,"
-        " accesses.injected, accesses.last_used_at from facts left join fact_accesses accesses"
+        "select facts.id, facts.title, facts.kind, facts.created_at,"
+        " coalesce(accesses.accessed + accesses.injected, 0), accesses.last_used_at"
+        " from facts left join fact_accesses accesses"
         f" on accesses.fact_id = facts.id where {condition.sql} and facts.pin = 'none'"
         " and facts.status in ('active', 'stale')",
         condition.params,
     )
     now = context.now
-    soon = now + timedelta(days=30) if now.year < 9999 else now
     found = []
-    for fact_id, title, kind, created_at, accessed, injected, last_used in rows:
-        used = parse_time(max(created_at, last_used or ""))
-        uses = (accessed or 0) + (injected or 0)
-        left = retention(kind, days_between(used, now), uses)
-        later = retention(kind, days_between(used, soon), uses)
-        age = days_between(parse_time(created_at), now)
-        found.append((left, fact_id, title, kind, age, uses, later))
+    for fact_id, title, kind, created_at, uses, last_used in rows:
+        idle = days_unused(created_at, last_used, now)
+        found.append((retention(kind, idle, uses), fact_id, title, kind, created_at, uses, idle))
     found.sort()
     return [
-        FadingFact(
+        Fading(
+            store="facts",
             id=fact_id,
             title=title,
             kind=kind,
-            age_days=round(age, 1),
+            age_days=round(days_between(parse_time(created_at), now), 1),
             uses=uses,
             retention=round(left, 4),
-            in_30_days=round(later, 4),
+            in_30_days=round(retention(kind, idle + 30, uses), 4),
             color=color_of(left),
         )
-        for left, fact_id, title, kind, age, uses, later in found[:limit]
+        for left, fact_id, title, kind, created_at, uses, idle in found[:limit]
     ]

@@ -3,85 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-SUFFIXES = frozenset(
-    {
-        "py",
-        "pyi",
-        "js",
-        "jsx",
-        "mjs",
-        "cjs",
-        "ts",
-        "tsx",
-        "go",
-        "rs",
-        "rb",
-        "java",
-        "kt",
-        "kts",
-        "scala",
-        "c",
-        "h",
-        "cc",
-        "cpp",
-        "hpp",
-        "cs",
-        "php",
-        "swift",
-        "m",
-        "mm",
-        "sh",
-        "bash",
-        "zsh",
-        "fish",
-        "sql",
-        "toml",
-        "yaml",
-        "yml",
-        "json",
-        "jsonl",
-        "ini",
-        "cfg",
-        "conf",
-        "env",
-        "lock",
-        "xml",
-        "html",
-        "css",
-        "scss",
-        "vue",
-        "svelte",
-        "md",
-        "rst",
-        "txt",
-        "proto",
-        "graphql",
-        "tf",
-        "hcl",
-        "nix",
-        "gradle",
-        "cmake",
-        "ex",
-        "exs",
-        "erl",
-        "hs",
-        "ml",
-        "lua",
-        "r",
-        "jl",
-        "pl",
-        "dart",
-        "zig",
-        "tmpl",
-        "j2",
-        "ipynb",
-    }
-)
+from crewmem.text.word_lists import read_word_lists
+
+SUFFIXES = Path(__file__).parent / "code_suffixes.txt"
 """Endings by which a path of code is known."""
 
 
@@ -111,24 +39,20 @@ def _pattern() -> re.Pattern[str]:
 def find_citations(text: str) -> list[Citation]:
     """Return the paths of code that *text* names, each once, in order.
 
-    A path has a known ending (``app.py``), or a line number, or a directory and an ending.
     URLs, versions, abbreviations and memory files are not paths.
     """
+    suffixes = frozenset[str]().union(*read_word_lists(SUFFIXES).values())
     found: dict[str, Citation] = {}
-    for path, line in _matches(text):
-        found.setdefault(path, Citation(path, line))
-    return list(found.values())
-
-
-def _matches(text: str) -> Iterator[tuple[str, int]]:
     without_urls = re.sub(r"\b[a-z][a-z0-9+.-]{1,15}://\S+", " ", text)
     for match in _pattern().finditer(without_urls):
-        path, line = match[1], int(match[2] or 0)
+        path = match[1]
         name = path.rpartition("/")[2]
-        suffix = name.rpartition(".")[2].lower() if "." in name else ""
+        stem, _, suffix = name.lower().rpartition(".")
         is_memory = suffix == "md" and path.startswith(MEMORY_FOLDERS)
-        if suffix in SUFFIXES and name != f".{suffix}" and not is_memory:
-            yield path.removeprefix("./"), line
+        if stem and suffix in suffixes and not is_memory:
+            path = path.removeprefix("./")
+            found.setdefault(path, Citation(path, int(match[2] or 0)))
+    return list(found.values())
 
 
 def check_citations(text: str, project: Path | str | None) -> list[str]:

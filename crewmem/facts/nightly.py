@@ -10,18 +10,26 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts import corrections
 from crewmem.facts.aging import age_shared
+from crewmem.facts.corrections import (
+    crews_of_agents,
+    group_by_reason,
+    list_rejections,
+    narrowest_owner,
+    needs_correction,
+    write_correction,
+)
 from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
+from crewmem.facts.lifecycle import supersede
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_unused, fact_quality
 from crewmem.facts.sharing import copy_to
 from crewmem.facts.table import COLUMNS, FactTable, make_fact
-from crewmem.facts.votes import cast_vote
+from crewmem.facts.votes import cast_vote, list_votes
 from crewmem.origins import lowest_origin
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
@@ -62,25 +70,18 @@ class Step(NamedTuple):
         other: The fact that confirms it, or supersedes it.
         agents: Agents of it, by name.
         sources: Further facts that it rests on.
-        similarity: To the nearest other; 0 where none is compared.
+        base_quality: Of what is shared, and of a new signal.
     """
 
     action: str
     id: str
     title: str
     rule: str
-    to: str = ""
+    to: Owner | None = None
     other: str = ""
     agents: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    similarity: float = 0.0
     base_quality: float = 0.0
-
-
-class NightlyPlan(NamedTuple):
-    """What a run changes, in order."""
-
-    steps: list[Step]
 
 
 @dataclass(slots=True)
@@ -89,40 +90,33 @@ class _Compared:
 
     Attributes:
         place: Among those that are compared, oldest first.
-        agents: Agents that a shared one rests on, by name.
-        voters: Who voted on it, as actors.
-        is_promoted: Whether something shared was made of it.
         near: Places of those that say the same, with their similarity.
     """
 
     place: int
     fact: Fact
-    agents: tuple[str, ...]
     idle_days: float
     quality: float
-    voters: tuple[str, ...]
-    is_promoted: bool
     near: dict[int, float] = field(default_factory=dict)
 
 
-def plan_nightly(table: FactTable) -> NightlyPlan:
+def plan_nightly(table: FactTable) -> list[Step]:
     """Decide what a run changes; all facts count, whoever may read them."""
     table.context.access.require_operator("maintain shared facts")
     rows, token_sets = _load(table)
     for one, other, similarity in find_similar_pairs(token_sets, SAME):
         rows[one].near[other] = rows[other].near[one] = similarity
     del token_sets
-    crews = corrections.crews_of_agents(table)
+    crews = crews_of_agents(table)
     gone: set[str] = set()
     steps = _plan_supersession(rows, gone)
     steps += _plan_sharing(table, rows, crews, gone)
     steps += _plan_aging(table, rows, gone)
     steps += _plan_corrections(table)
-    steps += _plan_signals(table, crews)
-    return NightlyPlan(steps)
+    return steps + _plan_signals(table, crews)
 
 
-def apply_nightly(table: FactTable, plan: NightlyPlan) -> list[Step]:
+def apply_nightly(table: FactTable, plan: Iterable[Step]) -> list[Step]:
     """Apply a plan in one transaction. A step whose facts have changed since is left out.
 
     Returns:
@@ -131,14 +125,12 @@ def apply_nightly(table: FactTable, plan: NightlyPlan) -> list[Step]:
     table.context.access.require_operator("maintain shared facts")
     done = []
     with transaction(table.context.db):
-        for step in plan.steps:
+        for step in plan:
             try:
-                is_changed = bool(_apply(table, step))
+                if _apply(table, step):
+                    done.append(step)
             except (ConflictError, RefusedError) as error:
                 table.context.warn("nightly-step", f"{step.action} {step.id}: {error.message}")
-                continue
-            if is_changed:
-                done.append(step)
     return done
 
 
@@ -160,19 +152,6 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
             "importance": LEAST_IMPORTANCE,
         },
     )
-    voters: dict[str, list[str]] = {}
-    for fact_id, actor in context.db.execute(
-        "select fact_id, actor from votes where workspace_id = ?", (context.workspace,)
-    ):
-        voters.setdefault(fact_id, []).append(actor)
-    promoted = {
-        fact_id
-        for (fact_id,) in context.db.execute(
-            "select dst_id from fact_relations join facts made on made.id = src_id"
-            " where relation = 'promoted_from'"
-            " or relation = 'derived_from' and made.kind = 'correction'"
-        )
-    }
     rows: list[_Compared] = []
     token_sets: list[frozenset[str]] = []
     known: dict[str, str] = {}  # one copy of each word, however many facts have it
@@ -188,24 +167,19 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
             _Compared(
                 place=len(rows),
                 fact=fact,
-                agents=tuple(fact.metadata.get("agents", ())),
                 idle_days=days_unused(fact.created_at, used_at, context.now),
                 quality=fact_quality(fact, used_at, context.now),
-                voters=tuple(voters.get(fact.id, ())),
-                is_promoted=fact.id in promoted,
             )
         )
     return rows, token_sets
 
 
-def _nearest(
-    row: _Compared, rows: Sequence[_Compared], least: float
-) -> list[tuple[float, _Compared]]:
+def _nearest(row: _Compared, rows: Sequence[_Compared], least: float) -> list[_Compared]:
     """Return the facts that say the same as *row* and do not contradict it, nearest first."""
-    found = [(similarity, rows[at]) for at, similarity in row.near.items() if similarity >= least]
     text = row.fact.text()
-    agreeing = [pair for pair in found if not is_opposite(text, pair[1].fact.text())]
-    return sorted(agreeing, key=lambda pair: (-pair[0], pair[1].place))
+    near = sorted(row.near.items(), key=lambda pair: (-pair[1], pair[0]))
+    found = [rows[at] for at, similarity in near if similarity >= least]
+    return [other for other in found if not is_opposite(text, other.fact.text())]
 
 
 def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
@@ -214,7 +188,7 @@ def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
         fact = row.fact
         if not fact.is_shared or fact.id in gone or fact.status != "active":
             continue
-        for similarity, other in _nearest(row, rows, SUPERSEDES):
+        for other in _nearest(row, rows, SUPERSEDES):
             worse = other.fact
             if worse.id in gone or worse.owner != fact.owner or worse.status != "active":
                 continue
@@ -225,10 +199,7 @@ def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
             if (other.quality, -other.place) < (row.quality, -row.place):
                 gone.add(worse.id)
                 rule = f"{fact.id} says the same and has quality {row.quality:.2f}"
-                steps.append(
-                    Step("superseded", worse.id, worse.title, rule, other=fact.id,
-                         similarity=round(similarity, 4))
-                )  # fmt: skip
+                steps.append(Step("superseded", worse.id, worse.title, rule, other=fact.id))
     return steps
 
 
@@ -238,24 +209,26 @@ def _plan_sharing(
     crews: Mapping[str, Sequence[str]],
     gone: set[str],
 ) -> list[Step]:
+    promoted = {
+        fact_id
+        for (fact_id,) in table.context.db.execute(
+            "select dst_id from fact_relations join facts made on made.id = src_id"
+            " where relation = 'promoted_from'"
+            " or relation = 'derived_from' and made.kind = 'correction'"
+        )
+    }
     steps: list[Step] = []
     for row in rows:
         fact, agent = row.fact, str(row.fact.agent)
-        if fact.is_shared or fact.id in gone or row.is_promoted or agent not in crews:
+        if fact.is_shared or agent not in crews or fact.id in gone or fact.id in promoted:
             continue
-        near = [pair for pair in _nearest(row, rows, SAME) if pair[1].fact.id not in gone]
-        shared = [
-            pair
-            for pair in near
-            if pair[1].fact.scope == "workspace" or pair[1].fact.crew in crews[agent]
-        ]
+        near = [each.fact for each in _nearest(row, rows, SAME) if each.fact.id not in gone]
+        shared = [each for each in near if each.scope == "workspace" or each.crew in crews[agent]]
         if shared:
-            steps += _plan_confirmation(row, shared)
+            steps += _plan_confirmation(table, fact, shared)
             continue
-        agreeing = [
-            pair for pair in near if not pair[1].fact.is_shared and str(pair[1].fact.agent) in crews
-        ]
-        agents = sorted({agent, *(str(other.fact.agent) for _, other in agreeing)})
+        agreeing = [each for each in near if not each.is_shared and str(each.agent) in crews]
+        agents = sorted({agent, *(str(each.agent) for each in agreeing)})
         trust = fact.effective_confidence
         if len(agents) > 1:
             rule = f"{len(agents)} agents state it"
@@ -263,47 +236,38 @@ def _plan_sharing(
             rule = f"importance {fact.importance}, confidence {trust:.2f}"
         else:
             continue
-        gone |= {fact.id, *(other.fact.id for _, other in agreeing)}
-        owner = corrections.narrowest_owner(table, [agent, *(a for a in agents if a != agent)])
+        gone |= {fact.id, *(each.id for each in agreeing)}
         steps.append(
             Step(
                 "shared",
                 fact.id,
                 fact.title,
                 rule,
-                to=f"crew:{owner.crew}" if owner.crew else "workspace",
+                to=narrowest_owner(table, [agent, *agents]),
                 agents=tuple(agents),
-                sources=tuple(other.fact.id for _, other in agreeing),
-                similarity=round(agreeing[0][0], 4) if agreeing else 0.0,
+                sources=tuple(each.id for each in agreeing),
                 base_quality=round(min(0.9, BASE_QUALITY + 0.1 * (len(agents) - 1)), 6),
             )
         )
     return steps
 
 
-def _plan_confirmation(row: _Compared, shared: Sequence[tuple[float, _Compared]]) -> list[Step]:
+def _plan_confirmation(table: FactTable, fact: Fact, shared: Sequence[Fact]) -> list[Step]:
     """Return an up vote of the agent for a shared fact that says what it holds, once."""
-    slug = str(row.fact.agent)
+    slug = str(fact.agent)
     voter = f"agent:{slug}"
     others = [
-        pair
-        for pair in shared
-        if slug not in pair[1].agents and pair[1].fact.created_by not in (voter, f"lead:{slug}")
+        each
+        for each in shared
+        if slug not in each.metadata.get("agents", ())
+        and each.created_by not in (voter, f"lead:{slug}")
     ]
-    if not others or any(voter in other.voters for _, other in others):
+    votes = list_votes(table, [each.id for each in others])
+    if not others or any(vote.actor == voter for cast in votes.values() for vote in cast):
         return []
-    similarity, best = min(others, key=lambda pair: pair[1].fact.status != "active")
-    return [
-        Step(
-            "confirmed",
-            best.fact.id,
-            best.fact.title,
-            f"{slug} holds the same",
-            other=row.fact.id,
-            agents=(slug,),
-            similarity=round(similarity, 4),
-        )
-    ]
+    best = next((each for each in others if each.status == "active"), others[0])
+    rule = f"{slug} holds the same"
+    return [Step("confirmed", best.id, best.title, rule, other=fact.id, agents=(slug,))]
 
 
 def _plan_aging(table: FactTable, rows: Iterable[_Compared], gone: set[str]) -> list[Step]:
@@ -320,9 +284,9 @@ def _plan_aging(table: FactTable, rows: Iterable[_Compared], gone: set[str]) -> 
 
 def _plan_corrections(table: FactTable) -> list[Step]:
     steps = []
-    for group in corrections.group_by_reason(corrections.list_rejections(table)):
+    for group in group_by_reason(list_rejections(table)):
         agents = tuple(sorted({str(fact.agent) for fact in group}))
-        if len(agents) > 1 and corrections.needs_correction(table, group):
+        if len(agents) > 1 and needs_correction(table, group):
             steps.append(
                 Step(
                     "correction",
@@ -411,62 +375,48 @@ def normalize_entity(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 
-def _apply(table: FactTable, step: Step) -> str:
-    """Apply one step; return the fact that changed, "" when none did."""
-    if step.action == "correction":
-        facts = table.by_ids(step.sources)
-        group = [facts[fact_id] for fact_id in step.sources if fact_id in facts]
-        return corrections.write_correction(table, group).id if len(group) > 1 else ""
-    if step.action == "signal":
-        return _apply_signal(table, step)
-    fact = table.by_id(step.id)
+def _apply(table: FactTable, step: Step) -> bool:
+    """Apply one step; return whether a fact changed."""
+    if step.action == "signal" and not step.id:
+        _write_signal(table, step)
+        return True
+    facts = table.by_ids([step.id, step.other, *step.sources])
+    sources = [facts[fact_id] for fact_id in step.sources if fact_id in facts]
+    fact = facts.get(step.id)
     if fact is None or fact.status not in LIVE:
-        return ""
-    if step.action == "shared":
-        return _apply_share(table, step)
-    if step.action == "confirmed":
-        cast_vote(
-            table, fact, up=True, reason=f"holds {step.other}", voter=f"agent:{step.agents[0]}"
-        )
-        return fact.id
-    changes: dict[str, Any] = {"superseded_by": step.other} if step.action == "superseded" else {}
-    reason = step.rule if step.action != "stale" else f"stale: {step.rule}"
-    after = table.change_status(fact, step.action, reason=reason, changes=changes)
-    if step.other:
-        table.relate(step.other, fact.id, "supersedes")
-    table.record(step.action, after, payload={"rule": step.rule, "by": step.other})
-    return fact.id
-
-
-def _apply_share(table: FactTable, step: Step) -> str:
-    facts = table.by_ids([step.id, *step.sources])
-    fact = facts[step.id]
-    kind, _, name = step.to.partition(":")
-    owner = Owner("crew", crew=name) if kind == "crew" else Owner("workspace")
-    added = copy_to(
-        table,
-        fact._replace(topic_key=None),  # a topic of the agent is not one of the crew
-        owner,
-        base_quality=step.base_quality,
-        sources=[facts[fact_id] for fact_id in step.sources if fact_id in facts],
-        metadata={"agents": list(step.agents), "rule": step.rule},
-    )
-    table.record("promoted", fact, payload={"to": added.id, "rule": step.rule})
-    return added.id
-
-
-def _apply_signal(table: FactTable, step: Step) -> str:
-    if step.id:
-        fact = table.by_id(step.id)
-        if fact is None:
-            return ""
+        return False
+    if step.action == "correction":
+        write_correction(table, sources)
+    elif step.action == "signal":
         cast_vote(table, fact, up=True, reason="mentioned again", voter="system:signals")
-        return fact.id
+    elif step.action == "confirmed":
+        voter = f"agent:{step.agents[0]}"
+        cast_vote(table, fact, up=True, reason=f"holds {step.other}", voter=voter)
+    elif step.action == "superseded":
+        supersede(table, fact, facts[step.other], reason=step.rule)
+    elif step.to is not None:
+        added = copy_to(
+            table,
+            fact._replace(topic_key=None),  # a topic of the agent is not one of the crew
+            step.to,
+            base_quality=step.base_quality,
+            sources=sources,
+            metadata={"agents": list(step.agents), "rule": step.rule},
+        )
+        table.record("promoted", fact, payload={"to": added.id, "rule": step.rule})
+    else:
+        reason = step.rule if step.action != "stale" else f"stale: {step.rule}"
+        after = table.change_status(fact, step.action, reason=reason)
+        table.record(step.action, after, payload={"rule": step.rule})
+    return True
+
+
+def _write_signal(table: FactTable, step: Step) -> None:
     sources = table.by_ids(step.sources)
     draft = Draft(
         content=f"{step.title} was mentioned by {', '.join(step.agents)} within"
         f" {SIGNAL_WINDOW.days} days.",
-        owner=corrections.narrowest_owner(table, step.agents),
+        owner=narrowest_owner(table, step.agents),
         origin=lowest_origin(["agent", *(fact.origin for fact in sources.values())]),
         kind="pattern",
         subtype="signal",
@@ -478,4 +428,3 @@ def _apply_signal(table: FactTable, step: Step) -> str:
     added = add_fact(table, draft)
     for fact_id in sources:
         table.relate(added.id, fact_id, "derived_from")
-    return added.id

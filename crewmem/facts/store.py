@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
-    from crewmem.facts.nightly import NightlyPlan, Step
+    from crewmem.facts.nightly import Step
     from crewmem.facts.purge import EraseVectors, Purged
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import RollupReport
@@ -528,13 +528,13 @@ class Facts:
 
         return show_rollup(self.table, day)
 
-    def plan_nightly(self) -> NightlyPlan:
+    def plan_nightly(self) -> builtins.list[Step]:
         """Decide what the nightly job changes of shared facts."""
         from crewmem.facts.nightly import plan_nightly
 
         return plan_nightly(self.table)
 
-    def apply_nightly(self, plan: NightlyPlan) -> builtins.list[Step]:
+    def apply_nightly(self, plan: Iterable[Step]) -> builtins.list[Step]:
         """Apply a plan of the nightly job; return the steps that changed or made a fact."""
         from crewmem.facts.nightly import apply_nightly
 

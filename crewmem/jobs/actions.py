@@ -140,7 +140,7 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
         if dry_run:
             outcome.plan += [
                 f"{step.action} {step.id} {step.title} ({step.rule})".replace("  ", " ")
-                for step in plan.steps
+                for step in plan
             ]
             return {}
         return Counter(DONE[step.action] for step in home.facts.apply_nightly(plan))

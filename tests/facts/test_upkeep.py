@@ -20,7 +20,7 @@ def maintain(world):
     facts = world.system.facts
     plan = facts.plan_nightly()
     facts.apply_nightly(plan)
-    return [step.action for step in plan.steps]
+    return [step.action for step in plan]
 
 
 # Condensing

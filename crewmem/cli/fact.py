@@ -508,10 +508,8 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
             records = [CondensedFacts("condensed", *done)] if done else []
     else:
         plan = facts.plan_condense(limit=limit)
-        model = app.home.llm if plan.clusters and not dry_run else None
-        records = [
-            CondensedFacts("planned", "", each.title, each.sources, "") for each in plan.clusters
-        ]
+        model = app.home.llm if plan and not dry_run else None
+        records = [CondensedFacts("planned", "", each.title, each.sources, "") for each in plan]
         if not dry_run:
             records = [
                 CondensedFacts("skipped" if each.skipped else "condensed", *each)

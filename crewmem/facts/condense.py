@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import ConflictError
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import Fact, Owner, statement_text
-from crewmem.facts.remember import add_fact, find_attacks
-from crewmem.facts.summaries import Summarizer
+from crewmem.facts.remember import find_attacks
+from crewmem.facts.summaries import Summarizer, write_summary
 from crewmem.facts.table import FactTable
-from crewmem.origins import lowest_origin
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
@@ -48,12 +46,6 @@ class Cluster(NamedTuple):
     hashes: list[str]
 
 
-class CondensePlan(NamedTuple):
-    """Clusters that would become summaries."""
-
-    clusters: list[Cluster]
-
-
 class Condensed(NamedTuple):
     """A cluster that became a summary, or was taken back.
 
@@ -68,7 +60,7 @@ class Condensed(NamedTuple):
     skipped: str = ""
 
 
-def plan_condense(table: FactTable, *, limit: int = 50) -> CondensePlan:
+def plan_condense(table: FactTable, *, limit: int = 50) -> list[Cluster]:
     """Find clusters of three or more similar facts of one owner and sensitivity.
 
     Facts that stand for themselves stay: decisions, preferences, corrections, patterns, pinned
@@ -121,7 +113,7 @@ def plan_condense(table: FactTable, *, limit: int = 50) -> CondensePlan:
         if len(facts) >= SMALLEST and len(plan) < limit:
             ids, hashes = [fact.id for fact in facts], [fact.content_hash for fact in facts]
             plan.append(Cluster(facts[-1].owner, facts[-1].title, ids, hashes))
-    return CondensePlan(plan)
+    return plan
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:
@@ -149,7 +141,7 @@ def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> l
 
 
 def apply_condense(
-    table: FactTable, plan: CondensePlan, model: LanguageModel | None = None
+    table: FactTable, plan: Sequence[Cluster], model: LanguageModel | None = None
 ) -> list[Condensed]:
     """Write one summary a cluster; the sources become warm and stay linked.
 
@@ -158,51 +150,24 @@ def apply_condense(
     """
     summarizer = Summarizer(table, model)
     done = []
-    for cluster in plan.clusters:
+    for cluster in plan:
         facts = _load(table, cluster)
-        if facts is None:
-            done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
-            continue
-        summary = summarizer.summarize(facts)
-        if find_attacks(table, summary.text):
-            done.append(
-                Condensed("", cluster.title, cluster.sources, "the scanner refused the summary")
-            )
+        summary = summarizer.summarize(facts) if facts else None
+        if summary and find_attacks(table, summary.text):
+            reason = "the scanner refused the summary"
+            done.append(Condensed("", cluster.title, cluster.sources, reason))
             continue
         with transaction(table.context.db):
             facts = _load(table, cluster)
-            if facts is None:
+            if not facts or not summary:
                 done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
                 continue
-            done.append(_write(table, cluster, facts, summary.text, summary.made_by))
+            added = write_summary(
+                table, facts, cluster.owner, summary.text, title=cluster.title, subtype=SUBTYPE,
+                status="warm", metadata={"sources": cluster.sources, "made_by": summary.made_by},
+            )  # fmt: skip
+            done.append(Condensed(added.id, added.fact.title, cluster.sources))
     return done
-
-
-def _write(
-    table: FactTable, cluster: Cluster, facts: Sequence[Fact], text: str, made_by: str
-) -> Condensed:
-    newest = facts[-1]
-    draft = Draft(
-        content=text,
-        owner=cluster.owner,
-        origin=lowest_origin(fact.origin for fact in facts),
-        kind="summary",
-        subtype=SUBTYPE,
-        title=cluster.title,
-        tags=list(dict.fromkeys(tag for fact in facts for tag in fact.tags))[:100],
-        entities=list(dict.fromkeys(name for fact in facts for name in fact.entities))[:100],
-        metadata={"sources": cluster.sources, "made_by": made_by},
-        importance=max(fact.importance for fact in facts),
-        confidence=round(sum(fact.confidence for fact in facts) / len(facts), 6),
-        base_quality=newest.base_quality,
-        sensitivity=newest.sensitivity,
-    )
-    added = add_fact(table, draft)
-    for fact in facts:
-        table.relate(added.id, fact.id, "derived_from")
-        after = table.change_status(fact, "warm", reason=f"condensed into {added.id}")
-        table.record("condensed", after, payload={"summary": added.id})
-    return Condensed(added.id, added.fact.title, cluster.sources)
 
 
 def undo_condense(table: FactTable, summary: Fact) -> Condensed:

@@ -6,11 +6,9 @@ from datetime import timedelta
 
 from crewmem.errors import UsageError
 from crewmem.facts.condense import Condensed
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
-from crewmem.facts.remember import add_fact
+from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
-from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 
 DEFAULT_LIFE = timedelta(hours=24)
@@ -62,23 +60,11 @@ def condense_session(table: FactTable, session: str) -> Condensed | None:
         agent = notes[0].agent
         notes = [note for note in notes if note.agent == agent]
         owner = Owner("agent", agent=agent) if agent else Owner("workspace")
-        draft = Draft(
-            content=_list_texts(notes),
-            owner=owner,
-            origin=lowest_origin(note.origin for note in notes),
-            kind="summary",
-            subtype="session",
-            title=f"Session {session}: {first_sentence(notes[0].content)}"[:200],
-            tags=list(dict.fromkeys(tag for note in notes for tag in note.tags))[:100],
-            entities=list(dict.fromkeys(name for note in notes for name in note.entities))[:100],
-            importance=max(note.importance for note in notes),
-            session=session,
-            metadata={"notes": len(notes)},
-        )
-        added = add_fact(table, draft)
-        for note in notes:
-            table.relate(added.id, note.id, "derived_from")
-            table.change_status(note, "archived", reason=f"condensed into {added.id}")
+        added = write_summary(
+            table, notes, owner, _list_texts(notes),
+            title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
+            status="archived", metadata={"notes": len(notes)}, session=session,
+        )  # fmt: skip
     return Condensed(added.id, added.fact.title, [note.id for note in notes])
 
 

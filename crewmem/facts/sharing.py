@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import Added, add_fact
-from crewmem.facts.table import FactTable
+from crewmem.facts.table import FactTable, restate
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 
@@ -95,26 +94,14 @@ def copy_to(
     metadata: dict[str, object] | None = None,
 ) -> Added:
     """Store what *fact* says as a fact of *owner*, with the lowest origin of its sources."""
-    draft = Draft(
-        content=fact.content,
+    draft = restate(
+        fact,
         owner=owner,
         origin=lowest_origin([fact.origin, *(source.origin for source in sources)]),
-        kind=fact.kind,
-        subtype=fact.subtype,
-        title=fact.title,
-        tags=list(fact.tags),
-        entities=list(fact.entities),
         metadata=metadata or {},
-        importance=fact.importance,
-        confidence=fact.confidence,
         base_quality=base_quality,
-        sensitivity=fact.sensitivity,
-        topic_key=fact.topic_key,
-        occurred_at=fact.occurred_at,
-        valid_from=fact.valid_from,
-        valid_until=fact.valid_until,
-        project=fact.project,
-        issue=fact.issue,
+        session=None,
+        spans=[],
     )
     added = add_fact(table, draft, check_writer=False)
     for source in (fact, *sources):

@@ -17,10 +17,10 @@ from crewmem.documents import Document
 from crewmem.facts.fact import statement_text
 from crewmem.facts.filters import fact_filter
 from crewmem.facts.retention import days_unused, find_prior, retention
-from crewmem.facts.table import effective_confidence
+from crewmem.facts.table import COLUMNS, make_fact
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
-from crewmem.storage.json_columns import load_object, load_texts
+from crewmem.storage.json_columns import load_texts
 
 MAX_AUTHORS = 1_000
 """Names of agents and entities that a query may mean: of more, most are not names."""
@@ -136,34 +136,28 @@ class FactSource(SearchStore, VectorSource):
         """Return the records of facts, and of former texts of facts, that the actor may read."""
         access = self._context.access.facts(include_restricted=True)
         columns = (
-            "facts.id, facts.scope, facts.agent_id, facts.crew_id, facts.kind, {text},"
-            " facts.tags, facts.entities, facts.metadata, facts.importance, facts.confidence,"
-            " facts.sensitivity, facts.status, facts.pin, facts.origin, facts.topic_key,"
-            " facts.superseded_by, coalesce(facts.occurred_at, facts.created_at),"
-            " facts.valid_until, facts.source_session, facts.source_project, facts.created_by,"
-            " facts.created_at, facts.vector_key,"
-            " (select count(*) from votes where fact_id = facts.id and vote = 1),"
-            " (select count(*) from votes where fact_id = facts.id and vote = -1),"
-            " accesses.accessed + accesses.injected, accesses.last_used_at"
+            f"{COLUMNS}, facts.vector_key, coalesce(accesses.accessed + accesses.injected, 0),"
+            " accesses.last_used_at"
         )
         tail = " left join fact_accesses accesses on accesses.fact_id = facts.id"
+        params = {**access.params, "keys": json.dumps(list(keys))}
         rows = self._context.db.all(
-            f"select facts.rowid, {columns.format(text='facts.title, facts.content')}"
+            f"select facts.rowid, facts.title, facts.content, {columns}"
             " from json_each(:keys) wanted cross join facts on facts.rowid = wanted.value"
             f"{tail} where wanted.value > 0 and facts.content_hash <> '' and {access.sql}",
-            {**access.params, "keys": json.dumps(list(keys))},
+            params,
         )
         if any(key < 0 for key in keys):
             rows += self._context.db.all(
-                f"select -revised.rowid, {columns.format(text='revised.title, revised.content')}"
+                f"select -revised.rowid, revised.title, revised.content, {columns}"
                 " from json_each(:keys) wanted"
                 " cross join fact_revisions revised on revised.rowid = -wanted.value"
                 f" cross join facts on facts.id = revised.fact_id{tail}"
                 f" where wanted.value < 0 and facts.content_hash <> '' and {access.sql}",
-                {**access.params, "keys": json.dumps(list(keys))},
+                params,
             )
-        now, repeats = self._context.now, self._list_repeats([row[1] for row in rows])
-        return [_make_document(row, now, repeats.get(row[1], ())) for row in rows]
+        repeats = self._list_repeats([row[3] for row in rows])
+        return [_make_document(row, self._context.now, repeats.get(row[3], ())) for row in rows]
 
     def _list_repeats(self, fact_ids: Sequence[str]) -> dict[str, list[str]]:
         """Return by fact what it says again: the source of a shared one, the week of a day."""
@@ -265,61 +259,55 @@ class FactSource(SearchStore, VectorSource):
 
 def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) -> Document:
     """Return the document of a row that `FactSource.documents` selected."""
-    (
-        key, fact_id, scope, agent, crew, kind, title, content, tags_json, entities_json,
-        metadata_json, importance, confidence, sensitivity, status, pin, origin, topic_key,
-        superseded_by, at, valid_until, session, project, created_by, created_at, vector, up, down,
-        uses, last_used,
-    ) = row  # fmt: skip
-    tags, entities = load_texts(tags_json), load_texts(entities_json)
-    metadata = load_object(metadata_json)
-    trust = effective_confidence(confidence, up, down)
-    left = retention(kind, days_unused(created_at, last_used, now), uses or 0)
-    topic_words = (topic_key or "").replace("/", " ").replace("-", " ").replace("_", " ").strip()
-    labels = [title, topic_words, *entities, *tags]
+    key, title, content, *values, vector, uses, last_used = row
+    fact = make_fact(values)._replace(title=title, content=content)
+    left = retention(fact.kind, days_unused(fact.created_at, last_used, now), uses)
+    topic = fact.topic_key or ""
+    topic_words = topic.replace("/", " ").replace("-", " ").replace("_", " ").strip()
+    labels = [title, topic_words, *fact.entities, *fact.tags]
     return Document(
         store="facts",
         key=key,
-        ref=fact_id,
+        ref=fact.id,
         title=title,
-        text=statement_text(title, content),
-        at=at,
-        scope=scope,
-        owner=agent or crew or "",
-        kind=kind,
-        origin=origin,
-        author=created_by.partition(":")[2],
-        group=session or "",
+        text=fact.text(),
+        at=fact.occurred_at or fact.created_at,
+        scope=fact.scope,
+        owner=fact.agent or fact.crew or "",
+        kind=fact.kind,
+        origin=fact.origin,
+        author=fact.created_by.partition(":")[2],
+        group=fact.session or "",
         vector_key=vector if key > 0 else 0,
         labels=tuple(dict.fromkeys(label for label in labels if label)),
-        prior=find_prior(importance, trust, left),
-        importance=(importance - 1) / 4,
-        superseded_by=superseded_by or "",
+        prior=find_prior(fact.importance, fact.effective_confidence, left),
+        importance=(fact.importance - 1) / 4,
+        superseded_by=fact.superseded_by or "",
         repeats=tuple(repeats),
-        topic_key=topic_key or "",
+        topic_key=topic,
         extra={
-            "id": fact_id,
-            "content": content,
-            "agent": agent,
-            "crew": crew,
-            "tags": tags,
-            "entities": entities,
-            "importance": importance,
-            "confidence": confidence,
-            "effective_confidence": trust,
-            "up": up,
-            "down": down,
+            "id": fact.id,
+            "content": fact.content,
+            "agent": fact.agent,
+            "crew": fact.crew,
+            "tags": fact.tags,
+            "entities": fact.entities,
+            "importance": fact.importance,
+            "confidence": fact.confidence,
+            "effective_confidence": fact.effective_confidence,
+            "up": fact.up,
+            "down": fact.down,
             "retention": round(left, 6),
-            "uses": uses or 0,
-            "status": status,
-            "pin": pin,
-            "pinned_by": metadata.get("pinned_by", ""),
-            "sensitivity": sensitivity,
-            "valid_until": valid_until,
-            "session": session,
-            "project": project,
-            "evidence": metadata.get("evidence", []),
-            "created_by": created_by,
-            "created_at": created_at,
+            "uses": uses,
+            "status": fact.status,
+            "pin": fact.pin,
+            "pinned_by": fact.metadata.get("pinned_by", ""),
+            "sensitivity": fact.sensitivity,
+            "valid_until": fact.valid_until,
+            "session": fact.session,
+            "project": fact.project,
+            "evidence": fact.metadata.get("evidence", []),
+            "created_by": fact.created_by,
+            "created_at": fact.created_at,
         },
     )

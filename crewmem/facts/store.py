@@ -37,7 +37,7 @@ from crewmem.storage.sqlite import rehearsal
 from crewmem.times import add_span, parse_time
 
 if TYPE_CHECKING:  # imported when they are first used
-    from crewmem.facts.condense import Condensed, CondensePlan
+    from crewmem.facts.condense import Cluster, Condensed
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
     from crewmem.facts.draft import Draft, FactFields
@@ -474,14 +474,14 @@ class Facts:
 
     # Upkeep
 
-    def plan_condense(self, *, limit: int = 50) -> CondensePlan:
+    def plan_condense(self, *, limit: int = 50) -> builtins.list[Cluster]:
         """Find clusters of similar facts that would become one summary each."""
         from crewmem.facts.condense import plan_condense
 
         return plan_condense(self.table, limit=limit)
 
     def condense(
-        self, plan: CondensePlan, *, model: LanguageModel | None = None
+        self, plan: Sequence[Cluster], *, model: LanguageModel | None = None
     ) -> builtins.list[Condensed]:
         """Write the summaries of a plan; their sources become warm."""
         from crewmem.facts.condense import apply_condense

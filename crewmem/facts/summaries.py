@@ -6,12 +6,14 @@ What a model answers is as untrusted as what it was given: it is scanned, cut, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import CrewmemError
-from crewmem.facts.fact import Fact
-from crewmem.facts.remember import find_attacks
+from crewmem.facts.draft import MAX_LABELS, MAX_TITLE, Draft
+from crewmem.facts.fact import SENSITIVITIES, Fact, Owner
+from crewmem.facts.remember import Added, add_fact, find_attacks
 from crewmem.facts.table import FactTable
+from crewmem.origins import lowest_origin
 
 if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
@@ -91,6 +93,46 @@ class Summarizer:
                 "summary-without-model", f"a summary was made of titles: {reason}"
             )
         return Summary(extract_summary(facts), "extractive")
+
+
+def write_summary(
+    table: FactTable,
+    sources: Sequence[Fact],
+    owner: Owner,
+    text: str,
+    *,
+    title: str,
+    subtype: str,
+    status: str,
+    metadata: dict[str, Any],
+    session: str | None = None,
+) -> Added:
+    """Store what *sources*, oldest first, say together; inside the open transaction.
+
+    They get *status* and stay linked.
+    """
+    draft = Draft(
+        content=text,
+        owner=owner,
+        origin=lowest_origin(fact.origin for fact in sources),
+        kind="summary",
+        subtype=subtype,
+        title=title[:MAX_TITLE],
+        tags=list(dict.fromkeys(tag for fact in sources for tag in fact.tags))[:MAX_LABELS],
+        entities=list(dict.fromkeys(e for fact in sources for e in fact.entities))[:MAX_LABELS],
+        metadata=metadata,
+        importance=max(fact.importance for fact in sources),
+        confidence=round(sum(fact.confidence for fact in sources) / len(sources), 6),
+        base_quality=sources[-1].base_quality,
+        sensitivity=max((fact.sensitivity for fact in sources), key=SENSITIVITIES.index),
+        session=session,
+    )
+    added = add_fact(table, draft)
+    for fact in sources:
+        table.relate(added.id, fact.id, "derived_from")
+        after = table.change_status(fact, status, reason=f"condensed into {added.id}")
+        table.record("condensed", after, payload={"summary": added.id})
+    return added
 
 
 def extract_summary(facts: Sequence[Fact]) -> str:

@@ -447,6 +447,12 @@ def stated_columns(said: Fact | Draft) -> dict[str, Any]:
     return {COLUMN_OF.get(name, name): getattr(said, name) for name in STATED}
 
 
+def restate(fact: Fact, **changes: Any) -> Draft:
+    """Return a draft that says what *fact* does, but for *changes* to its fields."""
+    stated = {name: getattr(fact, name) for name in STATED}
+    return Draft(**{"owner": fact.owner, **stated, **changes})
+
+
 def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
     """Return the row of INSERT for a new fact.
 

@@ -111,7 +111,7 @@ def run_condense(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Merge near duplicates among facts."""
     plan = home.facts.plan_condense()
     if dry_run:
-        _put(outcome, {"clusters": len(plan.clusters)}, dry_run)
+        _put(outcome, {"clusters": len(plan)}, dry_run)
         return
     outcome.counts["condensed"] = len(home.facts.condense(plan, model=home.llm))
 

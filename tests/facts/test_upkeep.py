@@ -34,16 +34,16 @@ def test_similar_facts_become_one_summary_and_back(world):
     (done,) = home.facts.condense(plan)
     summary = home.facts.get(done.id)
 
-    assert plan.clusters[0].title == done.title == summary.title
+    assert plan[0].title == done.title == summary.title
     assert sorted(done.sources) == sorted(ids)
     assert (summary.kind, summary.origin) == ("summary", "external")
     assert {home.facts.get(each).status for each in ids} == {"warm"}
-    assert home.facts.plan_condense().clusters == []
+    assert home.facts.plan_condense() == []
 
     home.facts.undo_condense(done.id)
     assert {home.facts.get(each).status for each in ids} == {"active"}
     assert home.facts.get(done.id).status == "archived"
-    assert home.facts.plan_condense().clusters == []
+    assert home.facts.plan_condense() == []
 
 
 def test_plan_changes_nothing_and_what_changed_since_is_left(world):
@@ -63,14 +63,14 @@ def test_facts_that_stand_for_themselves_are_not_condensed(world):
     add_errors(home, ("x", "y"))
     pinned = add_errors(home, ("z",))[0]
     home.facts.pin(pinned, "pin", reason="stays")
-    assert home.facts.plan_condense().clusters == []
+    assert home.facts.plan_condense() == []
 
 
 def test_one_common_tag_does_not_join_strangers(world):
     home = world.operator
     for text in ("The crane is red today", "Kontor sends invoices at night", "Use pnpm for web"):
         home.facts.add(text, kind="lesson", tags=["common"])
-    assert home.facts.plan_condense().clusters == []
+    assert home.facts.plan_condense() == []
 
 
 def test_complete_linkage_joins_only_what_is_all_alike():

@@ -9,8 +9,9 @@ import json
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+from crewmem.documents import vector_key
 from crewmem.errors import RefusedError
-from crewmem.facts.fact import Fact
+from crewmem.facts.fact import Fact, statement_text
 from crewmem.facts.summaries import extract_summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import scrub, transaction
@@ -72,10 +73,11 @@ def purge(
     with transaction(db):
         former = table.list_revisions([fact.id]).get(fact.id, [])
         texts = {fact.content, *(revision.content for revision in former if revision.content)}
-        keys = _vector_keys(table, [fact.id])
+        keys = {vector_key(fact.text())}
+        keys |= {vector_key(statement_text(r.title or "", r.content)) for r in former if r.content}
         blank_fact(table, fact)
         for summary in _summaries_of(table, fact.id):
-            keys |= _vector_keys(table, [summary.id])
+            keys.add(vector_key(summary.text()))
             texts.add(summary.content)
             _rewrite_summary(table, summary)
         entries = _entries_with(table, fact.id, texts)
@@ -91,17 +93,21 @@ def purge(
             agent=fact.agent,
         )
         copies = [
-            row[0]
-            for row in db.all(
+            copy_id
+            for (copy_id,) in db.execute(
                 "select src_id from fact_relations join facts on facts.id = src_id"
                 " where dst_id = ? and relation = 'promoted_from' and content_hash <> ''"
                 " order by 1",
                 (fact.id,),
             )
         ]
-        still_used = _keys_in_use(table, keys)
-        if erase_vectors is not None and keys - still_used:
-            erase_vectors(keys - still_used)
+        for (key,) in db.execute(
+            "select vector_key from facts where vector_key in (select value from json_each(?))",
+            (json.dumps(sorted(keys)),),
+        ):
+            keys.discard(key)
+        if erase_vectors is not None and keys:
+            erase_vectors(keys)
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
@@ -198,21 +204,3 @@ def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
         " where workspace_id = :workspace and target = :id",
         {"id": fact_id, "workspace": table.context.workspace},
     )
-
-
-def _vector_keys(table: FactTable, ids: Collection[str]) -> set[int]:
-    rows = table.context.db.all(
-        "select vector_key from facts where id in (select value from json_each(?))"
-        " and vector_key <> 0",
-        (json.dumps(list(ids)),),
-    )
-    return {row[0] for row in rows}
-
-
-def _keys_in_use(table: FactTable, keys: Collection[int]) -> set[int]:
-    rows = table.context.db.all(
-        "select distinct vector_key from facts where vector_key <> 0 and vector_key in"
-        " (select value from json_each(?))",
-        (json.dumps(list(keys)),),
-    )
-    return {row[0] for row in rows}

@@ -565,9 +565,9 @@ class Facts:
 
     # Integrity
 
-    def scan(self) -> builtins.list[tuple[str, str, Finding]]:
+    def scan(self, *, include_restricted: bool = False) -> builtins.list[tuple[str, str, Finding]]:
         """Return (id, text, finding) of facts that hold and the actor may read."""
-        readable = self.context.access.facts(include_restricted=True)
+        readable = self.context.access.facts(include_restricted=include_restricted)
         texts = {
             id_: statement_text(title, content)
             for id_, title, content in self.context.db.execute(

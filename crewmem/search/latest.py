@@ -85,7 +85,7 @@ def keep_latest(
     question: Question,
     *,
     threshold: float,
-    guesses: bool,
+    include_older: bool,
     content: Content,
     cosine: Cosine,
 ) -> list[Judged]:
@@ -95,7 +95,7 @@ def keep_latest(
         judged: Best first.
         question: That they answer.
         threshold: Relevance from which a hit is shown.
-        guesses: Whether older versions are told by their words, too, not only where it is stored.
+        include_older: Whether only what is stored as superseded is left out.
         content: Returns what a text says.
         cosine: Compares two texts.
     """
@@ -106,11 +106,11 @@ def keep_latest(
         if document.superseded_by in by_ref:
             _replace(by_ref[document.superseded_by], each)
             left_out.add(each.hit.candidate.id)
-        if each.relevance >= threshold:
+        if each.relevance >= threshold and not include_older:
             for ref in document.repeats:
                 if ref in by_ref:
                     left_out.add(by_ref[ref].hit.candidate.id)
-    near = [each for each in judged[:POOL] if _is_short(each)] if guesses else []
+    near = [] if include_older else [each for each in judged[:POOL] if _is_short(each)]
     for older in near:
         if older.relevance < threshold:
             continue

@@ -560,7 +560,7 @@ class _Answering:
             judged,
             question,
             threshold=self._pull,
-            guesses=not self._options.include_all,
+            include_older=self._options.include_all,
             content=self._collector.content,
             cosine=self._collector.compare,
         )

@@ -56,7 +56,7 @@ def check_contents(subject: Subject) -> Iterator[Finding]:
         if not files:
             subject.remember_pass("security.contents", *depends)
     if subject.context.has_db:
-        for id_, _, finding in subject.reading.facts.scan():
+        for id_, _, finding in subject.reading.facts.scan(include_restricted=True):
             yield _report_fact(subject, id_, finding)
 
 
@@ -123,7 +123,7 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
             for passage, rules in refused:
                 memory.keep_refused(file.file, security.redact(passage), rules, "doctor")
             memory.write(security.redact(rest), file=file.file, mode="replace", operation="repair")
-    for id_, _, found in subject.home.facts.scan():
+    for id_, _, found in subject.home.facts.scan(include_restricted=True):
         facts = subject.home.facts
         if found.cls == "attack":
             done.append(f"archived {id_} ({found.rule})")

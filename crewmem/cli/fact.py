@@ -429,7 +429,7 @@ def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str)
     if (fact_id is None) == (session is None):
         raise UsageError("give the ID of a fact, or --session", code="usage")
     if session is not None:
-        notes = app.home.facts.forget_session(session)
+        notes = app.home.facts.notes.expire(session)
         line = f"Expired {count(notes, 'note')} of {session}."
         app.show(ForgottenSession(session, notes), [line])
         return
@@ -498,22 +498,22 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
     """
     facts = app.home.facts
     if undo is not None:
-        back = facts.undo_condense(undo, dry_run=dry_run)
+        back = facts.condensing.undo(undo, dry_run=dry_run)
         records = [CondensedFacts("planned" if dry_run else "undone", *back)]
     elif session is not None:
-        done = facts.condense_session(session, dry_run=dry_run)
+        done = facts.notes.condense(session, dry_run=dry_run)
         if done and dry_run:
             records = [CondensedFacts("planned", "", done.title, done.sources, "")]
         else:
             records = [CondensedFacts("condensed", *done)] if done else []
     else:
-        plan = facts.plan_condense(limit=limit)
+        plan = facts.condensing.plan(limit=limit)
         model = app.home.llm if plan and not dry_run else None
         records = [CondensedFacts("planned", "", each.title, each.sources, "") for each in plan]
         if not dry_run:
             records = [
                 CondensedFacts("skipped" if each.skipped else "condensed", *each)
-                for each in facts.condense(plan, model=model)
+                for each in facts.condensing.apply(plan, model=model)
             ]
     records = app.home.make_safe(records)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
@@ -554,7 +554,7 @@ def rollup(
     facts = app.home.facts
     day = str(local_day(when, app.home.context.zone)) if (when := show or daily) else None
     if show is not None:
-        found, is_summary = app.home.make_safe(facts.show_rollup(str(day)))
+        found, is_summary = app.home.make_safe(facts.rollups.show(str(day)))
         lines: list[str | Table] = []
         if is_summary:
             for each in found:
@@ -567,7 +567,7 @@ def rollup(
         return
     app.require_operator("roll up facts")
     model = None if dry_run else app.home.llm
-    report = facts.rollup(daily=day, weekly=weekly, model=model, dry_run=dry_run)
+    report = facts.rollups.write(daily=day, weekly=weekly, model=model, dry_run=dry_run)
     lines = [
         f"{each.period}  {each.owner}  {'would be ' * dry_run}{each.action},"
         f" {count(each.sources, 'fact')}"

@@ -63,7 +63,7 @@ class HomeSystem:
 
     def find_promoted(self, case: Case) -> Sequence[str]:
         """Return the facts that the nightly upkeep would share."""
-        plan = self._as_actor_of(case).facts.plan_nightly()
+        plan = self._as_actor_of(case).facts.nightly.plan()
         shared = [step for step in plan if step.action in ("shared", "confirmed")]
         return [ref for step in shared for ref in (step.id, *step.sources)]
 

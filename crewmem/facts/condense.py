@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import ConflictError
@@ -12,7 +13,7 @@ from crewmem.facts.remember import find_attacks
 from crewmem.facts.summaries import Summarizer, write_summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.json_columns import load_texts
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import rehearsal, transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import find_similar_pairs, token_set
 
@@ -60,60 +61,128 @@ class Condensed(NamedTuple):
     skipped: str = ""
 
 
-def plan_condense(table: FactTable, *, limit: int = 50) -> list[Cluster]:
-    """Find clusters of three or more similar facts of one owner and sensitivity.
+@dataclass(frozen=True, slots=True)
+class Condensing:
+    """Facts that say much the same become one summary, and back."""
 
-    Facts that stand for themselves stay: decisions, preferences, corrections, patterns, pinned
-    facts, those with a topic key or an expiry, and open action items. So do facts whose summary
-    was undone. Of agents whose memory is off nothing is condensed. The clusters with most facts
-    come first.
-    """
-    access = table.context.access.facts(include_restricted=True)
-    standing = ", ".join(f"'{kind}'" for kind in STANDING_KINDS)
-    rows = table.context.db.execute(
-        "select facts.rowid, scope, coalesce(agent_id, ''), coalesce(crew_id, ''), sensitivity,"
-        " title, content, tags, entities from facts"
-        " where facts.status = 'active' and facts.pin = 'none' and facts.topic_key is null"
-        f" and facts.scope <> 'session' and facts.kind not in ({standing})"
-        " and facts.valid_until is null and facts.state <> 'open' and facts.content_hash <> ''"
-        " and not exists (select 1 from fact_revisions undone where undone.fact_id = facts.id"
-        "  and undone.status = 'warm' and undone.reason = 'condensing undone')"
-        " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
-        "  and agents.slug = facts.agent_id and agents.memory = 0)"
-        f" and {access.sql} order by facts.created_at, facts.rowid",
-        access.params,
-    )
-    groups: dict[tuple[str, str, str, str], tuple[list[int], list[frozenset[str]]]] = {}
-    known: dict[str, str] = {}  # one copy of each word, however many facts have it
-    for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
-        keys, features = groups.setdefault((scope, agent, crew, sensitivity), ([], []))
-        keys.append(rowid)
-        words = token_set(statement_text(title, content))
-        labels: list[str] = []
-        if tags != "[]" or entities != "[]":
-            named = load_texts(tags) + load_texts(entities)
-            labels = [f"#{label.casefold()}" for label in named]
-        features.append(frozenset(known.setdefault(word, word) for word in (*words, *labels)))
-    known.clear()
-    found: list[list[int]] = []
-    for (scope, agent, crew, _), (keys, features) in groups.items():
-        if table.context.access.fact_write_rule(scope, crew, agent):
-            continue
-        clusters = link_completely(features, ALIKE)
-        found += [[keys[at] for at in cluster] for cluster in clusters]
-    found.sort(key=lambda cluster: (-len(cluster), cluster))
-    plan: list[Cluster] = []
-    for cluster in found[: limit * 2]:
-        facts = table.select(
-            "facts.rowid in (select value from json_each(:rows))",
-            {"rows": json.dumps(cluster)},
-            tail="order by facts.created_at, facts.rowid",
+    table: FactTable
+
+    def plan(self, *, limit: int = 50) -> list[Cluster]:
+        """Find clusters of three or more similar facts of one owner and sensitivity.
+
+        Facts that stand for themselves stay: decisions, preferences, corrections, patterns, pinned
+        facts, those with a topic key or an expiry, and open action items. So do facts whose summary
+        was undone. Of agents whose memory is off nothing is condensed. The clusters with most facts
+        come first.
+        """
+        access = self.table.context.access.facts(include_restricted=True)
+        standing = ", ".join(f"'{kind}'" for kind in STANDING_KINDS)
+        rows = self.table.context.db.execute(
+            "select facts.rowid, scope, coalesce(agent_id, ''), coalesce(crew_id, ''), sensitivity,"
+            " title, content, tags, entities from facts"
+            " where facts.status = 'active' and facts.pin = 'none' and facts.topic_key is null"
+            f" and facts.scope <> 'session' and facts.kind not in ({standing})"
+            " and facts.valid_until is null and facts.state <> 'open' and facts.content_hash <> ''"
+            " and not exists (select 1 from fact_revisions undone where undone.fact_id = facts.id"
+            "  and undone.status = 'warm' and undone.reason = 'condensing undone')"
+            " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
+            "  and agents.slug = facts.agent_id and agents.memory = 0)"
+            f" and {access.sql} order by facts.created_at, facts.rowid",
+            access.params,
         )
-        facts = _without_opposites(facts)
-        if len(facts) >= SMALLEST and len(plan) < limit:
-            ids, hashes = [fact.id for fact in facts], [fact.content_hash for fact in facts]
-            plan.append(Cluster(facts[-1].owner, facts[-1].title, ids, hashes))
-    return plan
+        groups: dict[tuple[str, str, str, str], tuple[list[int], list[frozenset[str]]]] = {}
+        known: dict[str, str] = {}  # one copy of each word, however many facts have it
+        for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
+            keys, features = groups.setdefault((scope, agent, crew, sensitivity), ([], []))
+            keys.append(rowid)
+            words = token_set(statement_text(title, content))
+            labels: list[str] = []
+            if tags != "[]" or entities != "[]":
+                named = load_texts(tags) + load_texts(entities)
+                labels = [f"#{label.casefold()}" for label in named]
+            features.append(frozenset(known.setdefault(word, word) for word in (*words, *labels)))
+        known.clear()
+        found: list[list[int]] = []
+        for (scope, agent, crew, _), (keys, features) in groups.items():
+            if self.table.context.access.fact_write_rule(scope, crew, agent):
+                continue
+            clusters = link_completely(features, ALIKE)
+            found += [[keys[at] for at in cluster] for cluster in clusters]
+        found.sort(key=lambda cluster: (-len(cluster), cluster))
+        plan: list[Cluster] = []
+        for cluster in found[: limit * 2]:
+            facts = self.table.select(
+                "facts.rowid in (select value from json_each(:rows))",
+                {"rows": json.dumps(cluster)},
+                tail="order by facts.created_at, facts.rowid",
+            )
+            facts = _without_opposites(facts)
+            if len(facts) >= SMALLEST and len(plan) < limit:
+                ids, hashes = [fact.id for fact in facts], [fact.content_hash for fact in facts]
+                plan.append(Cluster(facts[-1].owner, facts[-1].title, ids, hashes))
+        return plan
+
+    def apply(self, plan: Sequence[Cluster], model: LanguageModel | None = None) -> list[Condensed]:
+        """Write one summary a cluster; the sources become warm and stay linked.
+
+        Each cluster is a transaction of its own; one whose facts have changed since the plan is
+        left to the next run. A model is asked outside of transactions.
+        """
+        summarizer = Summarizer(self.table, model)
+        done = []
+        for cluster in plan:
+            facts = _load(self.table, cluster)
+            summary = summarizer.summarize(facts) if facts else None
+            if summary and find_attacks(self.table, summary.text):
+                reason = "the scanner refused the summary"
+                done.append(Condensed("", cluster.title, cluster.sources, reason))
+                continue
+            with transaction(self.table.context.db):
+                facts = _load(self.table, cluster)
+                if not facts or not summary:
+                    done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
+                    continue
+                added = write_summary(
+                    self.table,
+                    facts,
+                    cluster.owner,
+                    summary.text,
+                    title=cluster.title,
+                    subtype=SUBTYPE,
+                    status="warm",
+                    metadata={"sources": cluster.sources, "made_by": summary.made_by},
+                )
+                done.append(Condensed(added.id, added.fact.title, cluster.sources))
+        return done
+
+    def undo(self, prefix: str, *, dry_run: bool = False) -> Condensed:
+        """Archive a summary of similar facts, and make its sources active again.
+
+        Raises:
+            ConflictError: If it is no such summary.
+        """
+        summary = self.table.find(prefix)
+        self.table.check_may_write(summary.owner)
+        if summary.subtype != SUBTYPE:
+            raise ConflictError(
+                f"{summary.id} is not a summary that `fact condense` wrote", code="not-condensed"
+            )
+        db = self.table.context.db
+        with rehearsal(db) if dry_run else transaction(db):
+            sources = self.table.select(
+                "facts.status = 'warm' and facts.id in (select dst_id from fact_relations"
+                " where src_id = :id and relation = 'derived_from')",
+                {"id": summary.id},
+                tail="order by facts.created_at, facts.id",
+            )
+            for fact in sources:
+                self.table.change_status(fact, "active", reason="condensing undone")
+            if summary.status != "archived":
+                summary = self.table.change_status(summary, "archived", reason="condensing undone")
+                self.table.record(
+                    "archived", summary, payload={"sources": [fact.id for fact in sources]}
+                )
+        return Condensed(summary.id, summary.title, [fact.id for fact in sources])
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:
@@ -138,62 +207,6 @@ def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> l
                 cluster_of[member] = first
     unique = {id(cluster): sorted(cluster) for cluster in cluster_of.values()}
     return sorted(cluster for cluster in unique.values() if len(cluster) >= SMALLEST)
-
-
-def apply_condense(
-    table: FactTable, plan: Sequence[Cluster], model: LanguageModel | None = None
-) -> list[Condensed]:
-    """Write one summary a cluster; the sources become warm and stay linked.
-
-    Each cluster is a transaction of its own; one whose facts have changed since the plan is left
-    to the next run. A model is asked outside of transactions.
-    """
-    summarizer = Summarizer(table, model)
-    done = []
-    for cluster in plan:
-        facts = _load(table, cluster)
-        summary = summarizer.summarize(facts) if facts else None
-        if summary and find_attacks(table, summary.text):
-            reason = "the scanner refused the summary"
-            done.append(Condensed("", cluster.title, cluster.sources, reason))
-            continue
-        with transaction(table.context.db):
-            facts = _load(table, cluster)
-            if not facts or not summary:
-                done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
-                continue
-            added = write_summary(
-                table, facts, cluster.owner, summary.text, title=cluster.title, subtype=SUBTYPE,
-                status="warm", metadata={"sources": cluster.sources, "made_by": summary.made_by},
-            )  # fmt: skip
-            done.append(Condensed(added.id, added.fact.title, cluster.sources))
-    return done
-
-
-def undo_condense(table: FactTable, summary: Fact) -> Condensed:
-    """Archive a summary of similar facts, and make its sources active again.
-
-    Raises:
-        ConflictError: If it is no such summary.
-    """
-    table.check_may_write(summary.owner)
-    if summary.subtype != SUBTYPE:
-        raise ConflictError(
-            f"{summary.id} is not a summary that `fact condense` wrote", code="not-condensed"
-        )
-    with transaction(table.context.db):
-        sources = table.select(
-            "facts.status = 'warm' and facts.id in (select dst_id from fact_relations"
-            " where src_id = :id and relation = 'derived_from')",
-            {"id": summary.id},
-            tail="order by facts.created_at, facts.id",
-        )
-        for fact in sources:
-            table.change_status(fact, "active", reason="condensing undone")
-        if summary.status != "archived":
-            summary = table.change_status(summary, "archived", reason="condensing undone")
-            table.record("archived", summary, payload={"sources": [fact.id for fact in sources]})
-    return Condensed(summary.id, summary.title, [fact.id for fact in sources])
 
 
 def _load(table: FactTable, cluster: Cluster) -> list[Fact] | None:

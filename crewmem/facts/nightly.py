@@ -100,38 +100,45 @@ class _Compared:
     near: dict[int, float] = field(default_factory=dict)
 
 
-def plan_nightly(table: FactTable) -> list[Step]:
-    """Decide what a run changes; all facts count, whoever may read them."""
-    table.context.access.require_operator("maintain shared facts")
-    rows, token_sets = _load(table)
-    for one, other, similarity in find_similar_pairs(token_sets, SAME):
-        rows[one].near[other] = rows[other].near[one] = similarity
-    del token_sets
-    crews = crews_of_agents(table)
-    gone: set[str] = set()
-    steps = _plan_supersession(rows, gone)
-    steps += _plan_sharing(table, rows, crews, gone)
-    steps += _plan_aging(table, rows, gone)
-    steps += _plan_corrections(table)
-    return steps + _plan_signals(table, crews)
+@dataclass(frozen=True, slots=True)
+class Nightly:
+    """The maintenance of shared facts."""
 
+    table: FactTable
 
-def apply_nightly(table: FactTable, plan: Iterable[Step]) -> list[Step]:
-    """Apply a plan in one transaction. A step whose facts have changed since is left out.
+    def plan(self) -> list[Step]:
+        """Decide what a run changes; all facts count, whoever may read them."""
+        self.table.context.access.require_operator("maintain shared facts")
+        rows, token_sets = _load(self.table)
+        for one, other, similarity in find_similar_pairs(token_sets, SAME):
+            rows[one].near[other] = rows[other].near[one] = similarity
+        del token_sets
+        crews = crews_of_agents(self.table)
+        gone: set[str] = set()
+        steps = _plan_supersession(rows, gone)
+        steps += _plan_sharing(self.table, rows, crews, gone)
+        steps += _plan_aging(self.table, rows, gone)
+        steps += _plan_corrections(self.table)
+        return steps + _plan_signals(self.table, crews)
 
-    Returns:
-        The steps that changed or made a fact.
-    """
-    table.context.access.require_operator("maintain shared facts")
-    done = []
-    with transaction(table.context.db):
-        for step in plan:
-            try:
-                if _apply(table, step):
-                    done.append(step)
-            except (ConflictError, RefusedError) as error:
-                table.context.warn("nightly-step", f"{step.action} {step.id}: {error.message}")
-    return done
+    def apply(self, plan: Iterable[Step]) -> list[Step]:
+        """Apply a plan in one transaction. A step whose facts have changed since is left out.
+
+        Returns:
+            The steps that changed or made a fact.
+        """
+        self.table.context.access.require_operator("maintain shared facts")
+        done = []
+        with transaction(self.table.context.db):
+            for step in plan:
+                try:
+                    if _apply(self.table, step):
+                        done.append(step)
+                except (ConflictError, RefusedError) as error:
+                    self.table.context.warn(
+                        "nightly-step", f"{step.action} {step.id}: {error.message}"
+                    )
+        return done
 
 
 def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from crewmem.errors import UsageError
@@ -9,7 +10,7 @@ from crewmem.facts.condense import Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import rehearsal, transaction
 
 DEFAULT_LIFE = timedelta(hours=24)
 """How long a session note lives when nobody says."""
@@ -37,60 +38,69 @@ def list_notes(table: FactTable, session: str) -> list[Fact]:
     )
 
 
-def expire_session(table: FactTable, session: str) -> int:
-    """Expire the notes of a session; return how many there were."""
-    notes = list_notes(table, session)
-    with transaction(table.context.db):
-        for note in notes:
-            after = table.update(note, {"valid_until": table.context.now_text}, reason="forgotten")
-            table.record("archived", after, payload={"reason": "session forgotten"})
-    return len(notes)
+@dataclass(frozen=True, slots=True)
+class SessionNotes:
+    """The notes of sessions."""
 
+    table: FactTable
 
-def condense_session(table: FactTable, session: str) -> Condensed | None:
-    """Turn the notes of a session into one summary fact, all in one transaction.
+    def expire(self, session: str) -> int:
+        """Expire the notes of a session; return how many there were."""
+        notes = list_notes(self.table, session)
+        with transaction(self.table.context.db):
+            for note in notes:
+                after = self.table.update(
+                    note, {"valid_until": self.table.context.now_text}, reason="forgotten"
+                )
+                self.table.record("archived", after, payload={"reason": "session forgotten"})
+        return len(notes)
 
-    It belongs to the agent; an operator's to the workspace. The notes are archived. None when
-    there are none.
-    """
-    with transaction(table.context.db):
-        notes = [note for note in list_notes(table, session) if note.sensitivity != "restricted"]
-        if not notes:
-            return None
-        agent = notes[0].agent
-        notes = [note for note in notes if note.agent == agent]
-        owner = Owner("agent", agent=agent) if agent else Owner("workspace")
-        added = write_summary(
-            table, notes, owner, _list_texts(notes),
-            title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
-            status="archived", metadata={"notes": len(notes)}, session=session,
-        )  # fmt: skip
-    return Condensed(added.id, added.fact.title, [note.id for note in notes])
+    def condense(self, session: str, *, dry_run: bool = False) -> Condensed | None:
+        """Turn the notes of a session into one summary fact, all in one transaction.
 
+        It belongs to the agent; an operator's to the workspace. The notes are archived. None when
+        there are none.
+        """
+        db = self.table.context.db
+        with rehearsal(db) if dry_run else transaction(db):
+            notes = [
+                note for note in list_notes(self.table, session) if note.sensitivity != "restricted"
+            ]
+            if not notes:
+                return None
+            agent = notes[0].agent
+            notes = [note for note in notes if note.agent == agent]
+            owner = Owner("agent", agent=agent) if agent else Owner("workspace")
+            added = write_summary(
+                self.table, notes, owner, _list_texts(notes),
+                title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
+                status="archived", metadata={"notes": len(notes)}, session=session,
+            )  # fmt: skip
+        return Condensed(added.id, added.fact.title, [note.id for note in notes])
 
-def delete_expired_notes(table: FactTable) -> int:
-    """Delete session notes whose time is over; return how many. For the housekeeping job."""
-    db, context = table.context.db, table.context
-    with transaction(db):
-        gone = [
-            fact_id
-            for (fact_id,) in db.all(
-                "select id from facts where workspace_id = ? and scope = 'session'"
-                " and valid_until <= ?",
-                (context.workspace, context.now_text),
-            )
-        ]
-        for fact_id in gone:
-            for sql in (
-                "delete from fact_revisions where fact_id = ?",
-                "delete from votes where fact_id = ?",
-                "delete from facts where id = ?",
-            ):
-                db.execute(sql, (fact_id,))
-            db.execute(
-                "delete from fact_relations where src_id = ? or dst_id = ?", (fact_id, fact_id)
-            )
-    return len(gone)
+    def delete_expired(self) -> int:
+        """Delete session notes whose time is over; return how many. For the housekeeping job."""
+        db, context = self.table.context.db, self.table.context
+        with transaction(db):
+            gone = [
+                fact_id
+                for (fact_id,) in db.all(
+                    "select id from facts where workspace_id = ? and scope = 'session'"
+                    " and valid_until <= ?",
+                    (context.workspace, context.now_text),
+                )
+            ]
+            for fact_id in gone:
+                for sql in (
+                    "delete from fact_revisions where fact_id = ?",
+                    "delete from votes where fact_id = ?",
+                    "delete from facts where id = ?",
+                ):
+                    db.execute(sql, (fact_id,))
+                db.execute(
+                    "delete from fact_relations where src_id = ? or dst_id = ?", (fact_id, fact_id)
+                )
+        return len(gone)
 
 
 def _list_texts(notes: list[Fact]) -> str:

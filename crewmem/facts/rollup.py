@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +18,7 @@ from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import rehearsal, transaction
 from crewmem.times import day_start, format_time, local_day, parse_time
 
 if TYPE_CHECKING:
@@ -106,45 +108,89 @@ def parse_week(text: str) -> Period:
         raise UsageError(f"'{text}' is not a week such as 2026-W18", code="bad-week") from None
 
 
-def roll_up(
-    table: FactTable,
-    *,
-    daily: str | None = None,
-    weekly: str | None = None,
-    model: LanguageModel | None = None,
-) -> RollupReport:
-    """Write the summaries of periods that are over, then let details age.
+@dataclass(frozen=True, slots=True)
+class Rollups:
+    """The summaries of days and weeks."""
 
-    There is one summary an agent and one of what the workspace shares for each period. It is
-    renewed only when a source changed.
+    table: FactTable
 
-    Args:
-        table: The facts.
-        daily: Only this day.
-        weekly: Only this week, or the week of a day.
-        model: Writes the summaries.
-    """
-    table.context.access.require_operator("roll up facts")
-    held = _gather(table)
-    if daily or weekly:
-        periods = [day_period(parse_day(daily))] if daily else []
-        periods += [parse_week(weekly)] if weekly else []
-    else:
-        periods = _periods_over(table, {day for days in held.values() for day in days})
-    summarizer = Summarizer(table, model)
-    summaries: list[Rolled] = []
-    for period in periods:
-        for owner in sorted(held, key=str):
-            ids = [
-                fact_id
-                for day, ids in sorted(held[owner].items())
-                if period.first <= day <= period.last
-                for fact_id in ids
+    def write(
+        self,
+        *,
+        daily: str | None = None,
+        weekly: str | None = None,
+        model: LanguageModel | None = None,
+        dry_run: bool = False,
+    ) -> RollupReport:
+        """Write the summaries of periods that are over, then let details age.
+
+        There is one summary an agent and one of what the workspace shares for each period. It is
+        renewed only when a source changed.
+
+        Args:
+            daily: Only this day.
+            weekly: Only this week, or the week of a day.
+            model: Writes the summaries; without one they are extractive.
+            dry_run: Whether nothing is written.
+        """
+        context = self.table.context
+        context.access.require_operator("roll up facts")
+        with rehearsal(context.db) if dry_run else nullcontext():
+            held = _gather(self.table)
+            if daily or weekly:
+                periods = [day_period(parse_day(daily))] if daily else []
+                periods += [parse_week(weekly)] if weekly else []
+            else:
+                periods = _periods_over(self.table, {day for days in held.values() for day in days})
+            summarizer = Summarizer(self.table, model)
+            summaries = [
+                _roll(self.table, period, owner, ids, summarizer)
+                for period in periods
+                for owner in sorted(held, key=str)
+                if (ids := _list_ids(held[owner], period))
             ]
-            if ids:
-                summaries.append(_roll(table, period, owner, ids, summarizer))
-    summaries += _archive_emptied(table, held)
-    return RollupReport(summaries, age_facts(table), [])
+            summaries += _archive_emptied(self.table, held)
+            aged = age_facts(self.table)
+        if dry_run:
+            summaries = [
+                each._replace(id="") if each.action == "created" else each for each in summaries
+            ]
+        return RollupReport(summaries, aged, [])
+
+    def show(self, day: str) -> tuple[list[Fact], bool]:
+        """Return the summaries of a day that the actor may read, or its facts when none is written.
+
+        Returns:
+            The facts, and whether they are summaries.
+        """
+        period = day_period(parse_day(day))
+        access = self.table.context.access.facts()
+        summaries = self.table.select(
+            f"facts.topic_key = :topic and facts.status = 'active' and {access.sql}",
+            {"topic": period.topic_key, **access.params},
+            tail="order by facts.scope desc, facts.agent_id",
+        )
+        if summaries:
+            return summaries, True
+        zone = self.table.context.zone
+        start, end = (
+            day_start(period.first, zone),
+            day_start(period.first + timedelta(days=1), zone),
+        )
+        facts = self.table.select(
+            f"{DATED_SQL} >= :start and {DATED_SQL} < :end and facts.scope <> 'session'"
+            " and facts.status in ('active', 'warm', 'stale') and facts.kind <> 'summary'"
+            f" and {access.sql}",
+            {"start": format_time(start), "end": format_time(end), **access.params},
+            tail="order by facts.created_at, facts.id",
+        )
+        return facts, False
+
+
+def _list_ids(held: Mapping[date, Sequence[str]], period: Period) -> list[str]:
+    """Return the facts of a period, by day."""
+    days = sorted(day for day in held if period.first <= day <= period.last)
+    return [fact_id for day in days for fact_id in held[day]]
 
 
 def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
@@ -234,40 +280,12 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
     ):
         name = str(fact.topic_key).rpartition("/")[2]
         period = parse_week(name) if "-W" in name else day_period(parse_day(name))
-        days = held.get(fact.owner, {})
-        if any(period.first <= day <= period.last for day in days):
+        if _list_ids(held.get(fact.owner, {}), period):
             continue
         after = table.change_status(fact, "archived", reason="nothing of it is held")
         table.record("archived", after, payload={"reason": "nothing of it is held"})
         done.append(Rolled(name, str(fact.owner), "archived", fact.id, 0))
     return done
-
-
-def show_rollup(table: FactTable, day: str) -> tuple[list[Fact], bool]:
-    """Return the summaries of a day that the actor may read, or its facts when none is written.
-
-    Returns:
-        The facts, and whether they are summaries.
-    """
-    period = day_period(parse_day(day))
-    access = table.context.access.facts()
-    summaries = table.select(
-        f"facts.topic_key = :topic and facts.status = 'active' and {access.sql}",
-        {"topic": period.topic_key, **access.params},
-        tail="order by facts.scope desc, facts.agent_id",
-    )
-    if summaries:
-        return summaries, True
-    zone = table.context.zone
-    start, end = day_start(period.first, zone), day_start(period.first + timedelta(days=1), zone)
-    facts = table.select(
-        f"{DATED_SQL} >= :start and {DATED_SQL} < :end and facts.scope <> 'session'"
-        " and facts.status in ('active', 'warm', 'stale') and facts.kind <> 'summary'"
-        f" and {access.sql}",
-        {"start": format_time(start), "end": format_time(end), **access.params},
-        tail="order by facts.created_at, facts.id",
-    )
-    return facts, False
 
 
 def _fingerprint(facts: Sequence[Fact]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -33,24 +32,23 @@ from crewmem.facts.usage import Fading, count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.security import Finding
-from crewmem.storage.sqlite import rehearsal
 from crewmem.times import add_span, parse_time
 
 if TYPE_CHECKING:  # imported when they are first used
-    from crewmem.facts.condense import Cluster, Condensed
+    from crewmem.facts.condense import Condensing
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
     from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
-    from crewmem.facts.nightly import Step
+    from crewmem.facts.nightly import Nightly
+    from crewmem.facts.notes import SessionNotes
     from crewmem.facts.purge import EraseVectors, Purged
     from crewmem.facts.remember import Added
-    from crewmem.facts.rollup import RollupReport
+    from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared
     from crewmem.facts.trend import QualityDay
     from crewmem.facts.votes import Voted
-    from crewmem.llm.client import LanguageModel
 
 
 class FactPage(NamedTuple):
@@ -451,94 +449,35 @@ class Facts:
 
         relate_similar(self.table, pairs)
 
-    # Session notes
-
-    def forget_session(self, session: str) -> int:
-        """Expire the notes of a session; return how many there were."""
-        from crewmem.facts.notes import expire_session
-
-        return expire_session(self.table, session)
-
-    def condense_session(self, session: str, *, dry_run: bool = False) -> Condensed | None:
-        """Turn the notes of a session into one summary; None when there are none."""
-        from crewmem.facts.notes import condense_session
-
-        with rehearsal(self.context.db) if dry_run else nullcontext():
-            return condense_session(self.table, session)
-
-    def delete_expired_notes(self) -> int:
-        """Delete session notes whose time is over; for the job ``housekeeping``."""
-        from crewmem.facts.notes import delete_expired_notes
-
-        return delete_expired_notes(self.table)
-
     # Upkeep
 
-    def plan_condense(self, *, limit: int = 50) -> builtins.list[Cluster]:
-        """Find clusters of similar facts that would become one summary each."""
-        from crewmem.facts.condense import plan_condense
+    @cached_property
+    def notes(self) -> SessionNotes:
+        """Session notes."""
+        from crewmem.facts.notes import SessionNotes
 
-        return plan_condense(self.table, limit=limit)
+        return SessionNotes(self.table)
 
-    def condense(
-        self, plan: Sequence[Cluster], *, model: LanguageModel | None = None
-    ) -> builtins.list[Condensed]:
-        """Write the summaries of a plan; their sources become warm."""
-        from crewmem.facts.condense import apply_condense
+    @cached_property
+    def condensing(self) -> Condensing:
+        """Summaries of facts that say much the same."""
+        from crewmem.facts.condense import Condensing
 
-        return apply_condense(self.table, plan, model)
+        return Condensing(self.table)
 
-    def undo_condense(self, prefix: str, *, dry_run: bool = False) -> Condensed:
-        """Archive a summary of similar facts, and make its sources active again."""
-        from crewmem.facts.condense import undo_condense
+    @cached_property
+    def rollups(self) -> Rollups:
+        """Summaries of days and weeks."""
+        from crewmem.facts.rollup import Rollups
 
-        with rehearsal(self.context.db) if dry_run else nullcontext():
-            return undo_condense(self.table, self.get(prefix))
+        return Rollups(self.table)
 
-    def rollup(
-        self,
-        *,
-        daily: str | None = None,
-        weekly: str | None = None,
-        model: LanguageModel | None = None,
-        dry_run: bool = False,
-    ) -> RollupReport:
-        """Write the summaries of periods that are over, then let details age.
+    @cached_property
+    def nightly(self) -> Nightly:
+        """The maintenance of shared facts."""
+        from crewmem.facts.nightly import Nightly
 
-        Args:
-            daily: This day only, as 2026-05-01.
-            weekly: This week only, as 2026-W18, or a day in it.
-            model: Writes the summaries; without one they are extractive.
-            dry_run: Whether nothing is written.
-        """
-        from crewmem.facts.rollup import roll_up
-
-        if not dry_run:
-            return roll_up(self.table, daily=daily, weekly=weekly, model=model)
-        with rehearsal(self.context.db):
-            report = roll_up(self.table, daily=daily, weekly=weekly, model=model)
-        planned = [
-            each._replace(id="") if each.action == "created" else each for each in report.summaries
-        ]
-        return report._replace(summaries=planned)
-
-    def show_rollup(self, day: str) -> tuple[builtins.list[Fact], bool]:
-        """Return a day's summaries, or its facts when none is written; and which it is."""
-        from crewmem.facts.rollup import show_rollup
-
-        return show_rollup(self.table, day)
-
-    def plan_nightly(self) -> builtins.list[Step]:
-        """Decide what the nightly job changes of shared facts."""
-        from crewmem.facts.nightly import plan_nightly
-
-        return plan_nightly(self.table)
-
-    def apply_nightly(self, plan: Iterable[Step]) -> builtins.list[Step]:
-        """Apply a plan of the nightly job; return the steps that changed or made a fact."""
-        from crewmem.facts.nightly import apply_nightly
-
-        return apply_nightly(self.table, plan)
+        return Nightly(self.table)
 
     # Exchange
 

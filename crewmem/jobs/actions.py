@@ -77,7 +77,7 @@ def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Expire session notes; delete relations without ends, and files of killed writers."""
     with rehearsal(home.context.db) if dry_run else nullcontext():
         counts = {
-            "notes_expired": home.facts.delete_expired_notes(),
+            "notes_expired": home.facts.notes.delete_expired(),
             "relations_removed": home.journal.delete_orphans(),
         }
     if home.context.home is not None and not dry_run:
@@ -88,7 +88,7 @@ def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
 
 def run_rollup(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Write the summaries of days and weeks that are over."""
-    report = home.facts.rollup(model=None if dry_run else home.llm, dry_run=dry_run)
+    report = home.facts.rollups.write(model=None if dry_run else home.llm, dry_run=dry_run)
     changed = [each for each in report.summaries if each.action != "unchanged"]
     counts = {"summaries": len(changed), "facts_aged": len(report.aged)}
     _put(outcome, counts, dry_run)
@@ -109,11 +109,11 @@ def run_consolidate(home: Home, outcome: Outcome, dry_run: bool) -> None:
 
 def run_condense(home: Home, outcome: Outcome, dry_run: bool) -> None:
     """Merge near duplicates among facts."""
-    plan = home.facts.plan_condense()
+    plan = home.facts.condensing.plan()
     if dry_run:
         _put(outcome, {"clusters": len(plan)}, dry_run)
         return
-    outcome.counts["condensed"] = len(home.facts.condense(plan, model=home.llm))
+    outcome.counts["condensed"] = len(home.facts.condensing.apply(plan, model=home.llm))
 
 
 def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
@@ -136,14 +136,14 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
             return {"importances_changed": home.journal.apply_decay()}
 
     def maintain() -> Mapping[str, int]:
-        plan = home.facts.plan_nightly()
+        plan = home.facts.nightly.plan()
         if dry_run:
             outcome.plan += [
                 f"{step.action} {step.id} {step.title} ({step.rule})".replace("  ", " ")
                 for step in plan
             ]
             return {}
-        return Counter(DONE[step.action] for step in home.facts.apply_nightly(plan))
+        return Counter(DONE[step.action] for step in home.facts.nightly.apply(plan))
 
     def measure() -> Mapping[str, int]:
         if not dry_run:

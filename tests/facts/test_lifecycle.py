@@ -168,7 +168,7 @@ def test_session_note_is_its_agents_and_ends_at_once(world, texts_in):
     world.pass_time(hours=25)
     assert texts_in(world.ada, session="s1") == []
     assert texts_in(world.ada, expired=True) == []
-    assert world.system.facts.delete_expired_notes() == 1
+    assert world.system.facts.notes.delete_expired() == 1
     assert world.operator.context.db.value("select count(*) from facts") == 0
 
 
@@ -176,19 +176,19 @@ def test_sessions_own_their_notes(world):
     for session in ("s1", "s2"):
         added = world.ada.facts.add("Look here", scope="session", session=session)
         assert added.action == "created"
-    assert world.ada.facts.forget_session("s1") == 1
-    assert world.ada.facts.forget_session("s1") == 0
+    assert world.ada.facts.notes.expire("s1") == 1
+    assert world.ada.facts.notes.expire("s1") == 0
 
 
 def test_condensing_a_session_makes_one_summary(world, texts_in):
     for text in ("First we tried A", "Then B worked"):
         world.ada.facts.add(text, scope="session", session="s1", origin="external")
-    done = world.ada.facts.condense_session("s1")
+    done = world.ada.facts.notes.condense("s1")
 
     fact = world.ada.facts.get(done.id)
     assert (len(done.sources), fact.kind, fact.origin) == (2, "summary", "external")
     assert texts_in(world.ada) == ["- First we tried A\n- Then B worked"]
-    assert world.ada.facts.condense_session("s1") is None
+    assert world.ada.facts.notes.condense("s1") is None
 
 
 def test_two_edits_at_once_keep_both_texts(world):
@@ -242,7 +242,7 @@ def test_purge_rewrites_the_summaries_of_a_fact(world):
     home = world.operator
     base = "The nightly invoice export of Kontor failed on the first try in run"
     ids = [home.facts.add(f"{base} {name}", kind="error").id for name in ("ada", "bo", "cy", "di")]
-    (condensed,) = home.facts.condense(home.facts.plan_condense())
+    (condensed,) = home.facts.condensing.apply(home.facts.condensing.plan())
     home.facts.purge(ids[0])
     summary = home.facts.get(condensed.id)
     assert "run ada" not in summary.content

@@ -18,8 +18,8 @@ def add_errors(home, names=("ada", "bo", "cy", "di"), **fields):
 
 def maintain(world):
     facts = world.system.facts
-    plan = facts.plan_nightly()
-    facts.apply_nightly(plan)
+    plan = facts.nightly.plan()
+    facts.nightly.apply(plan)
     return [step.action for step in plan]
 
 
@@ -30,29 +30,29 @@ def test_similar_facts_become_one_summary_and_back(world):
     home = world.operator
     ids = add_errors(home, origin="external")
     home.facts.add("Something else entirely about the crane")
-    plan = home.facts.plan_condense()
-    (done,) = home.facts.condense(plan)
+    plan = home.facts.condensing.plan()
+    (done,) = home.facts.condensing.apply(plan)
     summary = home.facts.get(done.id)
 
     assert plan[0].title == done.title == summary.title
     assert sorted(done.sources) == sorted(ids)
     assert (summary.kind, summary.origin) == ("summary", "external")
     assert {home.facts.get(each).status for each in ids} == {"warm"}
-    assert home.facts.plan_condense() == []
+    assert home.facts.condensing.plan() == []
 
-    home.facts.undo_condense(done.id)
+    home.facts.condensing.undo(done.id)
     assert {home.facts.get(each).status for each in ids} == {"active"}
     assert home.facts.get(done.id).status == "archived"
-    assert home.facts.plan_condense() == []
+    assert home.facts.condensing.plan() == []
 
 
 def test_plan_changes_nothing_and_what_changed_since_is_left(world):
     home = world.operator
     ids = add_errors(home)
-    plan = home.facts.plan_condense()
+    plan = home.facts.condensing.plan()
     assert {home.facts.get(each).status for each in ids} == {"active"}
     home.facts.edit(ids[0], "Something else")
-    (done,) = home.facts.condense(plan)
+    (done,) = home.facts.condensing.apply(plan)
     assert (done.id, done.skipped) == ("", "a fact has changed")
 
 
@@ -63,14 +63,14 @@ def test_facts_that_stand_for_themselves_are_not_condensed(world):
     add_errors(home, ("x", "y"))
     pinned = add_errors(home, ("z",))[0]
     home.facts.pin(pinned, "pin", reason="stays")
-    assert home.facts.plan_condense() == []
+    assert home.facts.condensing.plan() == []
 
 
 def test_one_common_tag_does_not_join_strangers(world):
     home = world.operator
     for text in ("The crane is red today", "Kontor sends invoices at night", "Use pnpm for web"):
         home.facts.add(text, kind="lesson", tags=["common"])
-    assert home.facts.plan_condense() == []
+    assert home.facts.condensing.plan() == []
 
 
 def test_complete_linkage_joins_only_what_is_all_alike():
@@ -88,8 +88,8 @@ def test_rollup_writes_one_summary_a_period_and_renews_it(world):
     item = home.facts.add("Rotate the deploy key", kind="todo")
     home.facts.add("Use pnpm in the web repository", kind="decision")
     world.pass_time(days=1)
-    first = world.system.facts.rollup()
-    again = world.system.facts.rollup()
+    first = world.system.facts.rollups.write()
+    again = world.system.facts.rollups.write()
     (rolled,) = [each for each in first.summaries if each.owner == "agent:ada"]
 
     assert (rolled.period, rolled.action, rolled.sources) == ("2026-05-01", "created", 2)
@@ -99,7 +99,7 @@ def test_rollup_writes_one_summary_a_period_and_renews_it(world):
     assert "Open:\n- Rotate the deploy key" in summary.content
 
     home.facts.set_state(item.id, "done")
-    renewed = world.system.facts.rollup()
+    renewed = world.system.facts.rollups.write()
     assert [each.action for each in renewed.summaries] == ["updated"]
     assert "Done:\n- Rotate the deploy key" in home.facts.get(rolled.id).content
     assert len(home.facts.list(kinds=["summary"]).facts) == 1
@@ -110,12 +110,12 @@ def test_details_age_behind_a_written_summary_only(world):
     lasting = world.ada.facts.add("The pool has 20 connections")
     world.pass_time(days=8)
     status = lambda fact: world.operator.facts.get(fact.id).status  # noqa: E731
-    world.system.facts.rollup(daily="2026-04-30")
+    world.system.facts.rollups.write(daily="2026-04-30")
     assert status(detail) == "active"
-    world.system.facts.rollup()
+    world.system.facts.rollups.write()
     assert (status(detail), status(lasting)) == ("warm", "active")
     world.pass_time(days=30)
-    world.system.facts.rollup()
+    world.system.facts.rollups.write()
     assert (status(detail), status(lasting)) == ("archived", "active")
     assert world.ada.facts.source.match('"tried"', 5, deep=True)
 
@@ -138,9 +138,9 @@ def test_summary_of_a_week_is_not_found_beside_that_of_its_day(world):
     for what in new:
         world.ada.facts.add(f"The zebra pool got another {what} today", kind="context")
     world.pass_time(days=10)
-    world.system.facts.rollup()
+    world.system.facts.rollups.write()
     summaries = world.operator.facts.list(kinds=["summary"]).facts
-    found = world.operator.search("zebra pool", stores=["facts"], include_all=True, limit=50).hits
+    found = world.operator.search("zebra pool", stores=["facts"], limit=50).hits
     names = {each.id: each.topic_key for each in summaries}
     assert sorted(names.values()) == ["rollup/daily/2026-05-01", "rollup/weekly/2026-W18"]
     assert [names[hit.ref] for hit in found if hit.ref in names] == ["rollup/daily/2026-05-01"]
@@ -159,16 +159,16 @@ def test_shared_fact_is_found_once_until_its_source_says_something_else(world):
 def test_weeks_are_summed_up_when_they_are_over(world):
     world.ada.facts.add("The pool has 20 connections")
     world.pass_time(days=10)
-    report = world.system.facts.rollup()
+    report = world.system.facts.rollups.write()
     assert [each.period for each in report.summaries] == ["2026-05-01", "2026-W18"]
 
 
 def test_dry_run_of_rollup_says_what_the_run_does(world):
     world.ada.facts.add("The pool has 20 connections", kind="context")
     world.pass_time(days=10)
-    plan = world.system.facts.rollup(dry_run=True)
+    plan = world.system.facts.rollups.write(dry_run=True)
     assert world.operator.facts.list(kinds=["summary"]).facts == []
-    run = world.system.facts.rollup()
+    run = world.system.facts.rollups.write()
     assert [each.title for each in run.aged] == ["The pool has 20 connections"]
     assert plan.aged == run.aged
     assert plan.summaries == [each._replace(id="") for each in run.summaries]
@@ -176,13 +176,13 @@ def test_dry_run_of_rollup_says_what_the_run_does(world):
 
 def test_rollup_of_a_day_shows_its_facts_until_a_summary_is_written(world):
     world.ada.facts.add("The pool has 20 connections")
-    facts, is_summary = world.ada.facts.show_rollup("2026-05-01")
+    facts, is_summary = world.ada.facts.rollups.show("2026-05-01")
     assert ([fact.title for fact in facts], is_summary) == (["The pool has 20 connections"], False)
     world.pass_time(days=1)
-    world.system.facts.rollup()
-    assert world.ada.facts.show_rollup("2026-05-01")[1]
+    world.system.facts.rollups.write()
+    assert world.ada.facts.rollups.show("2026-05-01")[1]
     with pytest.raises(RefusedError):
-        world.ada.facts.rollup()
+        world.ada.facts.rollups.write()
 
 
 # Maintenance of shared facts
@@ -327,9 +327,9 @@ def test_name_that_is_everywhere_is_not_a_signal(world):
 
 def test_only_operators_run_the_nightly_upkeep(world):
     with pytest.raises(RefusedError):
-        world.ada.facts.plan_nightly()
+        world.ada.facts.nightly.plan()
     with pytest.raises(ConflictError):
-        world.operator.facts.undo_condense(world.operator.facts.add("no summary").id)
+        world.operator.facts.condensing.undo(world.operator.facts.add("no summary").id)
 
 
 # Formulas (reference: otter_engram_beads.md, test vectors)

@@ -9,17 +9,19 @@ from typing import Any
 from crewmem.config import Settings, get_setting, parse_value
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
-from crewmem.evaluation.metrics import CaseResult
+from crewmem.evaluation.metrics import CaseResult, aggregate, aggregate_by_category
 from crewmem.evaluation.run import (
     Run,
     RunStore,
     Use,
     format_incident,
+    judge,
     run_suite,
 )
 from crewmem.evaluation.suite import Suite
 from crewmem.evaluation.system import open_system
 from crewmem.evaluation.tune import ConfigStore, Tuning, try_steps
+from crewmem.ids import new_id
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_columns import load_texts
 
@@ -69,8 +71,24 @@ class Evaluation:
         settings = self._apply(config or {})
         with self._open_system(loaded.corpus) as system:
             results = run_suite(loaded, system, use=use, k=k, settings=settings)
-        run = self.runs.make_run(
-            loaded, results, use=use, k=k, settings=settings, config=config or {}
+        metrics = aggregate(results)
+        violations = tuple(ref for result in results for ref in result.violations)
+        gates, verdict = judge(metrics, use, settings, violations)
+        run = Run(
+            id=new_id("e", self._context.random),
+            ts=self._context.now_text,
+            suite=loaded.name,
+            suite_hash=loaded.hash,
+            use=use,
+            k=k,
+            config=dict(config or {}),
+            metrics=metrics,
+            categories=aggregate_by_category(results),
+            gates=gates,
+            verdict=verdict,
+            violations=violations,
+            errors=loaded.errors,
+            results=tuple(results),
         )
         if save:
             self.runs.save(run)

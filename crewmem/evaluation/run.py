@@ -19,13 +19,11 @@ from crewmem.evaluation.metrics import (
     CaseResult,
     Delta,
     Metric,
-    aggregate,
-    aggregate_by_category,
     compare,
     measure_recall,
 )
 from crewmem.evaluation.suite import Case, LineError, Suite, parse_suite
-from crewmem.ids import new_id, resolve_prefix
+from crewmem.ids import resolve_prefix
 from crewmem.protocols import EntryWriter
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import estimate_tokens
@@ -239,37 +237,6 @@ class RunStore:
                 " do update set content = excluded.content, updated_at = excluded.updated_at",
                 (self._context.workspace, name, "\n".join(lines), self._context.now_text),
             )
-
-    def make_run(
-        self,
-        suite: Suite,
-        results: Sequence[CaseResult],
-        *,
-        use: Use,
-        k: int,
-        settings: Settings,
-        config: Mapping[str, Any],
-    ) -> Run:
-        """Return the run that *results* make, judged by the gates of *use*."""
-        metrics = aggregate(results)
-        violations = tuple(ref for result in results for ref in result.violations)
-        gates, verdict = judge(metrics, use, settings, violations)
-        return Run(
-            id=new_id("e", self._context.random),
-            ts=self._context.now_text,
-            suite=suite.name,
-            suite_hash=suite.hash,
-            use=use,
-            k=k,
-            config=dict(config),
-            metrics=metrics,
-            categories=aggregate_by_category(results),
-            gates=gates,
-            verdict=verdict,
-            violations=violations,
-            errors=suite.errors,
-            results=tuple(results),
-        )
 
     def save(self, run: Run) -> None:
         """Store a run, with its entry in the journal."""

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,31 +134,24 @@ def try_steps(
     Returns:
         The first step that holds, or None, and all steps that were tried.
     """
-    halves = split_suite(suite)
-    tried = []
-    baselines: dict[tuple[int, Use], Sequence[CaseResult]] = {}
+    halves = dict(zip(("tuning", "held-out"), split_suite(suite), strict=True))
+    tried: list[Candidate] = []
+    baselines: dict[tuple[str, Use], Sequence[CaseResult]] = {}
     for parameter, old, new in list_steps(settings, seed):
         name = parameter.setting.replace(".", "__")
         changed = settings.replace(**{name: _convert_value(parameter, new)})
-        candidate = Candidate(parameter.setting, old, new, "")
-        for index, half in enumerate(halves):
-            for use in parameter.uses:
-                if (index, use) not in baselines:
-                    baselines[index, use] = evaluate(half, use, settings)
-                reason, deltas = _judge_step(
-                    baselines[index, use], evaluate(half, use, changed), use, changed
-                )
-                if reason:
-                    where = "on the tuning half" if index == 0 else "on the held-out half"
-                    reason = f"{reason} {where}"
-                candidate = Candidate(parameter.setting, old, new, reason, tuple(deltas))
-                if reason:
-                    break
-            if candidate.reason:
+        reason, deltas = "", list[Delta]()
+        for half, use in product(halves, parameter.uses):
+            if (half, use) not in baselines:
+                baselines[half, use] = evaluate(halves[half], use, settings)
+            after = evaluate(halves[half], use, changed)
+            reason, deltas = _judge_step(baselines[half, use], after, use, changed)
+            if reason:
+                reason = f"{reason} on the {half} half"
                 break
-        tried.append(candidate)
-        if not candidate.reason:
-            return candidate, tried
+        tried.append(Candidate(parameter.setting, old, new, reason, tuple(deltas)))
+        if not reason:
+            return tried[-1], tried
     return None, tried
 
 

@@ -88,6 +88,7 @@ class _Incoming:
 
     Attributes:
         status: As it is to be stored, like *superseded_by*.
+        kept: Further columns of the fact, as the record has them.
         columns: What is computed of its text; see `text_columns`.
     """
 
@@ -99,6 +100,7 @@ class _Incoming:
     updated_at: str
     status: str = "active"
     superseded_by: str | None = None
+    kept: dict[str, Any] = field(default_factory=dict)
     attacks: list[Finding] = field(default_factory=list)
     columns: TextColumns = field(init=False)
 
@@ -212,14 +214,11 @@ def _read_batch(
     actor, now = str(table.context.access.actor), table.context.now_text
     authors: set[str] = {actor}
     for number, record in batch:
-        if record.get("purged") and is_id(str(record.get("id", ""))):
-            try:
+        try:
+            if record.get("purged") and is_id(str(record.get("id", ""))):
                 erased_at = stored_time(record.get("updated_at")) or now
                 purged.append((number, str(record["id"]), erased_at))
-            except UNREADABLE as error:
-                bad.append(BadRecord(number, _explain(error)))
-            continue
-        try:
+                continue
             if options.keep_origin:
                 record = _read_beside(record, options.origin)
             each = _Incoming(number, record, _read_draft(record, options), actor, now, now)
@@ -228,9 +227,12 @@ def _read_batch(
                 _check_actors(table, record, authors)
                 each.created_at = stored_time(record.get("created_at")) or now
                 each.updated_at = stored_time(record.get("updated_at")) or each.created_at
-            each.status = str(record.get("status") or "active")
+                each.kept["pin"] = _read_choice(record, "pin", PINS, "none")
+            each.status = _read_choice(record, "status", STATUSES, "active")
             each.superseded_by = _read_text(record, "superseded_by") or None
-            stored_time(record.get("verified_at"))
+            each.kept["verified_at"] = stored_time(record.get("verified_at"))
+            if record.get("state"):
+                each.kept["state"] = _read_choice(record, "state", STATES, "open")
             read.append(each)
         except UNREADABLE as error:
             bad.append(BadRecord(number, _explain(error)))
@@ -274,6 +276,14 @@ def _read_text(record: Mapping[str, Any], name: str) -> str | None:
     value = record.get(name)
     if value is not None and not isinstance(value, str):
         raise UsageError(f"{name} is not a text", code=f"bad-{name.replace('_', '-')}")
+    return value
+
+
+def _read_choice(
+    record: Mapping[str, Any], name: str, choices: tuple[str, ...], default: str
+) -> str:
+    value = str(record.get(name) or default)
+    check_choice(name, value, choices)
     return value
 
 
@@ -343,8 +353,7 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     agent = record.get("agent") or options.agent
     crew = record.get("crew") or options.crew
     fallback = "agent" if agent else "crew" if crew else "workspace"
-    scope = str(record.get("scope") or options.scope or fallback)
-    check_choice("scope", scope, SCOPES)
+    scope = _read_choice(record, "scope", SCOPES, options.scope or fallback)
     if scope == "session" or (scope == "agent" and not agent) or (scope == "crew" and not crew):
         raise UsageError(f"a record of scope {scope} needs its owner", code="bad-record")
     owner = Owner(
@@ -355,9 +364,7 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     keep_origin = options.keep_origin
     origin = options.origin
     if keep_origin:
-        recorded = str(record.get("origin") or "external")
-        check_choice("origin", recorded, ORIGINS)
-        origin = lowest_origin((recorded, origin))
+        origin = lowest_origin((_read_choice(record, "origin", ORIGINS, "external"), origin))
     fields = {name: record[name] for name in GIVEN & record.keys() if record[name] != ""}
     if "occurred_at" not in fields and not keep_origin:
         fields["occurred_at"] = record.get("created_at")
@@ -367,10 +374,6 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     draft.id = str(record.get("id") or "")
     if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):
         draft.id = id_from("f", f"{owner} {draft.id}".encode())
-    check_choice("status", str(record.get("status") or "active"), STATUSES)
-    check_choice("pin", str(record.get("pin") or "none"), PINS)
-    if record.get("state"):
-        check_choice("state", str(record["state"]), STATES)
     check_draft(draft)
     return draft
 
@@ -507,7 +510,6 @@ class _Batch:
                 self._table.record("superseded", after, payload={"by": winner})
 
     def _make_row(self, each: _Incoming) -> dict[str, Any]:
-        given = {"state": str(each.record["state"])} if each.record.get("state") else {}
         return make_row(
             each.draft,
             each.columns,
@@ -517,10 +519,8 @@ class _Batch:
             created_by=each.created_by,
             created_at=each.created_at,
             updated_at=each.updated_at,
-            pin=str(each.record.get("pin") or "none") if self._keep_origin else "none",
             superseded_by=each.superseded_by,
-            verified_at=stored_time(each.record.get("verified_at")),
-            **given,
+            **each.kept,
         )
 
 
@@ -556,23 +556,13 @@ def _renew(table: FactTable, each: _Incoming) -> None:
     """Bring a stored fact to the later state of a record of one's own; what it was is kept."""
     fact = table.by_id(each.draft.id)
     assert fact is not None
-    record = each.record
     changes = {
         **stated_columns(each.draft),
         "status": each.status,
-        "superseded_by": record.get("superseded_by") or None,
-        "pin": str(record.get("pin") or "none"),
-        "state": str(record.get("state") or fact.state),
-        "verified_at": stored_time(record.get("verified_at")),
+        "superseded_by": each.superseded_by,
+        **each.kept,
     }
-    table.update(fact, changes, reason="imported")
-    # The record's own history says when it changed; the revision made now would say it again.
-    table.context.db.execute(
-        "delete from fact_revisions where fact_id = ? and reason = 'imported'", (fact.id,)
-    )
-    table.context.db.execute(
-        "update facts set updated_at = ? where id = ?", (each.updated_at, fact.id)
-    )
+    table.update(fact, changes, at=each.updated_at)
     _store_beside(table, [each])
     _keep_replaced(table, fact.id, fact, at=each.updated_at)
 

@@ -203,7 +203,6 @@ class Facts:
         scope: Scope | str | None = None,
         agent: str | None = None,
         crew: str | None = None,
-        expires: timedelta | None = None,
         if_exists: str = "skip",
         **fields: Unpack[FactFields],
     ) -> Added:
@@ -220,7 +219,6 @@ class Facts:
                 others' agent.
             agent: Owner of an agent's fact; by default the actor.
             crew: Crew of a crew's fact; by default the actor's home crew.
-            expires: When it expires, from now: in place of ``valid_until``.
             if_exists: What to do with a fact that is there: skip, error or update.
             fields: What more is said of it.
 
@@ -240,8 +238,8 @@ class Facts:
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         is_note = owner.scope == "session"
-        if fields.get("valid_until") is None and (expires is not None or is_note):
-            fields["valid_until"] = add_span(self.context.now, expires or DEFAULT_LIFE)
+        if is_note and fields.get("valid_until") is None:
+            fields["valid_until"] = add_span(self.context.now, DEFAULT_LIFE)
         draft = make_draft(content, owner, self.context.access.origin(origin), kind, fields)
         if is_note:
             check_life(parse_time(str(draft.valid_until)) - self.context.now)

@@ -65,11 +65,6 @@ class Summarizer:
         self._table, self._model = table, model
         self._failures = 0
 
-    @property
-    def is_quick(self) -> bool:
-        """Tell whether no model is asked, or none any more."""
-        return self._model is None or self._failures >= MAX_FAILURES
-
     def summarize(self, facts: Sequence[Fact]) -> Summary:
         """Return what *facts* say together; by the model if it can.
 
@@ -77,7 +72,7 @@ class Summarizer:
         """
         model = self._model
         may_leave = all(fact.sensitivity != "restricted" for fact in facts)
-        if model is not None and not self.is_quick and may_leave:
+        if model is not None and self._failures < MAX_FAILURES and may_leave:
             try:
                 text = model.complete(
                     f"<notes>\n\n{_list_for_model(facts)}\n\n</notes>", system=INSTRUCTIONS

@@ -261,7 +261,7 @@ class FactTable:
         return fact
 
     def update(
-        self, fact: Fact, changes: Mapping[str, Any], *, reason: str = "", by: str = ""
+        self, fact: Fact, changes: Mapping[str, Any], *, reason: str = "", at: str = ""
     ) -> Fact:
         """Change columns of a fact; what it was is kept as a revision where that matters.
 
@@ -269,7 +269,7 @@ class FactTable:
             fact: The fact.
             changes: New values by column; lists and objects as they are.
             reason: Why.
-            by: Who; by default the actor.
+            at: When another home made the change; its revisions come from there.
         """
         values = {
             name: dump_json(value) if isinstance(value, list | dict) else value
@@ -278,11 +278,11 @@ class FactTable:
         with transaction(self.context.db):
             fact = self.by_id(fact.id) or fact  # another process may have changed it since
             kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != getattr(fact, n)}
-            if kept:
-                self._keep_revision(fact, bool(kept & {"title", "content", "kind"}), reason, by)
+            if kept and not at:
+                self._keep_revision(fact, bool(kept & {"title", "content", "kind"}), reason)
             said = {name: changes[name] for name in TEXT_FIELDS & changes.keys()}
             values |= text_columns(fact._replace(**said))._asdict()
-            values["updated_at"] = self.context.now_text
+            values["updated_at"] = at or self.context.now_text
             assignments = ", ".join(f"{name} = :{name}" for name in values)
             try:
                 self.context.db.execute(
@@ -300,7 +300,7 @@ class FactTable:
         assert after is not None
         return after
 
-    def _keep_revision(self, fact: Fact, text_changes: bool, reason: str, by: str) -> None:
+    def _keep_revision(self, fact: Fact, text_changes: bool, reason: str) -> None:
         db = self.context.db
         number = db.value(
             "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
@@ -312,7 +312,7 @@ class FactTable:
                 self.context.workspace, fact.id, number, *text, fact.kind, fact.status,
                 fact.valid_from, fact.valid_until, fact.superseded_by,
                 search_text_of(fact) if text_changes else "",
-                by or str(self.context.access.actor), self.context.now_text, reason,
+                str(self.context.access.actor), self.context.now_text, reason,
             ),
         )  # fmt: skip
 

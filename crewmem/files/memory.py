@@ -299,17 +299,17 @@ class Memory:
             self.locator.check_read(target)
         allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
         if version:
-            found = self._require_versions().get(target.reference, version)
-            return make_file_text(
-                self.context,
-                target, self._require_versions().read(found), reference, raw=raw, allow=allow,
-                origin=found.origin, version=found.id, digest=found.file_sha256,
-            )  # fmt: skip
-        content = target.read()
-        origin = self.find_origins([target])[target.reference]
+            versions = self._require_versions()
+            found = versions.get(target.reference, version)
+            content, origin, digest = versions.read(found), found.origin, found.file_sha256
+            version = found.id
+        else:
+            content, digest = target.read(), ""
+            origin = self.find_origins([target])[target.reference]
         return make_file_text(
-            self.context, target, content, reference, raw=raw, allow=allow, origin=origin
-        )
+            self.context, target, content, reference,
+            raw=raw, allow=allow, origin=origin, version=version, digest=digest,
+        )  # fmt: skip
 
     def list_files(
         self,

@@ -486,35 +486,26 @@ def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
     Hidden files and directories are left out without a word. Links, unreadable directories
     and special files are reported as skipped. The order is that of the directory.
     """
-    pending = [(str(root), "")]
-    while pending:
-        directory, prefix = pending.pop()
-        try:
-            entries = os.scandir(directory)
-        except OSError as error:
-            yield SkippedFile(prefix.rstrip("/") or ".", _reason(error))
-            continue
-        with entries:
-            for entry in entries:
-                name = entry.name
-                if name.startswith("."):
-                    continue
-                relative = prefix + name
-                try:
-                    if entry.is_dir(follow_symlinks=False):
-                        pending.append((entry.path, relative + "/"))
-                        continue
-                    if not name.lower().endswith(".md"):
-                        continue
-                    if not entry.is_file(follow_symlinks=False):
-                        kind = "a link" if entry.is_symlink() else "not a regular file"
-                        yield SkippedFile(relative, kind)
-                        continue
-                    mtime_ns = entry.stat(follow_symlinks=False).st_mtime_ns
-                except OSError as error:
-                    yield SkippedFile(relative, _reason(error))
-                    continue
-                yield FileEntry(relative, mtime_ns)
+    failed: list[OSError] = []
+    for directory, folders, names in os.walk(root, onerror=failed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        below = os.path.relpath(directory, root)
+        for name in (*names, *folders):
+            if name.startswith(".") or not name.lower().endswith(".md"):
+                continue
+            relative = name if below == "." else f"{below}/{name}"
+            try:
+                status = os.lstat(f"{directory}/{name}")
+            except OSError as error:
+                yield SkippedFile(relative, _reason(error))
+                continue
+            if stat.S_ISREG(status.st_mode):
+                yield FileEntry(relative, status.st_mtime_ns)
+            elif not stat.S_ISDIR(status.st_mode):
+                is_link = stat.S_ISLNK(status.st_mode)
+                yield SkippedFile(relative, "a link" if is_link else "not a regular file")
+    for each in failed:
+        yield SkippedFile(os.path.relpath(str(each.filename), root), _reason(each))
 
 
 def find_leftovers(root: Path, *, now: float) -> Iterator[Path]:

@@ -36,9 +36,10 @@ def merge_texts(base: str, theirs: str, ours: str) -> Merged:
     merged: list[str] = []
     conflicts = 0
     last = (0, 0, 0)
-    for block in _common_blocks(*lines):
-        before = [part[start:end] for part, start, end in zip(lines, last, block[:3], strict=True)]
-        old, their, our = before
+    for shared in _find_shared_lines(*lines):
+        old, their, our = (
+            part[start:end] for part, start, end in zip(lines, last, shared, strict=True)
+        )
         if our in (old, their):
             merged += their
         elif their == old:
@@ -46,9 +47,8 @@ def merge_texts(base: str, theirs: str, ours: str) -> Merged:
         else:
             conflicts += bool(old)
             merged += [*their, *(line for line in our if line not in their)]
-        size = block[3]
-        merged += lines[0][block[0] : block[0] + size]
-        last = block[0] + size, block[1] + size, block[2] + size
+        merged += lines[0][shared[0] : shared[0] + 1]
+        last = shared[0] + 1, shared[1] + 1, shared[2] + 1
     return Merged("".join(merged), conflicts)
 
 
@@ -58,10 +58,10 @@ def _split(text: str) -> list[str]:
     return [f"{line}\n" for line in lines] if text else []
 
 
-def _common_blocks(
+def _find_shared_lines(
     base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]
-) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the places (in base, theirs, ours) and lengths of lines that all three share."""
+) -> Iterator[tuple[int, int, int]]:
+    """Yield the places (in base, theirs, ours) of lines that all three share; last, the ends."""
     maps = []
     for other in (theirs, ours):
         matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
@@ -73,8 +73,8 @@ def _common_blocks(
             }
         )
     for line in sorted(maps[0].keys() & maps[1].keys()):
-        yield line, maps[0][line], maps[1][line], 1
-    yield len(base), len(theirs), len(ours), 0
+        yield line, maps[0][line], maps[1][line]
+    yield len(base), len(theirs), len(ours)
 
 
 @dataclass(frozen=True)

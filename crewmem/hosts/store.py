@@ -710,13 +710,11 @@ def _marker(name: str) -> str:
 
 
 def position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
-    return (
-        (
-            "insert into mirrors (host, position, seen_at) values (%s, %s, now())"
-            " on conflict (host) do update set position = excluded.position, seen_at = now()"
-        ),
-        (host, position),
+    sql = (
+        "insert into mirrors (host, position, seen_at) values (%s, %s, now())"
+        " on conflict (host) do update set position = excluded.position, seen_at = now()"
     )
+    return sql, (host, position)
 
 
 def _read_changes(rows: Sequence[tuple[Any, ...]]) -> tuple[Head, list[Change]]:

@@ -87,7 +87,7 @@ class Candidate(NamedTuple):
 
 
 def plan_compaction(
-    journal: Journal, older_than: timedelta, find_evidence: FindEvidence | None = None
+    journal: Journal, older_than: timedelta, find_evidence: FindEvidence
 ) -> CompactionPlan:
     """Choose what a compaction archives: whole groups of the home's own chain.
 
@@ -114,7 +114,13 @@ def plan_compaction(
     )
     candidates = map(Candidate._make, rows)
     while batch := list(islice(candidates, BATCH)):
-        evidence = _find_evidence(context, [each.id for each in batch], find_evidence)
+        ids = [each.id for each in batch]
+        supports = context.db.all(
+            "select dst_entry_id from entry_relations where workspace_id = ?"
+            " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
+            (context.workspace, json.dumps(ids)),
+        )
+        evidence = {entry_id for (entry_id,) in supports} | set(find_evidence(ids))
         for each in batch:
             if (
                 each.id in evidence
@@ -234,16 +240,3 @@ def summarize_group(group: CompactionGroup, rows: Sequence[Row]) -> tuple[str, d
         "ids_sha": sha256("\n".join(sorted(row.id for row in rows)).encode()).hexdigest(),
     }
     return f"{count} of {group.entry_type} on {group.day}, archived", payload
-
-
-def _find_evidence(
-    context: Context, ids: Sequence[str], find_evidence: FindEvidence | None
-) -> set[str]:
-    """Return those of *ids* that support a rule or a live fact."""
-    rows = context.db.execute(
-        "select dst_entry_id from entry_relations where workspace_id = ?"
-        " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
-        (context.workspace, json.dumps(ids)),
-    )
-    found = {entry_id for (entry_id,) in rows}
-    return found | set(find_evidence(ids)) if find_evidence else found

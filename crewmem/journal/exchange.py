@@ -193,7 +193,12 @@ def _check_rows(
     """
     facts = load_signed_facts(context)
     known = load_rows(context, [row.id for row in rows])
-    passed_over = _load_passed_over(context)
+    passed_over = set(
+        context.db.all(
+            "select chain, entry_id from passed_over_entries where workspace_id = ?",
+            (context.workspace,),
+        )
+    )
     new = []
     for row in rows:
         here = known.get(row.id)
@@ -227,16 +232,6 @@ def _check_rows(
         new.append(row)
         known[row.id] = row  # its twin may be among the archived ones, too
     return new
-
-
-def _load_passed_over(context: Context) -> set[tuple[str, str]]:
-    """Return chain and id of the entries that are passed over."""
-    return set(
-        context.db.all(
-            "select chain, entry_id from passed_over_entries where workspace_id = ?",
-            (context.workspace,),
-        )
-    )
 
 
 def _receive_passed_over(

@@ -417,7 +417,7 @@ class Journal(EpisodeSource):
         return verify_chains(self.context)
 
     def plan_compaction(
-        self, older_than: timedelta, find_evidence: "FindEvidence | None" = None
+        self, older_than: timedelta, find_evidence: "FindEvidence" = lambda ids: ()
     ) -> "CompactionPlan":
         """Choose which old entries go to the archive; see `compaction.plan_compaction`."""
         from crewmem.journal.compaction import plan_compaction

@@ -377,7 +377,8 @@ def open_database(
         db.execute(f"pragma cache_size = -{CACHE_KIB}")
     try:
         version = db.value("pragma user_version")
-        if version == schema.version and _application_id(db) == schema.application_id:
+        is_ours = db.value("pragma application_id") == schema.application_id
+        if version == schema.version and is_ours:
             return db
         is_empty = version == 0 and db.value("select count(*) from sqlite_schema") == 0
         if is_empty and create and not read_only:
@@ -589,10 +590,6 @@ def open_read_only(path: Path, *, living: bool = False) -> Database:
     db.path = path
     db.read_only = True
     return db
-
-
-def _application_id(db: Database) -> int:
-    return int(db.value("pragma application_id"))
 
 
 def _create(db: Database, schema: Schema) -> None:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from crewmem.files.status import MemoryStatus
     from crewmem.files.versions import PrunePlan, PruneResult, Version, Versions
-    from crewmem.files.write import Writer, WriteResult
+    from crewmem.files.write import PlannedFile, Writer, WriteResult
 
 INDEX_FILE = "index.sqlite"
 
@@ -430,7 +430,6 @@ class Memory:
         expect: str = "",
         allow: Sequence[str] = (),
         operation: str = "",
-        partial: bool = False,
         authorized: bool = False,
         **owner: Unpack[Owner],
     ) -> WriteResult:
@@ -445,7 +444,6 @@ class Memory:
             expect: Hash that the file must have; "" for any.
             allow: Rules of the scanner that an operator lets pass.
             operation: What the version and the journal call it; by default the mode.
-            partial: Whether refused passages are left out and the rest is written.
             authorized: Whether the caller has checked access by a rule of its own.
 
         Raises:
@@ -460,9 +458,25 @@ class Memory:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:
             target = self.target(tier, key, **owner)
-        options = WriteOptions(operation or mode, origin, expect, tuple(allow), partial, authorized)
+        options = WriteOptions(operation or mode, origin, expect, tuple(allow), authorized)
         self._expect_changes()
         return self._writer.write(target, text, mode, kind, options)
+
+    def write_planned(self, files: Iterable[PlannedFile], *, operation: str) -> dict[str, str]:
+        """Write files as an import planned them, many at once.
+
+        Returns:
+            Why a file stays as it is, by reference.
+        """
+        left, planned = {}, []
+        for each in files:
+            try:
+                target, _ = self.locator.resolve(each.file, must_exist=False)
+                planned.append((target, each))
+            except (UsageError, NotFoundError, RefusedError) as error:
+                left[each.file] = error.message
+        self._expect_changes()
+        return left | self._writer.write_planned(planned, operation)
 
     def note(
         self,

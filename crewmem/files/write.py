@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from crewmem import security
 from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
@@ -32,8 +32,9 @@ from crewmem.files.tiers import (
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
+from crewmem.security import Scanner
 from crewmem.security.allowed import allowed_rules
-from crewmem.storage.filesystem import check_room, open_parent, write_file
+from crewmem.storage.filesystem import check_room, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.markdown import passages
@@ -71,7 +72,6 @@ class WriteResult(NamedTuple):
         usage: Share of the cap, as ``3900 of 4000 bytes, 97%``.
         projected: Bytes of the file as it is now.
         current_entries: The whole text, when it is near its cap and should be tidied up.
-        refused: Passages that were left out.
         redacted: Secrets that were redacted.
     """
 
@@ -89,7 +89,6 @@ class WriteResult(NamedTuple):
     projected: int = 0
     is_near_cap: bool = False
     current_entries: str = ""
-    refused: tuple[PassageFinding, ...] = ()
     redacted: tuple[PassageFinding, ...] = ()
     suspicious: tuple[PassageFinding, ...] = ()
 
@@ -102,7 +101,6 @@ class WriteOptions(NamedTuple):
         origin: A lower origin class than the writer's; of a restore, the version's own.
         expect: Hash that the file must have; "" for any.
         allow: Rules of the scanner that an operator lets pass.
-        partial: Whether refused passages are left out and the rest is written.
         authorized: Whether the caller has checked access by a rule of its own, as
             consolidation and profiles of operators do.
     """
@@ -111,13 +109,28 @@ class WriteOptions(NamedTuple):
     origin: str | None = None
     expect: str = ""
     allow: tuple[str, ...] = ()
-    partial: bool = False
     authorized: bool = False
+
+
+class PlannedFile(NamedTuple):
+    """A file as an import planned it: its text was scanned and its caps were counted then.
+
+    Attributes:
+        file: Reference of the file.
+        before: What it held then; None for a new file.
+        origin: Class of what is new.
+        keeps: Whether its old text stays in it, and with it the class of that.
+    """
+
+    file: str
+    before: bytes | None
+    after: bytes
+    origin: str
+    keeps: bool = False
 
 
 class _Screened(NamedTuple):
     text: str
-    refused: tuple[PassageFinding, ...] = ()
     redacted: tuple[PassageFinding, ...] = ()
     suspicious: tuple[PassageFinding, ...] = ()
 
@@ -228,7 +241,6 @@ class Writer:
             projected=len(after),
             is_near_cap=is_near_cap,
             current_entries=self._make_content_safe(target, after) if is_near_cap else "",
-            refused=screened.refused,
             redacted=screened.redacted,
             suspicious=screened.suspicious,
         )
@@ -247,21 +259,81 @@ class Writer:
         """Return *before* with *text* at its end; over the most lessons, the oldest make room."""
         if target.tier == "lessons":
             return drop_oldest_lessons(join_lines(before, text))
-        text = indent_items(text)
-        return join_lines(before, text, line_ends=2 if self._makes_attack(before, text) else 1)
+        return append_text(before, text, self._context.scanner)
 
-    def _makes_attack(self, before: bytes, text: str) -> bool:
-        """Tell whether *text* and the last passage of a file would be one passage with an attack.
+    def write_planned(
+        self, planned: Sequence[tuple[Target, PlannedFile]], operation: str
+    ) -> dict[str, str]:
+        """Write files as they were planned, and record them in one transaction a directory.
 
-        It would not be shown: not what is appended to a passage that was released, and not a
-        passage that is released below another.
+        Returns:
+            Why a file stays as it is, by reference: somebody changed it since, or it is no file.
         """
-        head = before[-LAST_PASSAGE:].decode("utf-8", "replace").rstrip()
-        return any(
-            passage.start < len(head) < passage.end
-            and self._context.scanner.has_attack(passage.text)
-            for passage in passages(f"{head}\n{text}")
-        )
+        by_directory: dict[str, list[tuple[Target, PlannedFile]]] = {}
+        for target, each in planned:
+            self._check_may_write(target, WriteOptions(operation))
+            by_directory.setdefault(target.directory.prefix, []).append((target, each))
+        left: dict[str, str] = {}
+        for files in by_directory.values():
+            with self._hold_lock(files[0][0]):
+                ready = []
+                for target, each in files:
+                    try:
+                        before, exists = _read(target)
+                    except RefusedError as error:
+                        left[each.file] = error.message
+                        continue
+                    if (before if exists else None) == each.before:
+                        ready.append((target, each))
+                    else:
+                        left[each.file] = f"{each.file} was changed meanwhile; import it again"
+                self._write_ready(ready, operation)
+        return left
+
+    def _write_ready(self, ready: Sequence[tuple[Target, PlannedFile]], operation: str) -> None:
+        assert self.versions is not None
+        assert self._journal is not None
+        newest = self.versions.newest_of([each.file for _, each in ready])
+        outside = []
+        for target, each in ready:
+            known = newest.get(each.file)
+            if each.before is not None and not (
+                known and known.file_sha256 == sha256(each.before).hexdigest()
+            ):
+                outside.append((target, each.before))
+        if outside:
+            newest.update((v.path, v) for v in self.record_outside(outside, newest=newest))
+        news = []
+        for target, each in ready:
+            origin, known = each.origin, newest.get(each.file)
+            if each.keeps and known:
+                origin = lowest_origin((known.origin, origin))
+            news.append(
+                NewVersion(
+                    path=each.file,
+                    tier=target.tier,
+                    content=each.after,
+                    written_by=str(self._context.access.actor),
+                    operation=operation,
+                    default_origin=origin,
+                    origin=origin,
+                )
+            )
+        with transaction(self._context.db):
+            versions = self.versions.add_all(news)
+            self._journal.append_all(
+                _describe_version(target, version, newest.get(version.path))
+                for (target, _), version in zip(ready, versions, strict=True)
+            )
+            for root in {target.root for target, _ in ready}:
+                write_files(
+                    root,
+                    {
+                        target.relative: each.after
+                        for target, each in ready
+                        if target.root == root and each.after != each.before
+                    },
+                )
 
     def record_outside(
         self, changed: Sequence[tuple[Target, bytes]], *, newest: dict[str, Version]
@@ -372,7 +444,7 @@ class Writer:
         return self.record_outside([(target, before)], newest=known)[0]
 
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
-        """Scan what is new, redact its secrets, and refuse or leave out its attacks."""
+        """Scan what is new, redact its secrets, and refuse its attacks."""
         own_tier = target.tier in OWN_TIERS
         settings = self._context.settings
         allow = allowed_rules(settings["scan.allow"], target.reference, target.path)
@@ -396,12 +468,11 @@ class Writer:
                 details={"findings": [_finding(f) for f in secrets]},
             )
         if attacks:
-            text = self._refuse(target, text, attacks, options)
+            self._refuse(target, text, attacks, options)
         if secrets:
             text = security.redact(text)
         return _Screened(
             text,
-            tuple(map(_finding, attacks)),
             tuple(map(_finding, secrets)),
             tuple(_finding(f) for f in fresh if f.cls == "suspicious"),
         )
@@ -412,20 +483,13 @@ class Writer:
         text: str,
         attacks: Sequence[security.Finding],
         options: WriteOptions,
-    ) -> str:
-        """Quarantine the passages with attacks; return the text without them.
-
-        Raises:
-            RefusedError: Unless the rest is to be written.
-        """
-        rest, refused = leave_out_attacks(text, attacks)
-        for passage, rules in refused:
+    ) -> NoReturn:
+        """Quarantine the passages with attacks, and say that nothing was written."""
+        for passage, rules in leave_out_attacks(text, attacks)[1]:
             kept = security.redact(passage)
             source = f"{self._context.access.actor}, {options.operation}"
             self.quarantine(target, kept, rules, source)
         first = attacks[0]
-        if options.partial and rest.strip():
-            return rest
         waits = (
             f"it waits in review: {self._context.command('review list')}"
             if self.versions
@@ -604,6 +668,22 @@ def format_note(text: str, at: datetime) -> str:
     first = re.sub(r"^[-*+]\s+", "", first.strip())
     lines = [f"- {at:%H:%M} — {first}", *(f"  {line}" if line.strip() else "" for line in more)]
     return "\n".join(lines)
+
+
+def append_text(before: bytes, text: str, scanner: Scanner) -> bytes:
+    """Return *before* with *text* in lines of its own, indented below list items.
+
+    A blank line comes between them where they would otherwise be one passage with an attack: it
+    would not be shown, neither what is appended to a passage that was released, nor a passage that
+    is released below another.
+    """
+    text = indent_items(text)
+    head = before[-LAST_PASSAGE:].decode("utf-8", "replace").rstrip()
+    makes_attack = any(
+        passage.start < len(head) < passage.end and scanner.has_attack(passage.text)
+        for passage in passages(f"{head}\n{text}")
+    )
+    return join_lines(before, text, line_ends=2 if makes_attack else 1)
 
 
 def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:

@@ -7,14 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.errors import (
-    STORAGE_FAILED,
-    CrewmemError,
-    DamagedError,
-    NotFoundError,
-    RefusedError,
-    UsageError,
-)
+from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
+from crewmem.files.write import PlannedFile
 from crewmem.journal.listing import EntryFilter
 from crewmem.origins import lowest_origin
 from crewmem.storage.json_lines import read_lines
@@ -55,6 +49,9 @@ class PlannedStore(NamedTuple):
 
 NOTHING = PlannedStore(0)
 
+AT_ONCE = 50
+"""Files that are written together: few enough that other writers do not wait for long."""
+
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
@@ -88,6 +85,7 @@ class ImportPlan:
     versions: PlannedStore = NOTHING
     applied: bool = False
     review: str = ""
+    _files: tuple[PlannedFile, ...] = ()
     _refused: tuple[Refused, ...] = ()
     _facts: tuple[Record, ...] = ()
 
@@ -171,6 +169,7 @@ class Importer:
             facts=PlannedStore(len(facts)),
             journal=PlannedStore(entries),
             versions=PlannedStore(len(contents.versions)),
+            _files=tuple(planner.list_files()),
             _refused=tuple(planner.refused),
             _facts=tuple(facts),
         )
@@ -237,17 +236,16 @@ class Importer:
         for refused in plan._refused:
             where = f"import of {plan.source}: {refused.source}:{refused.line}"
             self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
-        written = []
-        for number, write in enumerate(plan.files, start=1):
-            try:
-                self._write(write)
-                written.append(write)
-            except CrewmemError as error:
-                if error.code in STORAGE_FAILED:
-                    raise  # what was written stays, and a rerun goes on
-                left_out.append(LeftOut(write.source, error.message))
+        stay: dict[str, str] = {}
+        for start in range(0, len(plan._files), AT_ONCE):
+            files = plan._files[start : start + AT_ONCE]
+            stay |= self._memory.write_planned(files, operation="import")
             if self._progress is not None:
-                self._progress(number, len(plan.files))
+                self._progress(start + len(files), len(plan._files))
+        written = [write for write in plan.files if write.file not in stay]
+        left_out += (
+            LeftOut(write.source, stay[write.file]) for write in plan.files if write.file in stay
+        )
         facts, bad = self._import_facts(contents, plan)
         journal = self._import_journal(contents, plan, left_out)
         done = replace(
@@ -302,20 +300,6 @@ class Importer:
         ]
         added = self._memory.versions.import_versions(records, contents.load_content)
         return PlannedStore(len(records), added, 0, len(records) - added)
-
-    def _write(self, write: PlannedWrite) -> None:
-        memory, mode = self._memory, "append" if write.action == "append" else "replace"
-        origin, expect, text = write.origin, "", write._text
-        if write.tier == "lessons" and mode == "append":
-            # One entry a line with its own date: appended as it is, not as a new lesson.
-            known = memory.read(write.file, raw=True)
-            mode, expect = "replace", known.sha256
-            origin = lowest_origin((known.origin, origin))
-            text = known.text + ("" if known.text.endswith("\n") else "\n") + text
-        memory.write(
-            text, file=write.file, mode=mode, origin=origin, expect=expect,
-            operation="import", partial=True,
-        )  # fmt: skip
 
     def _rehearse_facts(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
         """Return the plan with what becomes of the facts, which only storing them tells."""
@@ -389,17 +373,14 @@ class Importer:
 
         A file that somebody has written to since stays as it is.
         """
-        done = []
-        versions = self._memory.versions
+        versions, files = self._memory.versions, []
         for file, origin in payload.get("files", {}).items():
             newest = versions.newest(file) if versions else None
-            if newest is None or newest.operation != "import" or newest.origin != "external":
-                continue
-            text = self._memory.read(file, raw=True).text
-            self._memory.write(
-                text, file=file, mode="replace", origin=origin, operation="trust", partial=True
-            )
-            done.append(f"{file} is of class {origin}")
+            if newest and newest.operation == "import" and newest.origin == "external":
+                content = self._memory.locator.resolve(file, must_exist=False)[0].read()
+                files.append(PlannedFile(file, content, content, origin))
+        stay = self._memory.write_planned(files, operation="trust")
+        done = [f"{each.file} is of class {each.origin}" for each in files if each.file not in stay]
         count = self._facts.set_origins(payload.get("facts", {}))
         if count:
             done.append(f"{count} facts have the classes that the bundle records")

@@ -10,16 +10,18 @@ from typing import NamedTuple
 from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
+from crewmem.errors import RefusedError
 from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
+    MAX_LESSONS,
     OWN_TIERS,
     SOFT_SHARE,
     TIERS,
     is_archived,
     tier_of,
 )
-from crewmem.files.write import leave_out_attacks
+from crewmem.files.write import PlannedFile, append_text, count_lessons, leave_out_attacks
 from crewmem.origins import lowest_origin
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut
@@ -42,7 +44,6 @@ class PlannedWrite:
     action: str
     bytes: int
     origin: str
-    _text: str = ""
 
 
 class Refused(NamedTuple):
@@ -100,7 +101,7 @@ class FilePlanner:
         """
         self._context, self._settings = context, context.settings
         self._texts = dict(present)
-        self._was_there = frozenset(present)
+        self._was_there = dict(present)
         self._source = clean_name(source)
         self._merge = merge
         self._origin = origin
@@ -119,7 +120,10 @@ class FilePlanner:
         """Plan all texts, in order; those that share a file get headings."""
         self._named.update(owner.prefix + text.file for text, owner in owned)
         for text, owner in owned:
-            self._add(text, owner)
+            try:
+                self._add(text, owner)
+            except RefusedError as error:  # nothing can be appended to its file
+                self.left_out.append(LeftOut(text.source, f"{text.file}: {error.message}"))
 
     def _add(self, text: Text, owner: Owner) -> None:
         reference = owner.prefix + text.file
@@ -233,12 +237,17 @@ class FilePlanner:
         return int(TIERS[tier].cap * self._settings["files.cap_scale"])
 
     def _fits(self, reference: str, body: str) -> bool:
-        tier = _tier_of_reference(reference)
+        tier, after = _tier_of_reference(reference), self._append(reference, body)
         cap = self._cap(tier)
-        size = _size(self._texts.get(reference, ""))
-        added = _size(body)
-        # Appending may add an end of line, and indent what follows in an item of a list.
-        return not cap or size + added + (added // 50 + 2 if size else 0) <= cap
+        return not (
+            (cap and len(after) > cap) or (tier == "lessons" and count_lessons(after) > MAX_LESSONS)
+        )
+
+    def _append(self, reference: str, body: str) -> bytes:
+        """Return the file with *body* at its end."""
+        if reference not in self._texts:
+            return _encode(body)
+        return append_text(_encode(self._texts[reference]), body, self._context.scanner)
 
     def _family(self, reference: str) -> list[str]:
         """Return the files that a text was split into, of those that are there.
@@ -310,10 +319,8 @@ class FilePlanner:
             self.wanted[reference.removesuffix(found.file)] += _size(text)
 
     def _write(self, text: Text, reference: str, body: str) -> None:
-        before = self._texts.get(reference)
-        separator = "\n" if before and not before.endswith("\n") else ""
-        self._texts[reference] = f"{before or ''}{separator}{body}"
-        action = "create" if before is None else "append"
+        action = "append" if reference in self._texts else "create"
+        self._texts[reference] = _decode(self._append(reference, body))
         self._plan(text, reference, action, body)
 
     def _plan(self, text: Text, reference: str, action: str, body: str) -> None:
@@ -326,13 +333,36 @@ class FilePlanner:
                 action=action,
                 bytes=_size(body),
                 origin=origin,
-                _text=body,
             )
         )
 
+    def list_files(self) -> list[PlannedFile]:
+        """Return the files that change, as they will be."""
+        origins: dict[str, list[str]] = {}
+        for write in self.writes:
+            origins.setdefault(write.file, []).append(write.origin)
+        return [
+            PlannedFile(
+                file=file,
+                before=_encode(self._was_there[file]) if file in self._was_there else None,
+                after=_encode(self._texts[file]),
+                origin=lowest_origin(classes),
+                keeps=file in self._was_there and file not in self._replaced,
+            )
+            for file, classes in origins.items()
+        ]
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _decode(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
+
 
 def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogateescape"))
+    return len(_encode(text))
 
 
 def _tier_of_reference(reference: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from crewmem.access import Scope
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.write import PlannedFile
 from crewmem.security.scanner import Scanner
 
 pytestmark = pytest.mark.both_stores
@@ -165,20 +166,25 @@ def test_released_passage_stays_apart_from_the_text_around_it(home):
     assert written == (f"A good line.\nAnother one.\n\n{ATTACK}\n\nOne more.\nAnd another.\n")
 
 
-def test_partial_write_leaves_out_the_attack_only(home):
+def test_planned_file_that_was_changed_meanwhile_stays_as_it_is(home):
     memory = home.memory()
-    result = memory.write(
-        f"# Notes\n\nGood.\n\n{ATTACK}\n\nAlso good.\n",
-        file="workspace:NOTES.md",
-        mode="replace",
-        partial=True,
-    )
+    memory.write("Old.\n", file="workspace:A.md", mode="replace", origin="external")
+    planned = [
+        PlannedFile("workspace:A.md", b"Old.\n", b"Old.\nNew.\n", "operator", keeps=True),
+        PlannedFile("workspace:B.md", b"Other.\n", b"New.\n", "operator"),
+        PlannedFile("workspace:C.md", None, b"New.\n", "operator"),
+    ]
+    home.path("workspace:B.md").write_text("By hand.\n")
 
-    text = home.path("workspace:NOTES.md").read_text()
-    assert "Good." in text
-    assert "Also good." in text
-    assert "Ignore" not in text
-    assert result.refused
+    left = memory.write_planned(planned, operation="import")
+
+    assert list(left) == ["workspace:B.md"]
+    assert home.path("workspace:B.md").read_text() == "By hand.\n"
+    assert [(v.operation, v.origin) for v in memory.log("workspace:A.md")] == [
+        ("import", "external"),
+        ("replace", "external"),
+    ]
+    assert memory.read("workspace:C.md").text == "New.\n"
 
 
 def test_operator_may_allow_a_rule(home):

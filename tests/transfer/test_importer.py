@@ -2,7 +2,7 @@ import pytest
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files import write
-from crewmem.transfer import plan
+from crewmem.transfer import importer, plan
 from crewmem.transfer.contents import split_text
 from crewmem.transfer.plan import find_missing
 from tests.transfer.conftest import contents_of, files_of
@@ -53,7 +53,8 @@ def test_interrupted_import_ends_the_same(home, other, tree, import_, monkeypatc
     other.registry.add_crew("harbor")
     other.registry.add_agent("winch", crew="harbor")
     import_(path, into=other, agent="winch")
-    write, count = home.memory.write, 0
+    write, count = home.memory.write_planned, 0
+    monkeypatch.setattr(importer, "AT_ONCE", 1)
 
     def interrupt(*args, **options):
         nonlocal count
@@ -62,7 +63,7 @@ def test_interrupted_import_ends_the_same(home, other, tree, import_, monkeypatc
             raise KeyboardInterrupt
         return write(*args, **options)
 
-    monkeypatch.setattr(home.memory, "write", interrupt)
+    monkeypatch.setattr(home.memory, "write_planned", interrupt)
     for _ in range(20):
         try:
             import_(path)

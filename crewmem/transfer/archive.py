@@ -78,7 +78,6 @@ class Source:
     Attributes:
         name: What people typed.
         files: Bytes of each file, by its path with ``/``, sorted.
-        hidden: Names of hidden files and folders at the top.
         skipped: Files that cannot be read, or not as UTF-8.
     """
 
@@ -86,7 +85,6 @@ class Source:
         self.name = name
         self.path = path
         self.files: Mapping[str, int] = {}
-        self.hidden: frozenset[str] = frozenset()
         self.skipped: list[LeftOut] = []
 
     @property
@@ -123,7 +121,6 @@ class DirectorySource(Source):
     def __init__(self, name: str, path: Path) -> None:
         super().__init__(name, path)
         found: dict[str, int] = {}
-        hidden = set()
         pending = [("", 0)]
         while pending:
             folder, depth = pending.pop()
@@ -140,8 +137,6 @@ class DirectorySource(Source):
                 )
                 if f"/{folder}".endswith(f"/{CLAUDE_FOLDER}/"):
                     is_hidden = entry.name not in CLAUDE_MEMORY
-                if not folder and entry.name.startswith("."):
-                    hidden.add(entry.name)
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
                     continue
                 if not is_plain_name(entry.name):
@@ -162,7 +157,6 @@ class DirectorySource(Source):
                 else:
                     found[relative] = size
         self.files = dict(sorted(found.items()))
-        self.hidden = frozenset(hidden)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -295,7 +289,11 @@ def unpack_zip(path: Path, folder: Path) -> None:
             if max(sizes, default=0) > MAX_FILE or sum(sizes) > MAX_TOTAL:
                 raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
             for member in members:
-                check_member(member.filename.removesuffix("/"), str(path))
+                parts = member.filename.removesuffix("/").split("/")
+                if "\\" in member.filename or any(part in ("", ".", "..") for part in parts):
+                    raise RefusedError(
+                        f"{path}: {member.filename!r} leads outside", code="unsafe-archive"
+                    )
                 if stat.S_ISLNK(member.external_attr >> 16):
                     raise RefusedError(
                         f"{path}: {member.filename!r} is a link, which no bundle holds",
@@ -304,13 +302,6 @@ def unpack_zip(path: Path, folder: Path) -> None:
                 archive.extract(member, folder)
     except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
         raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
-
-
-def check_member(name: str, archive: str) -> None:
-    """Raise RefusedError unless *name* is a plain path that stays below its root."""
-    parts = name.split("/")
-    if "\\" in name or name.startswith("/") or any(part in ("", ".", "..") for part in parts):
-        raise RefusedError(f"{archive}: {name!r} leads outside", code="unsafe-archive")
 
 
 def _too_much(name: str, what: str) -> RefusedError:

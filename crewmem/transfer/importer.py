@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
+from crewmem.files.locations import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.listing import EntryFilter
 from crewmem.origins import lowest_origin
@@ -16,16 +18,10 @@ from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
 from crewmem.transfer.archive import LeftOut, Source, open_source, open_stdin
-from crewmem.transfer.contents import Contents, ImportOptions, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record, Text
 from crewmem.transfer.layouts import find_layout
-from crewmem.transfer.members import add_members
-from crewmem.transfer.plan import (
-    FilePlanner,
-    Owner,
-    PlannedWrite,
-    Refused,
-    assign_owners,
-)
+from crewmem.transfer.members import Owner, Recipients, add_members, find_new_members
+from crewmem.transfer.plan import FilePlanner, PlannedWrite, Refused
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -88,6 +84,7 @@ class ImportPlan:
     _files: tuple[PlannedFile, ...] = ()
     _refused: tuple[Refused, ...] = ()
     _facts: tuple[Record, ...] = ()
+    _versions: tuple[Mapping[str, Any], ...] = ()
 
 
 class Importer:
@@ -128,7 +125,9 @@ class Importer:
         crews = {each.name for each in self._registry.list_crews()}
         homes = {each.slug: each.crew for each in self._registry.list_agents()}
         self._check_aim(crews, homes)
-        added = _find_new_members(contents.registry, crews, homes)
+        new = find_new_members(self._registry, contents.registry)
+        crews |= {each["name"] for each in new["crews"]}
+        homes |= {each["slug"]: each["crew"] for each in new["agents"]}
         limit = self._choose_origin(contents)
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
@@ -137,9 +136,33 @@ class Importer:
                 code="no-target",
                 hint=self._context.command("agent list"),
             )
-        owned, left_out = assign_owners(
-            contents, crew=options.crew, agent=options.agent, homes=homes, crews=crews
-        )
+        recipients = Recipients(
+            [(each.crew, each.agent) for each in contents.texts]
+            + [_find_fact_owner(each)[1:] for each in contents.facts],
+            crew=options.crew, agent=options.agent, homes=homes, crews=crews,
+        )  # fmt: skip
+        owned: list[tuple[Text, Owner]] = []
+        left_out: list[LeftOut] = []
+        for text in contents.texts:
+            owner = recipients.find(text.scope, text.crew, text.agent)
+            if isinstance(owner, str):
+                left_out.append(LeftOut(text.source, owner))
+            else:
+                owned.append((text, owner))
+        facts = []
+        for record in contents.facts:
+            fields = _find_recipient(record, recipients)
+            if isinstance(fields, str):
+                left_out.append(LeftOut(record.source, fields, record.line))
+            else:
+                facts.append(record._replace(value={**record.value, **fields}))
+        versions = []
+        for version in contents.versions:
+            found = parse_reference(str(version["path"]))
+            owner = recipients.find(found.scope, found.crew, found.agent)
+            if owner == (found.scope, found.crew, found.agent):
+                origin = lowest_origin((str(version["origin"]), limit))
+                versions.append({**version, "origin": origin})
         planner = FilePlanner(
             self._context,
             self._load_present({owner for _, owner in owned}),
@@ -150,9 +173,8 @@ class Importer:
         )
         planner.add_all(owned)
         self._warn_of_full_directories(planner)
-        facts, bad_owners = _choose_facts(contents.facts, options, homes, crews)
         entries = sum(1 for _ in read_lines(io.BytesIO(contents.journal or b"")))
-        left_out = [*left_out, *planner.left_out, *bad_owners, *contents.left_out]
+        left_out = [*left_out, *planner.left_out, *contents.left_out]
         if not (any(each.text.strip() for each in contents.texts) or contents.has_records):
             raise nothing_to_import(source.name, left_out)
         return ImportPlan(
@@ -165,13 +187,17 @@ class Importer:
             unchanged=len(planner.unchanged),
             bytes=sum(each.bytes for each in planner.writes),
             left_out=sort_left_out(left_out),
-            registry=tuple(added),
+            registry=(
+                *(f"crew {each['name']}" for each in new["crews"]),
+                *(f"agent {each['slug']}" for each in new["agents"]),
+            ),
             facts=PlannedStore(len(facts)),
             journal=PlannedStore(entries),
-            versions=PlannedStore(len(contents.versions)),
+            versions=PlannedStore(len(versions)),
             _files=tuple(planner.list_files()),
             _refused=tuple(planner.refused),
             _facts=tuple(facts),
+            _versions=tuple(versions),
         )
 
     def _warn_of_full_directories(self, planner: FilePlanner) -> None:
@@ -282,24 +308,10 @@ class Importer:
         return replace(done, review=review)
 
     def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
-        if not contents.versions or contents.load_content is None or self._memory.versions is None:
+        if not plan._versions or contents.load_content is None or self._memory.versions is None:
             return plan.versions
-        crew, agent = self._options.crew, self._options.agent
-        prefixes = [
-            *(f"crew:{each.name}/" for each in self._registry.list_crews()
-              if each.name == crew or not (crew or agent)),
-            *(f"agent:{each.crew}/{each.slug}/" for each in self._registry.list_agents()
-              if each.slug == agent or not (crew or agent)),
-        ]  # fmt: skip
-        if not (crew or agent):
-            prefixes.append("workspace:")
-        records = [
-            {**each, "origin": lowest_origin((str(each["origin"]), plan.origin))}
-            for each in contents.versions
-            if str(each["path"]).startswith(tuple(prefixes))
-        ]
-        added = self._memory.versions.import_versions(records, contents.load_content)
-        return PlannedStore(len(records), added, 0, len(records) - added)
+        added = self._memory.versions.import_versions(plan._versions, contents.load_content)
+        return PlannedStore(len(plan._versions), added, 0, len(plan._versions) - added)
 
     def _rehearse_facts(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
         """Return the plan with what becomes of the facts, which only storing them tells."""
@@ -402,52 +414,24 @@ def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
     return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
 
 
-def _find_new_members(
-    registry: Mapping[str, Any], crews: set[str], homes: dict[str, str]
-) -> list[str]:
-    """Return the crews and agents to add, and add them to *crews* and *homes*."""
-    added = []
-    for crew in registry.get("crews", ()):
-        if crew["name"] not in crews:
-            added.append(f"crew {crew['name']}")
-            crews.add(crew["name"])
-    for agent in registry.get("agents", ()):
-        if agent["slug"] not in homes and agent.get("crew") in crews:
-            added.append(f"agent {agent['slug']}")
-            homes[agent["slug"]] = agent["crew"]
-    return added
+def _find_fact_owner(record: Record) -> Owner:
+    """Return whose a fact is in its source."""
+    agent, crew = str(record.value.get("agent") or ""), str(record.value.get("crew") or "")
+    return Owner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
 
 
-def _choose_facts(
-    records: Sequence[Record],
-    options: ImportOptions,
-    homes: Mapping[str, str],
-    crews: set[str],
-) -> tuple[list[Record], list[LeftOut]]:
-    """Choose the facts that are for whom the import is, and give them owners that are here."""
-    chosen, left_out = [], []
-    agents = {str(r.value["agent"]) for r in records if r.value.get("agent")}
-    for record in records:
-        value = dict(record.value)
-        agent, crew = str(value.get("agent") or ""), str(value.get("crew") or "")
-        if agent and options.agent and agent != options.agent and len(agents) == 1:
-            value["agent"] = agent = options.agent
-        reason = ""
-        if value.get("purged"):
-            pass
-        elif agent and options.agent and agent != options.agent:
-            reason = f"it is of the agent '{agent}'"
-        elif agent and agent not in homes:
-            reason = f"there is no agent '{agent}' here: add it, or name one with --agent"
-        elif crew and options.crew and crew != options.crew:
-            reason = f"it is of the crew '{crew}'"
-        elif crew and crew not in crews:
-            reason = f"there is no crew '{crew}' here: add it first"
-        if reason:
-            left_out.append(LeftOut(record.source, reason, record.line))
-        else:
-            chosen.append(record._replace(value=value))
-    return chosen, left_out
+def _find_recipient(record: Record, recipients: Recipients) -> dict[str, str] | str:
+    """Return the agent or crew that a fact gets, or why it is nobody's.
+
+    A fact that says nothing, or that was purged, is for whoever was named.
+    """
+    scope, crew, agent = _find_fact_owner(record)
+    if scope is Scope.WORKSPACE or record.value.get("purged"):
+        return {}
+    owner = recipients.find(scope, crew, agent)
+    if isinstance(owner, str):
+        return owner
+    return {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[Owner]) -> str:

@@ -1,10 +1,13 @@
-"""Crews and agents as bundles and syncs carry them."""
+"""Crews and agents as bundles and syncs carry them, and whose an imported item becomes."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from crewmem.access import Access
+from crewmem.access import Access, Scope
 from crewmem.registry.store import Registry
+
+Described = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Crews and agents, under ``crews`` and ``agents``."""
 
 
 def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[str, Any]]]:
@@ -34,37 +37,121 @@ def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[
     }  # fmt: skip
 
 
-def add_members(registry: Registry, described: Mapping[str, Sequence[Mapping[str, Any]]]) -> int:
-    """Add the crews and agents that are not here, and return how many.
-
-    Those that are here stay as they are. An agent of a crew that is nowhere is left out.
-    """
+def find_new_members(registry: Registry, described: Described) -> Described:
+    """Return the crews and agents that are not here; an agent of a crew that is nowhere is none."""
     crews = {each.name for each in registry.list_crews()}
     agents = {each.slug for each in registry.list_agents()}
-    new_crews = []
+    new: dict[str, dict[str, Mapping[str, Any]]] = {"crews": {}, "agents": {}}
     for crew in described.get("crews", ()):
         if crew["name"] not in crews:
-            registry.add_crew(
-                crew["name"],
-                lead=crew.get("lead") or None,
-                description=crew.get("description") or None,
-                sharing=crew.get("sharing") or None,
-                consolidation=crew.get("consolidation") or None,
-            )
-            crews.add(crew["name"])
-            new_crews.append(crew)
-    before = len(agents)
+            new["crews"].setdefault(crew["name"], crew)
     for agent in described.get("agents", ()):
-        if agent["slug"] not in agents and agent.get("crew") in crews:
-            registry.add_agent(
-                agent["slug"],
-                crew=agent["crew"],
-                memory=agent.get("memory"),
-                description=agent.get("description") or None,
-            )
-            agents.add(agent["slug"])
-    for crew in new_crews:
+        if agent["slug"] not in agents and agent.get("crew") in crews | new["crews"].keys():
+            new["agents"].setdefault(agent["slug"], agent)
+    return {what: list(found.values()) for what, found in new.items()}
+
+
+def add_members(registry: Registry, described: Described) -> int:
+    """Add the crews and agents that are not here, and return how many.
+
+    Those that are here stay as they are.
+    """
+    new = find_new_members(registry, described)
+    for crew in new["crews"]:
+        registry.add_crew(
+            crew["name"],
+            lead=crew.get("lead") or None,
+            description=crew.get("description") or None,
+            sharing=crew.get("sharing") or None,
+            consolidation=crew.get("consolidation") or None,
+        )
+    for agent in new["agents"]:
+        registry.add_agent(
+            agent["slug"],
+            crew=agent["crew"],
+            memory=agent.get("memory"),
+            description=agent.get("description") or None,
+        )
+    agents = {each.slug for each in registry.list_agents()}
+    for crew in new["crews"]:
         members = [slug for slug in crew.get("members") or () if slug in agents]
         if members:
             registry.set_crew(crew["name"], add_members=members)
-    return len(new_crews) + len(agents) - before
+    return len(new["crews"]) + len(new["agents"])
+
+
+class Owner(NamedTuple):
+    """Whose an item of a source is, or becomes."""
+
+    scope: Scope
+    crew: str = ""
+    agent: str = ""
+
+    @property
+    def prefix(self) -> str:
+        """What stands before its files in references."""
+        names = [name for name in (self.crew, self.agent) if name]
+        return f"{self.scope}:" + "".join(f"{name}/" for name in names)
+
+
+class Recipients:
+    """Decides whose the items of a source become: texts, facts and versions alike."""
+
+    def __init__(
+        self,
+        items: Iterable[tuple[str, str]],
+        *,
+        crew: str,
+        agent: str,
+        homes: Mapping[str, str],
+        crews: Collection[str],
+    ) -> None:
+        """Decide for these items.
+
+        Args:
+            items: Crew and agent of each; "" for none.
+            crew: For which it is imported; "" when none was named.
+            agent: The same.
+            homes: Home crew of each agent here, those of a bundle included.
+            crews: The crews here, those of a bundle included.
+        """
+        found = list(items)
+        self._agents = {agent for _, agent in found if agent}
+        self._crews = {crew for crew, agent in found if crew and not agent}
+        self._crew, self._agent = crew, agent
+        self._homes, self._here = homes, crews
+
+    def find(self, scope: Scope | None, crew: str, agent: str) -> Owner | str:
+        """Return whose an item becomes, or why nobody's.
+
+        Args:
+            scope: Whose it is in the source; None for whoever was named.
+            crew: Of the source.
+            agent: Of the source. Where it has only one, that one's become the named agent's.
+        """
+        named_crew, named = self._crew, self._agent
+        if scope is Scope.WORKSPACE:
+            if named or named_crew:
+                return "it is the workspace's: import it without --agent and --crew"
+            return Owner(Scope.WORKSPACE)
+        if scope is Scope.AGENT or (scope is None and named):
+            if named and len(self._agents) > 1 and agent not in ("", named):
+                return f"it is of the agent '{agent}'"
+            slug = named or agent
+            if not slug:
+                return "it is an agent's: name it with --agent SLUG"
+            if slug not in self._homes:
+                return f"there is no agent '{slug}' here: add it, or name one with --agent"
+            if named_crew and not named and self._homes[slug] != named_crew:
+                return f"it is of the agent '{slug}', who is not at home in '{named_crew}'"
+            return Owner(Scope.AGENT, self._homes[slug], slug)
+        if scope is not None and named and not named_crew:
+            return "it is the crew's: name the crew with --crew to import it"
+        if named_crew and len(self._crews) > 1 and crew not in ("", named_crew):
+            return f"it is of the crew '{crew}'"
+        name = named_crew or crew
+        if not name:
+            return "it is a crew's: name it with --crew NAME"
+        if name not in self._here:
+            return f"there is no crew '{name}' here: add it, or name one with --crew"
+        return Owner(Scope.CREW, name)

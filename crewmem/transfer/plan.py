@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from crewmem import security
@@ -25,7 +25,8 @@ from crewmem.files.write import PlannedFile, append_text, count_lessons, leave_o
 from crewmem.origins import lowest_origin
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut
-from crewmem.transfer.contents import Contents, Text, clean_name, split_text
+from crewmem.transfer.contents import Text, clean_name, split_text
+from crewmem.transfer.members import Owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +55,6 @@ class Refused(NamedTuple):
     line: int
     rules: tuple[str, ...]
     text: str
-
-
-class Owner(NamedTuple):
-    """Whose directory a text goes to."""
-
-    scope: Scope
-    crew: str
-    agent: str
-
-    @property
-    def prefix(self) -> str:
-        """What stands before its files in references."""
-        names = [name for name in (self.crew, self.agent) if name]
-        return f"{self.scope}:" + "".join(f"{name}/" for name in names)
 
 
 class FilePlanner:
@@ -170,8 +157,8 @@ class FilePlanner:
 
     def _choose_topic(self, reference: str, body: str) -> str:
         """Return the file of a topic; where another text has its name, the source is in it, too."""
-        texts = self._list_texts(reference)  # of which one may end within a line
-        if any(is_same_text(end.join(texts), body) for end in ("", "\n")):
+        texts = self._list_texts(reference)
+        if any(is_same_text(end.join(texts), body) for end in ("", "\n")):  # cut within a line?
             return reference
         folder, _, name = reference.rpartition("/")
         while f"{folder}/{name}" in self._named:
@@ -237,11 +224,13 @@ class FilePlanner:
         return int(TIERS[tier].cap * self._settings["files.cap_scale"])
 
     def _fits(self, reference: str, body: str) -> bool:
-        tier, after = _tier_of_reference(reference), self._append(reference, body)
+        tier = _tier_of_reference(reference)
         cap = self._cap(tier)
-        return not (
-            (cap and len(after) > cap) or (tier == "lessons" and count_lessons(after) > MAX_LESSONS)
-        )
+        if cap and _size(self._texts.get(reference, "")) + _size(body) > cap:
+            return False  # the quick answer: a day of many notes has many files
+        after = self._append(reference, body)
+        is_over = bool(cap) and len(after) > cap
+        return not is_over and not (tier == "lessons" and count_lessons(after) > MAX_LESSONS)
 
     def _append(self, reference: str, body: str) -> bytes:
         """Return the file with *body* at its end."""
@@ -265,14 +254,6 @@ class FilePlanner:
     def _list_texts(self, reference: str) -> list[str]:
         return [self._texts[each] for each in self._family(reference)]
 
-    def _find_missing(self, body: str, reference: str) -> str:
-        """Return what of *body* the files of a text lack.
-
-        A long line may go on in the next of the files, and a file may lack its last end of line.
-        """
-        texts = self._list_texts(reference)
-        return min((find_missing(body, end.join(texts)) for end in ("", "\n")), key=len)
-
     def _cut(self, reference: str, body: str) -> list[str]:
         """Return the parts of a text, each for a file of its own; one where it fits as it is."""
         cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
@@ -286,32 +267,30 @@ class FilePlanner:
     def _place(self, reference: str, body: str, *, may_split: bool) -> list[tuple[str, str]] | None:
         """Return what of a text is to be written to which files; None when it does not fit.
 
-        A long text is split: ``deploys.md``, then ``deploys-2.md``. Where the files that hold its
-        parts are as an import left them that was stopped, those that are missing are written.
+        A long text is split: ``deploys.md``, then ``deploys-2.md``. Parts that are there already,
+        as an import left them that was stopped, are not written again.
         """
-        parts = self._cut(reference, body) if may_split else [body]
-        if len(parts) > 1 and _size(body) > self._cap(_tier_of_reference(reference)):
-            files = {_number_file(reference, n): part for n, part in enumerate(parts, start=1)}
-            if all(self._texts.get(file, part) == part for file, part in files.items()):
-                return [(file, part) for file, part in files.items() if file not in self._texts]
-        missing = self._find_missing(body, reference)
-        if not missing:
-            return []
-        if self._fits(reference, missing):
-            return [(reference, missing)]
-        if not may_split:
-            return None
+        known = "\n".join(self._list_texts(reference))
+        free = self._list_names(reference)
         placed = []
-        family = self._family(reference)
-        number = max(1, len(family) + (bool(family) and reference not in family))
-        for part in self._cut(reference, missing):
-            file = _number_file(reference, number)
-            while (file != reference and file in self._named) or not self._fits(file, part):
-                number += 1
-                file = _number_file(reference, number)
-            placed.append((file, part))
-            number += 1
+        for part in self._cut(reference, body) if may_split else [body]:
+            missing = find_missing(part, known)
+            file = next(free)
+            while missing and not self._fits(file, missing):
+                if not may_split:
+                    return None
+                file = next(free)
+            if missing:
+                placed.append((file, missing))
         return placed
+
+    def _list_names(self, reference: str) -> Iterator[str]:
+        """Yield the files of a text, one a part; those that other texts name are passed by."""
+        yield reference
+        for number in count(2):
+            file = _number_file(reference, number)
+            if file not in self._named:
+                yield file
 
     def _count_bytes(self, reference: str, text: str) -> None:
         found = parse_reference(reference)
@@ -379,62 +358,6 @@ def _number_file(reference: str, number: int) -> str:
     return f"{reference[:-3]}-{number}.md"
 
 
-def assign_owners(
-    contents: Contents,
-    *,
-    crew: str,
-    agent: str,
-    homes: Mapping[str, str],
-    crews: Collection[str],
-) -> tuple[list[tuple[Text, Owner]], list[LeftOut]]:
-    """Decide whose file each text becomes.
-
-    Args:
-        homes: Home crew of each agent here, those of a bundle included.
-    """
-    found: list[tuple[Text, Owner]] = []
-    left_out: list[LeftOut] = []
-    has_agents = len({each.agent for each in contents.texts if each.scope is Scope.AGENT}) > 1
-    has_crews = len({each.crew for each in contents.texts if each.scope is Scope.CREW}) > 1
-
-    def find_owner(text: Text) -> Owner | str:
-        """Return whose file a text becomes, or why nobody's."""
-        scope = text.scope or (Scope.AGENT if agent else Scope.CREW)
-        if scope is Scope.WORKSPACE:
-            if agent or crew:
-                return "it is the workspace's: import it without --agent and --crew"
-            return Owner(Scope.WORKSPACE, "", "")
-        if scope is Scope.AGENT:
-            if agent and has_agents and text.agent not in ("", agent):
-                return f"it is of the agent '{text.agent}'"
-            slug = agent or text.agent
-            if not slug:
-                return "it is an agent's: name it with --agent SLUG"
-            if slug not in homes:
-                return f"there is no agent '{slug}' here: add it, or name one with --agent"
-            if crew and not agent and homes[slug] != crew:
-                return f"it is of the agent '{slug}', who is not at home in '{crew}'"
-            return Owner(Scope.AGENT, homes[slug], slug)
-        if text.scope is not None and agent and not crew:
-            return "it is the crew's: name the crew with --crew to import it"
-        if crew and has_crews and text.crew not in ("", crew):
-            return f"it is of the crew '{text.crew}'"
-        name = crew or text.crew
-        if not name:
-            return "it is a crew's: name it with --crew NAME"
-        if name not in crews:
-            return f"there is no crew '{name}' here: add it, or name one with --crew"
-        return Owner(Scope.CREW, name, "")
-
-    for text in contents.texts:
-        owner = find_owner(text)
-        if isinstance(owner, str):
-            left_out.append(LeftOut(text.source, owner))
-        else:
-            found.append((text, owner))
-    return found, left_out
-
-
 # What is there already
 
 
@@ -470,7 +393,10 @@ def find_missing(body: str, known: str) -> str:
         return ""
     if wanted.startswith(there):
         return _drop_lines(body, there.count("\n") - 1)
-    missing = [part for part in cut_sections(body) if normalize(part) not in there]
+    sections = cut_sections(body)
+    missing = [part for part in sections if normalize(part) not in there]
+    if len(missing) == len(sections):
+        return body
     text = "".join(part if part.endswith("\n") else f"{part}\n" for part in missing)
     lines = text.strip("\n")
     return f"{lines}\n" if lines.strip() else ""

@@ -142,7 +142,7 @@ class PlanApplier:
                     self.journal.add_relation(entry, source, "supports")
                 ids.append(entry)
                 if change.candidate:
-                    self.candidates.mark_applied(change.candidate, target)
+                    self.candidates.set_status([change.candidate], "applied", target=target)
         return ids
 
 

@@ -21,6 +21,7 @@ from crewmem.consolidation.subjects import (
     reports_made,
     tells_deed,
 )
+from crewmem.origins import lowest_origin
 from crewmem.search.entities import CALENDAR
 from crewmem.text.lasting import (
     EXPLICIT,
@@ -30,10 +31,8 @@ from crewmem.text.lasting import (
     estimate,
     find_cues,
     name_words,
-    needs_context,
     rest_of_name,
     section_kind,
-    tells_past,
 )
 from crewmem.text.statements import Statement, count_words, group_text, read_statements
 
@@ -84,9 +83,9 @@ LONGEST_TOPIC = 60
 LONGEST_SECTION = 80
 """Characters of a heading that are kept in evidence."""
 
-FRAGMENT, SHORTEST_TASK = 3, 4
-"""A fact of fewer words that has no topic says nothing alone, however it is marked. A task of fewer
-words (``Update docs``) says too little to whoever comes later, whatever stands above it."""
+SHORTEST_TASK = 4
+"""A task of fewer words (``Update docs``) says too little to whoever comes later, whatever stands
+above it."""
 
 CLOCK = re.compile(r"\b\d{1,2}:\d\d:\d\d\b")
 """A time with its seconds: what happened then, not what lasts."""
@@ -97,9 +96,6 @@ heading, belongs to the notes' template."""
 
 OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 """Kinds whose name says how a few words are meant."""
-
-PRESCRIBING = frozenset({"says:marker", "starts:imperative", "says:negated", "says:generic"})
-"""Cues of which a rule has one."""
 
 TAUGHT = ("lesson", "preference")
 """Kinds below whose headings some items only tell what was done."""
@@ -132,22 +128,6 @@ FEWEST_BESIDE_NOISE = 4
 
 WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 """A first heading with a date is the title of the day, whatever stands beside it."""
-
-ELSEWHERE = re.compile(
-    r"(?i)^(?:always |never |immer |nie |siempre |nunca )?\w+"
-    r" (?:this|that|it|these|those|them|dies|das|es|esto|eso)"
-    r"(?: ?[.,;]| ?$| (?:instead|before|after|when|whenever|if|for|in|on|with|as|every|only|until"
-    r"|to|statt|stattdessen|vor|nach|wenn|bei|en lugar|antes|cuando)(?!\w))"
-)
-"""A line whose object stands elsewhere: ``Use this instead of the pump``."""
-
-DEED_WITH_OBJECT = re.compile(
-    r"(?i)\w+ (?:\d+|an?|the|my|our|its|their|all|both|two|three|several|some|more|new|current)\b"
-)
-"""A participle and what was treated; ``Failed logins`` is none."""
-
-INTENT = re.compile(r"(?i)^(?:will (?!\w+s\b)|would |could |might )")
-"""A line without a subject, by which somebody means to do something: ``Will look again``."""
 
 BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
 """Behind these one word is enough: ``Rules for moorings``."""
@@ -237,6 +217,11 @@ class Candidate:
     score: dict[str, float] = field(default_factory=dict)
 
     @property
+    def origin(self) -> str:
+        """The least trusted class of its evidence."""
+        return lowest_origin(each.origin for each in self.evidence)
+
+    @property
     def days(self) -> list[str]:
         """The days on which it was said."""
         return sorted({each.day for each in self.evidence})
@@ -311,7 +296,6 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             whole = _add_items(statements, index, said)
             if whole != said:
                 grouped.add(index)
-            whole = _add_previous(statements, index, whole)
             said = _add_topic(statements, index, whole)
             is_marked = _is_clear(statement, said, kind, has_topic=said != whole)
             is_marked = is_marked and not is_step(statement, statements)
@@ -343,31 +327,19 @@ def _add_items(statements: list[Statement], index: int, said: str) -> str:
     return whole if said == statement.text else f"{statement.label}: {whole}"
 
 
-def _add_previous(statements: list[Statement], index: int, said: str) -> str:
-    """Return *said* behind the sentence before it, if it cannot be understood without."""
-    statement = statements[index]
-    if statement.follows and needs_context(statement.text):
-        return f"{statements[index - 1].text} {said}"
-    return said
-
-
 def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     """Return *said* behind the item or heading that it is about, if it is short."""
     statement, size = statements[index], count_words(said)
     is_named = statement.label.count(" ") >= FEWEST_NAMING
     needs_subject = not is_named and not statement.follows and lacks_subject(said)
-    needs_subject = needs_subject or bool(ELSEWHERE.search(said)) or _is_numbered(statement)
+    is_step = statement.form == "number" and bool(statement.lead)  # of what the line above names
+    needs_subject = needs_subject or is_step
     name = ""
     if (size < NESTED or needs_subject) and statement.parent >= 0:
         name = _short_topic(name_item(statements[statement.parent]), said)
     if (size < SHORT or needs_subject) and not name:
         name = _short_topic(clean_topic(statement.topic, statement), said)
     return f"{name}: {said}" if name else said
-
-
-def _is_numbered(statement: Statement) -> bool:
-    """Tell whether a statement is one of the numbered steps of what the line above names."""
-    return statement.form == "number" and bool(statement.lead)
 
 
 def name_item(statement: Statement) -> str:
@@ -388,11 +360,7 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
     if is_listed and not statement.label and tells_deed(statement.text):
         if kind not in OPINIONS or (kind in TAUGHT and not _teaches(statement)):
             return False
-    if _is_deed_label(statement.label) and kind in ("", "fact", "decision"):
-        return False
-    if statement.is_cut and _tells_of_itself(statement):
-        return False
-    if ELSEWHERE.search(said) or INTENT.search(statement.text) or OF_ITSELF.match(statement.text):
+    if OF_ITSELF.match(statement.text):
         return False
     if secrets := len(REDACTED.findall(said)):  # what they stood for was the point
         return count_words(REDACTED.sub(" ", said)) >= CLEAR * secrets
@@ -402,32 +370,14 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
         return True
     if is_listed and points_back(said):
         return False
-    if kind in OPINIONS:
-        return True
-    if is_listed and kind != "action_item" and lacks_subject(said):
-        return count_words(said) >= CLEAR
-    return count_words(said) >= FRAGMENT
-
-
-def _is_deed_label(label: str) -> bool:
-    """Tell whether a label only says what was done: ``Fixed``, ``Added two gauges``."""
-    if not label or classify_section(label) in KINDS or not tells_deed(label):
-        return False
-    return " " not in label or DEED_WITH_OBJECT.match(label) is not None
+    needs_subject = is_listed and kind != "action_item" and kind not in OPINIONS
+    return not (needs_subject and lacks_subject(said)) or count_words(said) >= CLEAR
 
 
 def _teaches(statement: Statement) -> bool:
     """Tell whether an item that begins with a deed says more than that it was done."""
     lasting = ("says:marker", "says:generic", "says:cause", "says:negated", "says:stative")
     return not find_cues(statement).keys().isdisjoint((*lasting, "says:conditional"))
-
-
-def _tells_of_itself(statement: Statement) -> bool:
-    """Tell whether a sentence is about what its writer did, and says nothing of all times."""
-    cues = find_cues(statement)
-    lasting = ("says:marker", "says:generic", "says:cause", "says:decided")
-    is_own = "has:first_person" in cues and tells_past(cues)
-    return is_own and cues.keys().isdisjoint(lasting)
 
 
 def is_step(statement: Statement, statements: list[Statement]) -> bool:
@@ -504,8 +454,6 @@ def _judge(statement: Statement) -> tuple[float, str]:
     if kind == "action" and statement.form in ("paragraph", "quote") and not label:
         kind = ""  # prose below a list of tasks is not a task
     cues = find_cues(statement)
-    if kind == "rule" and not _prescribes(statement, cues):
-        kind = "fact"  # below a heading of rules, too, some lines only tell how things are
     if kind == "correction" and "has:arrow" in cues:
         kind = "fact"  # "old name → new name" corrects no statement
     return estimate(cues, "notes"), FACT_KINDS.get(kind, kind) or guess_kind(cues)
@@ -523,20 +471,6 @@ def guess_kind(cues: dict[str, float]) -> str:
         return "decision"
     wishes = ({"says:marker", "starts:imperative"}, {"says:preferring", "says:person"})
     return "preference" if any(wish <= cues.keys() for wish in wishes) else ""
-
-
-def _prescribes(statement: Statement, cues: dict[str, float]) -> bool:
-    """Tell whether a line below a heading of rules is one; some only tell how things are."""
-    if not cues.keys().isdisjoint(("says:marker", "starts:imperative")):
-        return True
-    if PRESCRIBING.isdisjoint(cues):
-        return False
-    bare = re.sub(r"\([^)]*\)", "", statement.text)  # what stands in brackets is beside the point
-    plain = find_cues(replace(statement, text=bare)) if bare != statement.text else cues
-    if "says:negated" in plain:
-        is_bare = "says:stative" not in plain and not tells_past(plain)
-        return is_bare or "says:conditional" in plain
-    return "says:generic" in plain
 
 
 def least_chance(statement: Statement) -> float:

@@ -15,7 +15,6 @@ from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
-from crewmem.origins import lowest_origin
 from crewmem.security import Scanner
 from crewmem.text.similarity import jaccard, token_set
 
@@ -64,24 +63,12 @@ def plan_rules(
     target = f"crew:{crew}/learned/{day}.md"
     for each in recurring:
         each.target = target
-        sources = [f"{place.section} {place.ref}" for place in each.evidence]
+        sources = {place.ref: place.section for place in each.evidence}
         confidence = round(min(0.9, 0.4 + 0.1 * len(each.evidence)), 2)
-        changes.append(
-            Change(
-                number=0,
-                action="rule",
-                target=target,
-                text=each.text,
-                kind="rule",
-                crew=crew,
-                agent=each.agent,
-                evidence=[place.ref for place in each.evidence],
-                candidate=each.id,
-                origin=lowest_origin(place.origin for place in each.evidence),
-                score=each.score,
-                lines=format_rule(each.text[:100], each.text, sources, confidence),
-            )
-        )
+        change = _make_rule(target, each.text[:100], each.text, sources, confidence)
+        change.text, change.crew, change.agent = each.text, crew, each.agent
+        change.candidate, change.origin, change.score = each.id, each.origin, each.score
+        changes.append(change)
     if model is None or len(entries) < CITED_MIN:
         return changes
     try:
@@ -102,36 +89,32 @@ def plan_rules(
             dropped.append((rule["pattern"][:60], "the scanner refused it"))
             continue
         said.append(tokens)
-        sources = [f"{entries[ref][0]} {ref}" for ref in rule["evidence"]]
-        changes.append(
-            Change(
-                number=0,
-                action="rule",
-                target=target,
-                text=text,
-                kind="rule",
-                crew=crew,
-                agent="",
-                evidence=rule["evidence"],
-                candidate="",
-                origin="agent",
-                score={"relevance": rule["confidence"], "total": rule["confidence"]},
-                lines=format_rule(rule["pattern"], rule["action"], sources, rule["confidence"]),
-            )
-        )
+        sources = {ref: entries[ref][0] for ref in rule["evidence"]}
+        change = _make_rule(target, rule["pattern"], rule["action"], sources, rule["confidence"])
+        change.text, change.crew = text, crew
+        change.score = {"relevance": rule["confidence"], "total": rule["confidence"]}
+        changes.append(change)
     return changes
 
 
-def format_rule(title: str, body: str, sources: Sequence[str], confidence: float) -> list[str]:
-    """Return the lines of a rule in a learned file."""
+def _make_rule(
+    target: str, title: str, body: str, sources: Mapping[str, str], confidence: float
+) -> Change:
+    """Return the change that adds a rule; *sources* are types of entries by id."""
     plain = " ".join(title.replace("<!--", "").replace("-->", "").split())
-    return [
-        f"## Rule: {plain}",
-        f"**Source:** {', '.join(sources)}",
-        f"**Confidence:** {confidence:.2f}",
-        "",
-        " ".join(body.split()),
-    ]
+    return Change(
+        action="rule",
+        target=target,
+        kind="rule",
+        evidence=list(sources),
+        lines=[
+            f"## Rule: {plain}",
+            f"**Source:** {', '.join(f'{kind} {ref}' for ref, kind in sources.items())}",
+            f"**Confidence:** {confidence:.2f}",
+            "",
+            " ".join(body.split()),
+        ],
+    )
 
 
 def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:

@@ -38,14 +38,11 @@ def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change |
         return None
     target = f"crew:{crew}/pins.md"
     return Change(
-        number=0,
         action="pins",
         target=target,
         text=f"{len(lines)} pinned entries",
         kind="pin",
         crew=crew,
-        agent="",
         evidence=[str(row[0]) for row in rows],
         lines=lines,
-        origin="agent",
     )

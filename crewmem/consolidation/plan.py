@@ -21,7 +21,7 @@ from crewmem.consolidation.score import (
     score_candidate,
 )
 from crewmem.consolidation.sections import add_lines, format_line
-from crewmem.origins import lowest_origin, may_lead
+from crewmem.origins import may_lead
 
 OVERFLOW = "topics/consolidated.md"
 """Where lines go that AGENT.md or CREW.md has no room for."""
@@ -38,7 +38,6 @@ class Change:
     """One change of a plan, and the JSON in which it waits for review.
 
     Attributes:
-        number: Counted from 1; ``review approve --only`` names it.
         action: ``line`` and ``rule`` add to a file, ``pins`` writes its section anew, ``archive``
             moves a note, ``fact`` stores a fact.
         target: File (``agent:harbor/ada/AGENT.md``), or `FACT`.
@@ -51,9 +50,9 @@ class Change:
         score: Signals and their total.
         lines: Of a rule or of pins, as the file will have them.
         digest: SHA-256 that a note must still have to be archived.
+        number: Counted from 1; ``review approve --only`` names it.
     """
 
-    number: int
     action: str
     target: str
     text: str = ""
@@ -68,6 +67,7 @@ class Change:
     score: dict[str, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     digest: str = ""
+    number: int = 0
 
     @property
     def line(self) -> str:
@@ -130,11 +130,6 @@ class Plan:
     merged: list[str] = field(default_factory=list)
     read: int = 0
 
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether the run would change no memory."""
-        return not (self.changes or self.clashes)
-
 
 def select_candidates(
     candidates: Sequence[Candidate],
@@ -196,21 +191,18 @@ def plan_changes(
     without_room: list[Candidate] = []
     texts = dict(files)
     for each in chosen:
-        evidence = [str(place) for place in each.evidence]
-        origin = lowest_origin(place.origin for place in each.evidence)
         # A file has one class, and one line that may not lead would take all of it out of prompts.
-        is_fact = each.channel == "marked" or not may_lead(origin)
+        is_fact = each.channel == "marked" or not may_lead(each.origin)
         change = Change(
-            number=len(changes) + 1,
             action="fact" if is_fact else "line",
             target=FACT,
             text=each.text,
             kind=each.kind,
             crew=crew,
             agent=each.agent,
-            evidence=evidence,
+            evidence=[str(place) for place in each.evidence],
             candidate=each.id,
-            origin=origin,
+            origin=each.origin,
             confidence=round(min(0.9, 0.4 + 0.4 * each.chance + 0.05 * len(each.days)), 2),
             day=each.days[0] if each.days else "",
             score=each.score,
@@ -301,6 +293,6 @@ def statement_payload(candidate: Candidate) -> dict[str, Any]:
         "kind": candidate.kind,
         "candidate": candidate.id,
         "agent": candidate.agent,
-        "origin": lowest_origin(each.origin for each in candidate.evidence),
+        "origin": candidate.origin,
         "evidence": [str(each) for each in candidate.evidence],
     }

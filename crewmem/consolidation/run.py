@@ -464,7 +464,6 @@ class Consolidation:
             ):
                 plan.changes.append(
                     Change(
-                        number=0,
                         action="archive",
                         target=note.ref,
                         crew=plan.crew,

@@ -13,7 +13,7 @@ from crewmem.access import Filter
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
-from crewmem.origins import lowest_origin, may_lead
+from crewmem.origins import may_lead
 from crewmem.storage.json_columns import load_list, load_object
 
 OPEN_SPAN = timedelta(days=30)
@@ -137,7 +137,7 @@ class CandidateStore:
                     "evidence": json.dumps(
                         [asdict(place) for place in kept], ensure_ascii=False, sort_keys=True
                     ),
-                    "origin": lowest(each),
+                    "origin": each.origin,
                     "target": each.target,
                     "at": self._context.now_text,
                     "chance": round(each.chance, 4),
@@ -153,32 +153,22 @@ class CandidateStore:
                 {"workspace": self._context.workspace, "id": each},
             )
 
-    def set_status(self, ids: Iterable[str], status: str) -> None:
-        """Settle candidates."""
+    def set_status(self, ids: Iterable[str], status: str, *, target: str | None = None) -> None:
+        """Settle candidates; *target* is the file or the id of the fact that holds them now."""
         for each in ids:
             self._context.db.execute(
-                "update consolidation_candidates set status = :status, changed_at = :at"
-                " where workspace_id = :workspace and id = :id and status <> :status",
+                "update consolidation_candidates set status = :status, changed_at = :at,"
+                " target = coalesce(:target, target)"
+                " where workspace_id = :workspace and id = :id"
+                " and (status <> :status or target <> coalesce(:target, target))",
                 {
                     "status": status,
+                    "target": target,
                     "at": self._context.now_text,
                     "workspace": self._context.workspace,
                     "id": each,
                 },
             )
-
-    def mark_applied(self, candidate: str, target: str) -> None:
-        """Settle a candidate: *target* is the file or the id of the fact that holds it now."""
-        self._context.db.execute(
-            "update consolidation_candidates set status = 'applied', target = :target,"
-            " changed_at = :at where workspace_id = :workspace and id = :id",
-            {
-                "target": target,
-                "at": self._context.now_text,
-                "workspace": self._context.workspace,
-                "id": candidate,
-            },
-        )
 
     def expire(self, crew: str, today: date) -> int:
         """Settle candidates that have not recurred for 30 days; return how many."""
@@ -281,8 +271,3 @@ class CandidateStore:
                 f"{sql} and {condition.sql} order by ts, id", {**params, **condition.params}
             )
         )
-
-
-def lowest(candidate: Candidate) -> str:
-    """Return the least trusted class of a candidate's evidence."""
-    return lowest_origin(each.origin for each in candidate.evidence)

@@ -250,15 +250,6 @@ def test_short_task_in_chinese_is_one():
     assert marked_texts("## 待办\n- [ ] 每年更新证书\n") == ["每年更新证书"]
 
 
-def test_line_below_rules_that_prescribes_nothing_is_a_fact():
-    found = marked(
-        "## Rules\n- Never moor at the north pier\n"
-        "- The pier office issues the permits for moorings\n"
-    )
-    assert found["Never moor at the north pier"] == "preference"
-    assert found["The pier office issues the permits for moorings"] == "fact"
-
-
 def test_renamed_name_is_not_a_correction():
     kinds = marked(
         "## Corrections\n- `PIER_IDS` → `BERTH_IDS`\n- The gate opens at six, not at seven\n"
@@ -427,37 +418,14 @@ def test_word_for_a_kind_is_only_part_of_a_longer_name():
         assert classify_section(name) == "action"
 
 
-def test_line_to_remember_that_only_describes_is_a_fact():
-    note = (
-        "## Details to remember\n"
-        "- Gauge dumps are on the share but not part of the backup\n"
-        "- `crane lock` writes the plan (the cabin cannot write it)\n"
-        "- No dump leaves the harbour\n"
-    )
-    assert marked(note) == {
-        "Gauge dumps are on the share but not part of the backup": "fact",
-        "`crane lock` writes the plan (the cabin cannot write it)": "fact",
-        "No dump leaves the harbour": "preference",
-    }
-
-
 @pytest.mark.parametrize(
     "line",
     [
         "- Fixed: gauge mismatch, crane icons not loaded (replaced with text)",
-        "- **Started 3 pumps:** north, south and the old one, which must never run alone",
-        "- Will configure the pump once the quay is dry and must be inspected",
     ],
 )
 def test_deed_or_intent_without_a_subject_is_not_marked(line):
     assert marked(f"## Pumps\n{line}\n") == {}
-
-
-def test_line_that_points_elsewhere_gets_the_heading():
-    note = "## Crane start from the cabin\n\nAlways use this instead of the main switch.\n"
-    assert set(marked(note)) == {
-        "Crane start from the cabin: Always use this instead of the main switch."
-    }
 
 
 def test_what_was_done_is_no_task_in_spanish():

@@ -1,7 +1,7 @@
 import json
 import shlex
 
-from crewmem.consolidation.learned_rules import format_prompt, format_rule, parse_rules, plan_rules
+from crewmem.consolidation.learned_rules import format_prompt, parse_rules, plan_rules
 from crewmem.security import Scanner
 from tests.running import run_crewmem
 
@@ -114,4 +114,8 @@ def test_entries_cannot_close_their_fence():
 
 
 def test_rule_title_stays_on_one_line():
-    assert format_rule("a\n## Rule: b", "c", ["x"], 0.5)[0] == "## Rule: a ## Rule: b"
+    rule = {**GOOD, "pattern": "a\n## Rule: b"}
+    (change,) = plan_rules(
+        [], Model(rule), ENTRIES, Scanner(), known=[], crew="h", day="2026-05-04", dropped=[]
+    )
+    assert change.lines[0] == "## Rule: a ## Rule: b"

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
 from crewmem.facts.remember import Added, add_fact
-from crewmem.facts.table import FactTable, restate
+from crewmem.facts.table import STATED, FactTable
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 
@@ -94,15 +95,15 @@ def copy_to(
     metadata: dict[str, object] | None = None,
 ) -> Added:
     """Store what *fact* says as a fact of *owner*, with the lowest origin of its sources."""
-    draft = restate(
-        fact,
-        owner=owner,
-        origin=lowest_origin([fact.origin, *(source.origin for source in sources)]),
-        metadata=metadata or {},
-        base_quality=base_quality,
-        session=None,
-        spans=[],
-    )
+    changes = {
+        "owner": owner,
+        "origin": lowest_origin([fact.origin, *(source.origin for source in sources)]),
+        "metadata": metadata or {},
+        "base_quality": base_quality,
+        "session": None,
+        "spans": [],
+    }
+    draft = Draft(**{name: getattr(fact, name) for name in STATED} | changes)
     added = add_fact(table, draft, check_writer=False)
     for source in (fact, *sources):
         table.relate(added.id, source.id, "promoted_from")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.errors import ConflictError, NotFoundError
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import (
     COLUMN_OF,
     Fact,
@@ -24,14 +23,23 @@ from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
+if TYPE_CHECKING:  # a listing reads facts, and stores none
+    from crewmem.facts.draft import Draft
+
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
 """What a vote adds to the confidence of a fact, or takes from it."""
 
 STORED = Fact._fields[: Fact._fields.index("up")]
 """Fields of a fact that are columns of its row."""
 
-STATED = tuple(name for name in STORED[1:] if name in Draft.__dataclass_fields__)
-"""Fields that whoever stores a fact says of it, besides its owner."""
+KEPT_FIELDS = frozenset(
+    {"id", "scope", "agent", "crew", "status", "pin", "state", "superseded_by", "verified_at"}
+    | {"created_by", "created_at", "updated_at", "content_hash"}
+)
+"""Those that say who owns it and what became of it."""
+
+STATED = tuple(name for name in STORED if name not in KEPT_FIELDS)
+"""Fields that whoever stores a fact says of it: those of a Draft, besides owner and id."""
 
 COLUMNS = (
     ", ".join(f"facts.{COLUMN_OF.get(name, name)}" for name in STORED)
@@ -445,12 +453,6 @@ def text_columns(said: Fact | Draft) -> TextColumns:
 def stated_columns(said: Fact | Draft) -> dict[str, Any]:
     """Return by column what is said of a fact; see STATED."""
     return {COLUMN_OF.get(name, name): getattr(said, name) for name in STATED}
-
-
-def restate(fact: Fact, **changes: Any) -> Draft:
-    """Return a draft that says what *fact* does, but for *changes* to its fields."""
-    stated = {name: getattr(fact, name) for name in STATED}
-    return Draft(**{"owner": fact.owner, **stated, **changes})
 
 
 def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:

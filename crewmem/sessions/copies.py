@@ -10,9 +10,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -21,7 +21,7 @@ from crewmem.security import redact
 from crewmem.security.secrets import redact_bytes
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.index import LogRow
-from crewmem.sessions.logs import open_log, parse_line, read_chunks
+from crewmem.sessions.logs import is_same, open_log, parse_line, read_chunks
 from crewmem.sessions.turns import SYSTEM, Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
@@ -186,16 +186,25 @@ def _redact_strings(value: Any) -> Any:
     return value
 
 
+def _open_whole(home: Path, log: LogRow) -> BinaryIO:
+    """Open a log while it is what was read, or its copy, from which alone a document is read."""
+    if not log.is_document:
+        with suppress(CrewmemError):
+            file = open_log(Path(log.path))
+            if is_same(log, file):
+                file.seek(0)
+                return file
+            file.close()
+    return Copies(home).open(log.id)
+
+
 def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int], str]:
     """Return the whole texts of turns by line and part: the index has them shortened.
 
-    They are read from the log, or from its kept copy, from which alone a document is read; nothing
-    without either.
+    Nothing without log and kept copy.
     """
-    path = Path(log.path)
-    is_there = log.status == "present" and not log.is_document and os.access(path, os.R_OK)
     try:
-        file = open_log(path) if is_there else Copies(home).open(log.id)
+        file = _open_whole(home, log)
     except CrewmemError:
         return {}
     format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from crewmem.context import Context
 from crewmem.documents import vector_key
 from crewmem.facts.store import Facts
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.copies import Copies
-from crewmem.sessions.formats import get_format
-from crewmem.sessions.index import SessionIndex, make_log_id
+from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
@@ -59,20 +57,6 @@ def _list_logs(index: Database, sessions: list[str]) -> list[str]:
     return [log for (log,) in rows]
 
 
-def _list_digests(index: Database, sessions: list[str]) -> list[str]:
-    """Return the ids that the same sessions would have when read from their program's digest."""
-    rows = index.all(
-        "select path, native_id, logs.program from logs join sessions on"
-        " sessions.key = logs.session where sessions.id in (select value from json_each(?))",
-        (json.dumps(sessions),),
-    )
-    return [
-        make_log_id(str(digest), native_id, 0)
-        for path, native_id, program in rows
-        if (digest := get_format(program).find_digest(Path(path)))
-    ]
-
-
 def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[str]]:
     """Return the facts that rest on these sessions alone, and those with other evidence."""
     rows = context.db.all(
@@ -109,10 +93,10 @@ def forget(
     copies = Copies(context.home)
     with lock(context.lock_path("sessions")):
         logs = _list_logs(index, plan.sessions)
-        unread = [*logs, *_list_digests(index, plan.sessions)]
         with transaction(context.db):
             context.db.executemany(
-                "insert or ignore into forgotten_logs values (?)", [(log,) for log in unread]
+                "insert or ignore into forgotten values (?)",
+                [(i,) for i in (*plan.sessions, *logs)],
             )
         for fact in plan.kept_facts:
             _remove_evidence(context, facts, fact, plan.sessions)

@@ -72,7 +72,6 @@ class LogRow(NamedTuple):
     fingerprint: str = ""
     copy_size: int = 0
     state: str = ""
-    status: str = "present"
 
     @property
     def is_document(self) -> bool:
@@ -154,10 +153,6 @@ class SessionIndex:
             and row.session is not None
             and cursors.get(row.id, (0, "")) != (row.line, row.fingerprint)
         ]
-
-    def set_status(self, log: int, status: str) -> None:
-        """Note that a log is present, gone or replaced."""
-        self.db.execute("update logs set status = ? where key = ?", (status, log))
 
     def copy_logs(self, db: Database) -> None:
         """Take over from another index how far logs were read, for a dry run."""

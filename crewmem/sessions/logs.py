@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, NamedTuple
 from crewmem.errors import DamagedError, NotFoundError
 from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
 from crewmem.sessions.formats.base import unpack
+from crewmem.sessions.index import LogRow
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
 from crewmem.times import format_time
@@ -173,6 +174,11 @@ def mark_place(file: BinaryIO, offset: int) -> str:
     head = file.read(min(HEAD_BYTES, offset))
     file.seek(start)
     return sha256(head + file.read(offset - start)).hexdigest()
+
+
+def is_same(log: LogRow, file: BinaryIO) -> bool:
+    """Tell whether a file still begins with what was read of a log."""
+    return not log.offset or mark_place(file, log.offset) == log.mark
 
 
 def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:

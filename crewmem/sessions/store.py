@@ -242,6 +242,8 @@ class Sessions:
         if agent:
             owners.find(State())  # an unknown agent is an error before anything is read
 
+        forgotten = frozenset(row[0] for row in context.db.execute("select id from forgotten"))
+
         def read(index: SessionIndex, copies: Copies | None) -> Synchronizer:
             keeps = copies is not None and context.settings["sessions.keep"]
             reader = Synchronizer(
@@ -249,7 +251,7 @@ class Sessions:
                 index,
                 owners,
                 copies=copies if keeps else None,
-                forgotten=self._list_forgotten(),
+                forgotten=forgotten,
                 from_now=from_now,
                 session=session,
                 progress=progress,
@@ -276,7 +278,7 @@ class Sessions:
             index = SessionIndex(self._open_for_writing())
             reader = read(index, copies)
             if not session:
-                self._look_after_gone_logs(index, reader, copies)
+                reader.read_copies(copies)
             if from_now or extract:
                 logs = index.list_pending(context)
                 reader.report.learned = self._extract(index, logs, skip=from_now)
@@ -313,19 +315,6 @@ class Sessions:
         )
         return report
 
-    def _look_after_gone_logs(
-        self, index: SessionIndex, reader: Synchronizer, copies: Copies
-    ) -> None:
-        """Note logs that were deleted; index kept copies that the index does not know."""
-        known = set()
-        for row in index.list_logs():
-            known.add(row.id)
-            if row.status == "present" and not Path(row.path).exists():
-                index.set_status(row.key, "gone")
-        for info in copies.list():
-            if info.id not in known and info.id not in reader.forgotten:
-                reader.read_copy(copies, info)
-
     def _extract(
         self,
         index: SessionIndex,
@@ -346,9 +335,6 @@ class Sessions:
             return []
         learned = [each for log in logs for each in extractor.extract(log)]
         return [*learned, *extractor.retry()]
-
-    def _list_forgotten(self) -> frozenset[str]:
-        return frozenset(i for (i,) in self.context.db.execute("select log_id from forgotten_logs"))
 
     # Reading
 

@@ -28,6 +28,7 @@ from crewmem.sessions.logs import (
     Chunk,
     FoundLog,
     find_logs,
+    is_same,
     list_roots,
     load_document,
     mark_place,
@@ -108,7 +109,7 @@ class Synchronizer:
 
     Args:
         copies: Where kept copies are; None keeps none.
-        forgotten: Ids of logs that are not read again.
+        forgotten: Ids of sessions and logs that are not read again.
         from_now: Whether what is there already is skipped.
         session: Only this session.
         progress: Told how many bytes were looked at, and 0.
@@ -179,8 +180,7 @@ class Synchronizer:
             self.report.unchanged += 1
             return
         with open_log(found.path) as file:
-            if row is not None and not _is_same(row, file):
-                self.index.set_status(row.key, "replaced")
+            if row is not None and not is_same(row, file):
                 row = self._new_row(path, "", row.generation + 1)
             row = row or self._new_row(path)
             if self._is_forgotten(row):
@@ -191,9 +191,9 @@ class Synchronizer:
                     self.report.skip(str(found.path), 0, NO_LOG)
                 return
             state = State(**json.loads(row.state)) if row.state else format_.begin(Path(path))
-            row = row._replace(
-                program=format_.name, device=status.st_dev, inode=status.st_ino, status="present"
-            )
+            row = row._replace(program=format_.name, device=status.st_dev, inode=status.st_ino)
+            if not row.offset:
+                row = row._replace(copy_size=0)  # it came back, and is copied anew
             writer = LogWriter(self.index, row, format_, state)
             if self.from_now and not row.key:
                 offset, line = _find_end(file)
@@ -259,7 +259,11 @@ class Synchronizer:
         row = self.index.find_log(found.name, inner)
         if self._is_known(row, fingerprint):
             return
-        if self.session not in ("", inner, make_session_id(format_.name, inner)):
+        session = make_session_id(format_.name, inner)
+        if self.session not in ("", inner, session):
+            return
+        if session in self.forgotten:
+            self.report.forgotten += 1
             return
         if row is None and format_.is_digest(found.path) and self.index.has_session(inner):
             return  # from its log, which is gone
@@ -269,7 +273,7 @@ class Synchronizer:
 
     def _is_known(self, row: LogRow | None, fingerprint: str) -> bool:
         """Tell whether a document is as it was read, and count it."""
-        if row is None or row.fingerprint != fingerprint or row.status != "present":
+        if row is None or row.fingerprint != fingerprint:
             return False
         self.report.unchanged += 1
         return True
@@ -290,7 +294,6 @@ class Synchronizer:
             mtime_ns=status.st_mtime_ns,
             device=status.st_dev,
             inode=status.st_ino,
-            status="present",
             line=len(document.records),
         )
         writer = LogWriter(self.index, row, format_, state)
@@ -315,13 +318,17 @@ class Synchronizer:
 
     # Kept copies
 
-    def read_copy(self, copies: Copies, info: CopyInfo) -> None:
-        """Index a log from its kept copy: the log is gone, and the index was made anew."""
-        if info.workspace != self.context.workspace:
-            return
+    def read_copies(self, copies: Copies) -> None:
+        """Index the logs that only kept copies are left of: the index was made anew."""
+        known = {row.id for row in self.index.list_logs()} | self.forgotten
+        for info in copies.list():
+            if info.id not in known and info.workspace == self.context.workspace:
+                self._read_copy(copies, info)
+
+    def _read_copy(self, copies: Copies, info: CopyInfo) -> None:
         # The next reading of the log, if it comes back, begins anew.
         row = self._new_row(info.path, info.inner, info.generation)._replace(
-            program=info.program, size=-1, copy_size=copies.size(info.id), status="gone"
+            program=info.program, size=-1, copy_size=copies.size(info.id)
         )
         format_ = get_format(info.program)
         state = State(**info.state) if row.is_document else format_.begin(Path(info.path))
@@ -390,15 +397,8 @@ class Synchronizer:
         )
 
     def _new_row(self, path: str, inner: str = "", generation: int = 0) -> LogRow:
-        return LogRow(
-            key=0,
-            id=make_log_id(path, inner, generation),
-            path=path,
-            inner=inner,
-            generation=generation,
-            program="",
-            workspace_id=self.context.workspace,
-        )
+        identifier = make_log_id(path, inner, generation)
+        return LogRow(0, identifier, path, inner, generation, "", self.context.workspace)
 
     def _finish(self, writer: LogWriter, row: LogRow) -> None:
         """Count a log that was read."""
@@ -416,12 +416,7 @@ def _is_unchanged(row: LogRow, status: os.stat_result) -> bool:
         status.st_size,
         status.st_mtime_ns,
         status.st_ino,
-    ) and row.status == "present"
-
-
-def _is_same(row: LogRow, file: BinaryIO) -> bool:
-    """Tell whether a file still begins with what was read of it."""
-    return not row.offset or mark_place(file, row.offset) == row.mark
+    )
 
 
 def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:

@@ -80,10 +80,6 @@ class Format(Protocol):
         """Tell whether a file has only a part of each session: what is read of one without log."""
         return False
 
-    def find_digest(self, log: Path) -> Path | None:
-        """Return the digest that has a part of what is in a log; None where there is none."""
-        return None
-
     def load_session(self, path: Path, inner: str) -> Document:
         """Read one of the sessions that `list_sessions` named."""
         return Document(State(), [])

@@ -119,10 +119,6 @@ class ClaudeCode(Format):
         """Tell whether a file is the history."""
         return path.name == HISTORY
 
-    def find_digest(self, log: Path) -> Path | None:
-        """Return the history beside the directory of projects."""
-        return log.parents[2] / HISTORY if len(log.parents) > 2 else None
-
     def begin(self, path: Path) -> State:
         """Return the session that a log is named after; a sub-agent's names its parent inside."""
         name = path.name.partition(".jsonl")[0]

@@ -23,8 +23,7 @@ create table logs (
     line integer not null,                  -- lines before it
     fingerprint text not null,              -- of a document or session in a database
     copy_size integer not null,             -- bytes of the kept copy that hold those lines
-    state text not null,                    -- JSON: what the format needs to read on
-    status text not null                    -- present | gone | replaced
+    state text not null                     -- JSON: what the format needs to read on
 ) strict;
 
 create index logs_path on logs (path, inner, generation);

@@ -57,7 +57,7 @@ create table extraction_retries (
 
 create index extraction_retries_next on extraction_retries (workspace_id, next_at);
 
--- Logs of sessions that were forgotten: they are not read again.
-create table forgotten_logs (
-    log_id text not null primary key
+-- Sessions that were forgotten, and their logs: they are not read again.
+create table forgotten (
+    id text not null primary key            -- s_… or l_…
 ) strict;

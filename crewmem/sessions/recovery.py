@@ -19,8 +19,7 @@ from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.protocols import EntryWriter
 from crewmem.registry.membership import get_membership
 from crewmem.sessions.context_loss import Lost, list_losses, mark_recovered, record_loss
-from crewmem.sessions.index import read_speech
-from crewmem.sessions.turns import USER
+from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import stems, stop_words, words
@@ -273,14 +272,13 @@ def _list_files(index: Database, session: str) -> list[str]:
 
 def _list_messages(index: Database, session: str) -> list[str]:
     """Return the last messages of the person, oldest first."""
-    logs = index.all(
-        "select logs.key from logs join sessions on sessions.key = logs.session"
-        " where sessions.id = ? order by logs.key",
-        (session,),
+    rows = index.all(
+        "select text from turns join sessions on sessions.key = turns.session"
+        f" where sessions.id = ? and role = ? and flags & {SYNTHETIC | SIDECHAIN | SUMMARY} = 0"
+        " order by at desc, line desc, part desc limit ?",
+        (session, USER, MAX_MESSAGES),
     )
-    said = [each for (log,) in logs for each in read_speech(index, log) if each.role == USER]
-    said.sort(key=lambda each: each.at)
-    lines = [" ".join(each.text.split()) for each in said[-MAX_MESSAGES:]]
+    lines = [" ".join(text.split()) for (text,) in reversed(rows)]
     return [f"- {cut_at_word(line, MESSAGE_LENGTH)}" for line in lines]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -41,6 +42,16 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.sync import Synchronizer
 
 AUTO = "auto"
+
+COLUMNS = (
+    "id, program, native_id, agent_id, crew_id, project, branch, title, sidechain, first_at,"
+    " last_at, turns, (select count(*) from losses join turns on turns.key = losses.turn"
+    "  where turns.session = sessions.key), drops,"
+    " (select json_group_array(path) from"
+    "  (select path from logs where session = sessions.key order by key)),"
+    " (select coalesce(sum(copy_size), 0) from logs where session = sessions.key)"
+)
+"""Of a `Session`, in its order."""
 
 
 @dataclass(slots=True)
@@ -350,38 +361,59 @@ class Sessions:
         after: str | None = None,
     ) -> SessionPage:
         """List sessions, the latest first."""
+        last, _, identifier = (after or "").partition(" ")
+        if after and not identifier:
+            raise bad_cursor(after)
+        project = project.rstrip("/")
+        bounds = {
+            "since": format_time(since) if since else "",
+            "until": format_time(until) if until else "",
+        }
+        conditions = {
+            "agent_id = :agent": agent,
+            "program = :program": program,
+            "last_at >= :since": bounds["since"],
+            "first_at <= :until": bounds["until"],
+            "(project = :project or project like :below)": project,
+            "(last_at, id) < (:last, :id)": after,
+        }
+        found = self._select(
+            " and ".join(["turns > 0", *(sql for sql, value in conditions.items() if value)]),
+            {
+                **bounds,
+                "agent": agent,
+                "program": program,
+                "project": project,
+                "below": f"{project}/%",
+                "last": last,
+                "id": identifier,
+            },
+            order="last_at desc, id desc",
+            limit=limit + 1,
+        )
+        sessions = found[:limit]
+        cursor = f"{sessions[-1].last_at} {sessions[-1].id}" if len(found) > limit else None
+        return SessionPage(sessions, cursor)
+
+    def _select(
+        self, condition: str, params: Mapping[str, Any], *, order: str = "key", limit: int = -1
+    ) -> builtins.list[Session]:
+        """Return the sessions that the actor may see and that meet a condition."""
         db = self.open_index()
         if db is None:
-            return SessionPage([], None)
+            return []
         access = self.context.access.sessions()
-        sql = [access.sql, "turns > 0"]
-        params: dict[str, Any] = dict(access.params)
-        for name, column, value in (
-            ("agent", "agent_id = :agent", agent),
-            ("program", "program = :program", program),
-            ("since", "last_at >= :since", format_time(since) if since else ""),
-            ("until", "first_at <= :until", format_time(until) if until else ""),
-            ("project", "(project = :project or project like :below)", project.rstrip("/")),
-        ):
-            if value:
-                sql.append(column)
-                params[name] = value
-                if name == "project":
-                    params["below"] = f"{value}/%"
-        if after:
-            last, _, identifier = after.partition(" ")
-            if not identifier:
-                raise bad_cursor(after)
-            sql.append("(last_at, id) < (:after_at, :after_id)")
-            params |= {"after_at": last, "after_id": identifier}
-        rows = db.all(
-            f"select key from sessions where {' and '.join(sql)}"
-            " order by last_at desc, id desc limit :limit",
-            {**params, "limit": limit + 1},
+        rows = db.execute(
+            f"select {COLUMNS} from sessions where key in (select key from sessions"
+            f" where {access.sql} and {condition} order by {order} limit :limit) order by {order}",
+            {**access.params, **params, "limit": limit},
         )
-        sessions = [self._load(db, key) for (key,) in rows[:limit]]
-        cursor = f"{sessions[-1].last_at} {sessions[-1].id}" if len(rows) > limit else None
-        return SessionPage(sessions, cursor)
+        found = []
+        for row in rows:
+            session = Session(*row)
+            session.sidechain, session.logs = bool(session.sidechain), json.loads(row[-2])
+            found.append(session)
+        return found
 
     def get(self, prefix: str) -> Session:
         """Return the session that an id, the beginning of one, or the program's id names.
@@ -389,49 +421,18 @@ class Sessions:
         Raises:
             NotFoundError: If there is none that the actor may see.
         """
-        db = self.open_index()
-        key = self._find(db, prefix) if db is not None else None
-        if db is None or key is None:
-            raise NotFoundError(
-                f"there is no session '{prefix}'",
-                code="session-not-found",
-                hint=self.context.command("sessions list"),
-            )
-        return self._load(db, key)
-
-    def _find(self, db: Database, prefix: str) -> int | None:
-        access = self.context.access.sessions()
-        native = db.value(
-            f"select key from sessions where native_id = :native and {access.sql}",
-            {"native": prefix, **access.params},
+        by_native = self._select("native_id = :name", {"name": prefix})
+        if by_native:
+            return by_native[0]
+        found = self._select(
+            "id >= :low and id < :high", {"low": prefix, "high": prefix + "\U0010ffff"}, limit=9
         )
-        if native is not None:
-            return int(native)
-        rows = dict(
-            db.all(
-                f"select id, key from sessions where id >= :low and id < :high and {access.sql}",
-                {"low": prefix, "high": prefix + "\U0010ffff", **access.params},
-            )
-        )
-        chosen = resolve_prefix(
-            prefix, list(rows), "session", self.context.command("sessions list")
-        )
-        return int(rows[chosen])
-
-    def _load(self, db: Database, key: int) -> Session:
-        row = db.one(
-            "select id, program, native_id, agent_id, crew_id, project, branch, title, sidechain,"
-            " first_at, last_at, turns, (select count(*) from losses join turns"
-            "  on turns.key = losses.turn where turns.session = sessions.key), drops"
-            " from sessions where key = ?",
-            (key,),
-        )
-        assert row is not None
-        logs = db.all("select path, copy_size from logs where session = ? order by key", (key,))
-        values = [*row]
-        values[8] = bool(values[8])
-        paths, size = [path for path, _ in logs], sum(size for _, size in logs)
-        return Session(*values, logs=paths, copies=size)  # type: ignore[misc]
+        hint = self.context.command("sessions list")
+        if not found:
+            code = "session-not-found"
+            raise NotFoundError(f"there is no session '{prefix}'", code=code, hint=hint)
+        chosen = resolve_prefix(prefix, [each.id for each in found], "session", hint)
+        return next(each for each in found if each.id == chosen)
 
     def show(
         self,
@@ -658,36 +659,18 @@ class Sessions:
 
         if bool(prefix) == (before is not None):
             raise UsageError("name a session, or a time with --before", code="nothing-named")
-        db = self.open_index()
         sessions: builtins.list[Session] = []
         if prefix:
             chosen = self.get(prefix)
-            sessions = [chosen, *self._list_sidechains(db, chosen)]
-        elif db is not None and before is not None:
-            access = self.context.access.sessions()
-            rows = db.all(
-                f"select key from sessions where last_at < :before and {access.sql}",
-                {"before": format_time(before), **access.params},
-            )
-            sessions = [self._load(db, key) for (key,) in rows]
-        return make_plan(self.context, db, sessions)
-
-    def _list_sidechains(self, db: Database | None, session: Session) -> builtins.list[Session]:
-        """Return the sessions of its sub-agents, where their program names them after it."""
-        if db is None or not session.native_id:
-            return []
-        access = self.context.access.sessions()
-        rows = db.all(
-            "select key from sessions where program = :program"
-            f" and substr(native_id, 1, length(:beginning)) = :beginning and {access.sql}"
-            " order by key",
-            {
-                "program": session.program,
-                "beginning": f"{session.native_id}/",
-                **access.params,
-            },
-        )
-        return [self._load(db, key) for (key,) in rows]
+            sessions = [chosen]
+            if chosen.native_id:  # and those of its sub-agents, where they are named after it
+                sessions += self._select(
+                    "program = :program and substr(native_id, 1, length(:name)) = :name",
+                    {"program": chosen.program, "name": f"{chosen.native_id}/"},
+                )
+        elif before is not None:
+            sessions = self._select("last_at < :before", {"before": format_time(before)})
+        return make_plan(self.context, self.open_index(), sessions)
 
     def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> ForgetPlan:
         """Erase copies, index and facts of sessions; their logs are not read again.

@@ -196,8 +196,8 @@ class Synchronizer:
                 row = row._replace(copy_size=0)  # it came back, and is copied anew
             writer = LogWriter(self.index, row, format_, state)
             if self.from_now and not row.key:
-                offset, line = _find_end(file)
-                row = row._replace(offset=offset, line=line)
+                for chunk in read_chunks(file):
+                    row = row._replace(offset=chunk.end, line=chunk.last)
                 writer.flush(_with_marks(row, file, status))
             else:
                 self._read_on(writer, row, file, status)
@@ -423,16 +423,3 @@ def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:
     """Return *row* with the marks by which the file is known again, and as unchanged."""
     mark, mtime_ns = mark_place(file, row.offset), status.st_mtime_ns
     return row._replace(mark=mark, size=status.st_size, mtime_ns=mtime_ns)
-
-
-def _find_end(file: BinaryIO) -> tuple[int, int]:
-    """Return offset and number of the last complete line."""
-    offset = lines = position = 0
-    file.seek(0)
-    while data := file.read(CHUNK_BYTES):
-        count = data.count(b"\n")
-        if count:
-            lines += count
-            offset = position + data.rindex(b"\n") + 1
-        position += len(data)
-    return offset, lines

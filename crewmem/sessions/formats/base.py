@@ -104,13 +104,14 @@ def read_time(value: object) -> str:
 
 
 def read_text(content: object, *kinds: str) -> str:
-    """Return the text of a message's content: a string, or blocks of which those of *kinds*."""
+    """Return the text of a message's content: a string, or blocks of which those of *kinds*.
+
+    A block that tells no kind is text.
+    """
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
-        return ""
     texts = []
-    for block in content:
+    for block in content if isinstance(content, list) else [content]:
         if isinstance(block, str):
             texts.append(block)
         elif isinstance(block, dict) and block.get("type", "text") in kinds:

@@ -22,6 +22,7 @@ from crewmem.sessions.formats.base import (
     list_messages,
     list_objects,
     make_call,
+    read_text,
     read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
@@ -115,7 +116,7 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
         message_id=get_string(record, "id"),
         sidechain=state.kept.get("sidechain") is True,
     )
-    text = _read_parts(record.get("displayContent") or record.get("content"))
+    text = read_text(record.get("displayContent") or record.get("content"), "text")
     if kind == "user":
         text = FILES.sub("", text).rstrip()
         if text.strip():
@@ -142,19 +143,6 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
         output = _read_result(each)
         yield make_turn(part + 1, TOOL, output, tool=tool, call_id=call_id, failed=failed)
         part += 2
-
-
-def _read_parts(content: object) -> str:
-    """Return the text of a message: a string, a part, or a list of them."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else [content]
-    texts = [
-        part if isinstance(part, str) else get_string(part, "text")
-        for part in parts
-        if isinstance(part, str | dict)
-    ]
-    return "\n".join(text for text in texts if text)
 
 
 def _read_result(call: Record) -> str:

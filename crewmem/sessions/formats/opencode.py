@@ -235,59 +235,54 @@ def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
             yield found
 
 
+def _make_turn(record: Record, line: int, state: State) -> MakeTurn:
+    return partial(
+        Turn,
+        line,
+        at=read_time(get_object(record, "time").get("created")),
+        message_id=get_string(record, "id"),
+        sidechain=state.kept.get("sidechain") is True,
+    )
+
+
 def _read_message(info: Record, parts: object, line: int, state: State) -> Iterator[Turn]:
+    """Yield the turns of a message that has parts: in their order."""
     role = info.get("role")
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
         return
-    make = partial(
-        Turn,
-        line,
-        at=read_time(get_object(info, "time").get("created")),
-        message_id=get_string(info, "id"),
-        sidechain=state.kept.get("sidechain") is True,
-    )
+    speaker, is_summary = USER if role == "user" else ASSISTANT, info.get("summary") is True
+    make = _make_turn(info, line, state)
     tokens = get_count(get_object(info, "tokens"), "input")
-    is_summary = info.get("summary") is True
     number = 0
-
     for part in list_objects(parts):
-        kind = part.get("type")
-        if kind == "text":
-            text = get_string(part, "text")
-            if text.strip() and part.get("ignored") is not True:
-                is_synthetic = part.get("synthetic") is True or is_summary
-                speaker = USER if role == "user" else ASSISTANT
-                yield make(
-                    number,
-                    speaker,
-                    text,
-                    synthetic=is_synthetic,
-                    summary=is_summary,
-                    tokens=tokens,
-                )
-                number += 1
+        kind, text = part.get("type"), get_string(part, "text")
+        if kind == "text" and text.strip() and part.get("ignored") is not True:
+            is_synthetic = part.get("synthetic") is True or is_summary
+            yield make(
+                number, speaker, text, synthetic=is_synthetic, summary=is_summary, tokens=tokens
+            )
+            number, tokens = number + 1, None
         elif kind == "tool":
-            told, call_id = get_object(part, "state"), get_string(part, "callID")
-            output = get_string(told, "output", "error")
-            for turn in _read_tool(make, number, get_string(part, "tool"), call_id, told, output):
+            for turn in _read_tool(make, number, part):
                 yield turn
                 number += 1
         elif kind == "compaction":
             yield make(number, SYSTEM, "", loss=Loss("compaction"), synthetic=True)
             number += 1
-        elif kind not in SILENT_PARTS:
+        elif kind != "text" and kind not in SILENT_PARTS:
             state.count_unknown(f"part/{kind}")
 
 
-def _read_tool(
-    make: MakeTurn, number: int, tool: str, call_id: str, told: Record, output: str
-) -> Iterator[Turn]:
+def _read_tool(make: MakeTurn, number: int, part: Record) -> Iterator[Turn]:
     """Yield a call, and its result where it is done."""
+    tool, call_id = get_string(part, "tool", "name"), get_string(part, "callID", "id")
+    told = get_object(part, "state")
     yield make_call(make, number, tool, told.get("input"), call_id=call_id)
     if told.get("status") in ("completed", "error"):
+        output = read_text(told.get("content"), "text") or get_string(told, "output", "error")
+        output = output or get_string(get_object(told, "error"), "message")
         status = get_count(get_object(told, "metadata"), "exit")
-        failed = told.get("status") == "error" or bool(status)
         yield make(
             number + 1,
             TOOL,
@@ -295,26 +290,20 @@ def _read_tool(
             tool=tool,
             call_id=call_id,
             exit_status=status,
-            failed=failed,
+            failed=told.get("status") == "error" or bool(status),
         )
 
 
 def _read_whole(record: Record, line: int, state: State) -> Iterator[Turn]:
     """Yield the turns of a message as it is stored since 2.0."""
     kind, identifier = record.get("type"), get_string(record, "id")
-    make = partial(
-        Turn,
-        line,
-        at=read_time(get_object(record, "time").get("created")),
-        message_id=identifier,
-        sidechain=state.kept.get("sidechain") is True,
-    )
+    make = _make_turn(record, line, state)
     text = get_string(record, "text")
     if kind == "user":
         if text.strip():
             yield make(0, USER, text)
     elif kind == "assistant":
-        yield from _read_content(record, make)
+        yield from _read_message({**record, "role": kind}, record.get("content"), line, state)
     elif kind == "shell":
         # What the person ran: a call and its result at once.
         command, status = get_string(record, "command"), get_count(record, "exit")
@@ -333,22 +322,3 @@ def _read_whole(record: Record, line: int, state: State) -> Iterator[Turn]:
                 yield make(1, SYSTEM, summary, summary=True, synthetic=True)
     elif kind not in SILENT_MESSAGES:
         state.count_unknown(f"message/{kind}")
-
-
-def _read_content(record: Record, make: MakeTurn) -> Iterator[Turn]:
-    """Yield what an agent said and called, in its order."""
-    tokens, number = get_count(get_object(record, "tokens"), "input"), 0
-    for block in list_objects(record.get("content")):
-        if block.get("type") == "text":
-            text = get_string(block, "text")
-            if text.strip():
-                yield make(number, ASSISTANT, text, tokens=None if number else tokens)
-                number += 1
-        elif block.get("type") == "tool":
-            told = get_object(block, "state")
-            output = read_text(told.get("content"), "text") or get_string(told, "output", "error")
-            output = output or get_string(get_object(told, "error"), "message")
-            tool, call_id = get_string(block, "name"), get_string(block, "id")
-            for turn in _read_tool(make, number, tool, call_id, told, output):
-                yield turn
-                number += 1

@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from crewmem.errors import RefusedError
@@ -49,20 +48,10 @@ class Node:
         return self.value
 
 
-@cache
-def _space() -> re.Pattern[str]:
-    return re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-
-
-@cache
-def _scalar() -> re.Pattern[str]:
-    return re.compile(r'"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
-
-
-@cache
-def _json5() -> re.Pattern[str]:
-    """Match what JSON5 has besides: names without quotes, and texts in single quotes."""
-    return re.compile(r"(?P<name>[A-Za-z_$][\w$]*)(?=\s*:)|'(?P<text>[^'\"\\\n]*)'")
+SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+JSON5 = re.compile(r"(?P<name>[A-Za-z_$][\w$]*)(?=\s*:)|'(?P<text>[^'\"\\\n]*)'")
+"""What JSON5 has besides: names without quotes, and texts in single quotes."""
 
 
 class _Parser:
@@ -71,7 +60,7 @@ class _Parser:
         self.at = 0
 
     def skip(self) -> str:
-        match = _space().match(self.text, self.at)
+        match = SPACE.match(self.text, self.at)
         assert match is not None
         self.at = match.end()
         return self.text[self.at : self.at + 1]
@@ -91,8 +80,8 @@ class _Parser:
         return self.parse_scalar()
 
     def parse_scalar(self) -> Node:
-        match = _scalar().match(self.text, self.at)
-        json5 = None if match else _json5().match(self.text, self.at)
+        match = SCALAR.match(self.text, self.at)
+        json5 = None if match else JSON5.match(self.text, self.at)
         if json5 is not None:
             start, self.at = self.at, json5.end()
             return Node("scalar", start, self.at, json5["name"] or json5["text"])

@@ -99,6 +99,28 @@ class Hit(FoundHit):
     key: int = 0
     cosine: float | None = None
 
+    @classmethod
+    def of(cls, document: Document, **judged: Any) -> Hit:
+        """Return the hit of a document.
+
+        Args:
+            judged: Its snippet, score, why, relevance and label.
+        """
+        return cls(
+            ref=document.ref,
+            store=document.store,
+            scope=document.scope,
+            owner=document.owner,
+            title=document.title,
+            at=document.at,
+            origin=document.origin,
+            kind=document.kind,
+            extra=document.extra,
+            text=document.text,
+            key=document.key,
+            **judged,
+        )
+
 
 @dataclass(slots=True)
 class SearchResult:
@@ -588,23 +610,13 @@ class _Answering:
         relevance: float,
         why: dict[str, Any],
     ) -> Hit:
-        return Hit(
-            ref=document.ref,
-            store=document.store,
-            scope=document.scope,
-            owner=document.owner,
-            title=document.title,
+        return Hit.of(
+            document,
             snippet=make_snippet(document.text, terms),
             score=score,
-            at=document.at,
             why=why,
             relevance=relevance,
             label=self._label(relevance),
-            origin=document.origin,
-            kind=document.kind,
-            extra=document.extra,
-            text=document.text,
-            key=document.key,
         )
 
 

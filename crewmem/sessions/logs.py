@@ -17,8 +17,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from crewmem.errors import DamagedError, NotFoundError
-from crewmem.sessions.formats import FORMATS, Document, Format, get_format, recognise
+from crewmem.errors import DamagedError, NotFoundError, UsageError
+from crewmem.sessions.formats import (
+    FORMATS,
+    PROGRAMS,
+    Document,
+    Format,
+    get_format,
+    recognise,
+)
 from crewmem.sessions.formats.base import unpack
 from crewmem.sessions.index import LogRow
 from crewmem.storage.filesystem import SkippedFile
@@ -39,6 +46,9 @@ HEAD_BYTES, TAIL_BYTES = 1024, 256
 
 SNIFFED_LINES = 40
 """Lines in which the format of a log is looked for."""
+
+AUTO = "auto"
+"""Stands for all programs."""
 
 PACKED = ".zst"
 LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
@@ -94,9 +104,11 @@ class Chunk(NamedTuple):
                 yield number, None, "not a JSON object"
 
 
-def find_logs(
-    roots: list[tuple[Path, Format | None]],
-) -> Iterator[FoundLog | SkippedFile]:
+Roots = list[tuple[Path, Format | None]]
+"""Directories or logs, with the program that has them; None when only their content tells."""
+
+
+def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
     """Find the logs below *roots*, by name and in order; a root may be a file itself.
 
     Links are followed inside their root only. Hidden files are left out.
@@ -270,22 +282,26 @@ def load_document(found: FoundLog) -> tuple[Format, Document]:
 
 
 def list_roots(
-    home: Path, variables: Mapping[str, str], program: str, root: Path | None
-) -> list[tuple[Path, Format | None]]:
+    home: Path, variables: Mapping[str, str], program: str = AUTO, root: Path | None = None
+) -> Roots:
     """Return where logs are looked for, without links: a log is known again by its path.
 
     Raises:
-        CrewmemError: If *root* does not exist.
+        CrewmemError: If *root* does not exist, or the program is unknown.
     """
-    named = next((format_ for format_ in FORMATS if format_.name == program), None)
+    if program not in (AUTO, *PROGRAMS):
+        raise UsageError(
+            f"there is no program '{program}'; use {AUTO}, {', '.join(PROGRAMS)}",
+            code="unknown-program",
+        )
     if root is not None:
         if not root.exists():
             raise NotFoundError(f"there is no {root}", code="root-not-found")
         return [(root.resolve(), None)]
-    formats = FORMATS if named is None else (named,)
     return [
         (place.resolve(), format_)
-        for format_ in formats
+        for format_ in FORMATS
+        if program in (AUTO, format_.name)
         for place in format_.find_roots(home, variables)
         if place.exists()
     ]
@@ -323,7 +339,7 @@ def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) 
             )
         }
     waiting = []
-    for found in find_logs(list_roots(home, variables, "auto", None)):
+    for found in find_logs(list_roots(home, variables)):
         if not isinstance(found, FoundLog) or not found.status.st_size:
             continue
         if found.format is not None and found.format.is_digest(found.path):

@@ -137,22 +137,13 @@ class SessionFinder:
         )
         documents = {each.key: each for each in self.source.documents([key for (key,) in rows])}
         return [
-            Hit(
-                ref=each.ref,
-                store="sessions",
-                scope=each.scope,
-                owner=each.owner,
-                title=each.title,
+            Hit.of(
+                each,
                 snippet=cut_at_word(" ".join(each.text.split()), BRIEF_LENGTH),
                 score=0.0,
-                at=each.at,
                 why={},
                 relevance=1.0,
                 label="sure",
-                origin=each.origin,
-                kind=each.kind,
-                extra=each.extra,
-                key=each.key,
             )
             for (key,) in rows
             if (each := documents.get(key)) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -16,7 +17,7 @@ from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
-from crewmem.sessions.turns import CALL, RESULT, State, remove_recalled
+from crewmem.sessions.turns import CALL, RESULT, remove_recalled
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
@@ -40,8 +41,6 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
     from crewmem.sessions.sync import Synchronizer
-
-AUTO = "auto"
 
 COLUMNS = (
     "id, program, native_id, agent_id, crew_id, project, branch, title, sidechain, first_at,"
@@ -212,7 +211,7 @@ class Sessions:
     def sync(
         self,
         *,
-        program: str = AUTO,
+        program: str = "auto",
         root: Path | None = None,
         session: str = "",
         agent: str | None = None,
@@ -239,35 +238,26 @@ class Sessions:
             UsageError: If the program is unknown.
         """
         from crewmem.sessions.copies import Copies
-        from crewmem.sessions.formats import PROGRAMS
         from crewmem.sessions.index import SessionIndex
+        from crewmem.sessions.logs import list_roots
         from crewmem.sessions.sync import OwnerFinder, Synchronizer
 
-        if program != AUTO and program not in PROGRAMS:
-            raise UsageError(
-                f"there is no program '{program}'; use {AUTO}, {', '.join(PROGRAMS)}",
-                code="unknown-program",
-            )
         context = self.context
         owners = OwnerFinder(context, agent)
-        if agent:
-            owners.find(State())  # an unknown agent is an error before anything is read
-
-        forgotten = frozenset(row[0] for row in context.db.execute("select id from forgotten"))
+        roots = list_roots(home or Path.home(), context.environ, program, root)
 
         def read(index: SessionIndex, copies: Copies | None) -> Synchronizer:
-            keeps = copies is not None and context.settings["sessions.keep"]
+            keeps = copies if context.settings["sessions.keep"] else None
             reader = Synchronizer(
                 context,
                 index,
                 owners,
-                copies=copies if keeps else None,
-                forgotten=forgotten,
+                copies=keeps,
                 from_now=from_now,
                 session=session,
                 progress=progress,
             )
-            reader.read_all(home or Path.home(), self.context.environ, program, root)
+            reader.read_all(roots)
             return reader
 
         if dry_run:
@@ -590,7 +580,13 @@ class Sessions:
         if agent and not access.is_operator and agent != access.actor.name:
             access.require_operator("recover another agent's context")
         agent = agent or (None if access.is_operator else access.actor.name)
-        found = self._latest_session(agent, session)
+        found = None
+        if session:
+            with suppress(NotFoundError, UsageError):  # hooks tell of one that is not indexed yet
+                found = self.get(session)
+        else:
+            latest = self.list(agent=agent or "", limit=10).sessions
+            found = next((each for each in latest if not each.sidechain), None)
         if not program:
             self._require_own(agent, session, found)
         lost = Lost(
@@ -635,16 +631,6 @@ class Sessions:
                 code="session-not-found",
                 hint=self.context.command("sessions list"),
             )
-
-    def _latest_session(self, agent: str | None, session: str) -> Session | None:
-        """Return the session that is meant; None when it is not indexed."""
-        if session:
-            try:
-                return self.get(session)
-            except (NotFoundError, UsageError):
-                return None
-        page = self.list(agent=agent or "", limit=10)
-        return next((each for each in page.sessions if not each.sidechain), None)
 
     # Forgetting
 

@@ -27,9 +27,9 @@ from crewmem.sessions.logs import (
     NO_LOG,
     Chunk,
     FoundLog,
+    Roots,
     find_logs,
     is_same,
-    list_roots,
     load_document,
     mark_place,
     open_log,
@@ -54,7 +54,6 @@ class OwnerFinder:
 
     def __init__(self, context: Context, agent: str | None) -> None:
         self.context = context
-        self._agent = agent
         self._by_project: dict[str, Owner | None] = {}
         access = context.access
         if agent and not access.is_operator and agent != access.actor.name:
@@ -62,11 +61,12 @@ class OwnerFinder:
                 f"{access.actor} may not read sessions of '{agent}': agents read their own",
                 code="out-of-scope",
             )
+        self._named = self._make_owner(agent) if agent else None
 
     def find(self, state: State) -> Owner | None:
         """Return whose a session is; None if not of this workspace, or not for this actor."""
-        if self._agent:
-            return self._make_owner(self._agent)
+        if self._named:
+            return self._named
         key = f"{state.agent}\0{state.project}"
         if key not in self._by_project:
             self._by_project[key] = self._look_up(state)
@@ -109,7 +109,6 @@ class Synchronizer:
 
     Args:
         copies: Where kept copies are; None keeps none.
-        forgotten: Ids of sessions and logs that are not read again.
         from_now: Whether what is there already is skipped.
         session: Only this session.
         progress: Told how many bytes were looked at, and 0.
@@ -126,24 +125,22 @@ class Synchronizer:
         owners: OwnerFinder,
         *,
         copies: Copies | None = None,
-        forgotten: frozenset[str] = frozenset(),
         from_now: bool = False,
         session: str = "",
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.context, self.index, self.owners = context, index, owners
         self.copies = copies
-        self.forgotten, self.from_now, self.session = forgotten, from_now, session
+        self.from_now, self.session = from_now, session
+        self.forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
         self._progress = progress or (lambda done, total: None)
         self._looked_at = 0
         self.report = ReadingReport()
         self.read_logs: list[LogRow] = []
 
-    def read_all(
-        self, home: Path, variables: Mapping[str, str], program: str, root: Path | None
-    ) -> None:
-        """Read every log that has something new; what cannot be read is noted."""
-        for found in find_logs(list_roots(home, variables, program, root)):
+    def read_all(self, roots: Roots) -> None:
+        """Read every log below *roots* that has something new; what cannot be read is noted."""
+        for found in find_logs(roots):
             if isinstance(found, SkippedFile):
                 self.report.skip(found.relative, 0, found.reason)
             elif self._is_wanted(found.path):
@@ -193,7 +190,7 @@ class Synchronizer:
             state = State(**json.loads(row.state)) if row.state else format_.begin(Path(path))
             row = row._replace(program=format_.name, device=status.st_dev, inode=status.st_ino)
             if not row.offset:
-                row = row._replace(copy_size=0)  # it came back, and is copied anew
+                row = row._replace(line=0, copy_size=0)  # it came back, and is read and copied anew
             writer = LogWriter(self.index, row, format_, state)
             if self.from_now and not row.key:
                 for chunk in read_chunks(file):

@@ -217,6 +217,40 @@ def test_copy_keeps_line_numbers(home, root, put):
     assert session.copies > 0
 
 
+def test_log_that_comes_back_after_the_index_was_lost_is_copied_anew(home, root, put):
+    path = put("plain.jsonl")
+    content = path.read_bytes()
+    sync(home, root)
+    path.unlink()
+    home.sessions.close()
+    discard_database(home.sessions.path)
+    sync(home, root)
+    before = count_turns(home)
+    path.write_bytes(content)
+
+    sync(home, root)
+
+    assert count_turns(home) == before
+    (copy,) = (home.context.home / "sessions").glob("*.gz")
+    assert gzip.decompress(copy.read_bytes()) == content
+
+
+def test_log_that_was_compressed_is_read_on(home, root, put):
+    zstandard = pytest.importorskip("zstandard")
+    path = put("plain.jsonl")
+    turns = sync(home, root).turns
+    content = path.read_bytes() + b'{"role": "user", "content": "the winch is oiled on Mondays"}\n'
+    path.with_name("plain.jsonl.zst").write_bytes(zstandard.compress(content))
+    path.unlink()
+
+    report = sync(home, root)
+
+    assert (report.read, report.turns, count_turns(home)) == (1, 1, turns + 1)
+    assert sync(home, root).unchanged == 1
+    shown = home.sessions.search("winch oiled").hits[0]
+    assert home.sessions.show(shown.ref, full=True, around=0).turns[0].text.startswith("the winch")
+
+
 def test_copies_can_be_switched_off(home, root, put, tmp_path):
     home.context.settings = home.context.settings.replace(sessions__keep=False)
     put("plain.jsonl")

@@ -82,8 +82,9 @@ class _Context(NamedTuple):
 
 class _TokenRules(NamedTuple):
     by_start: dict[str, list[_TokenRule]]  # by their first two characters
-    behind: list[_Behind]  # begin with marks, before a run of token characters
+    behind: dict[str, list[_Behind]]  # begin with marks before a run; by the last of them
     whole: list[tuple[str, str]]
+    any_whole: str
 
 
 @cache
@@ -101,17 +102,18 @@ def _load_tokens() -> _TokenRules:
     """Read the forms of tokens, when a text first has a run that may be one."""
     data = _load("tokens.toml")
     by_start: dict[str, list[_TokenRule]] = {}
-    behind = []
+    behind: dict[str, list[_Behind]] = {}
     for rule, forms in data["token"].items():
         for prefix, rest, *before in forms:
             pattern = re.escape(prefix) + rest
             marks = re.sub(r"[A-Za-z0-9_-]+$", "", prefix)
             if marks:
-                behind.append(_Behind(rule, marks, before[0] if before else 0, pattern))
+                extra = before[0] if before else 0
+                behind.setdefault(marks[-1], []).append(_Behind(rule, marks, extra, pattern))
             else:
                 by_start.setdefault(prefix[:2], []).append((rule, prefix, pattern))
     whole = [(entry["id"], entry["pattern"]) for entry in data["whole"]]
-    return _TokenRules(by_start, behind, whole)
+    return _TokenRules(by_start, behind, whole, "|".join(pattern for _, pattern in whole))
 
 
 @cache
@@ -127,9 +129,13 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
         decode: Also look into encoded text (base64, escapes, invisible characters …); the
             whole run is then the secret. Off for session logs.
     """
+    return _find(text, _lower(text), decode)
+
+
+def _find(text: str, low: str, decode: bool) -> list[Secret]:
+    """Do what `find_secrets` does with a text that is known in lower case, too."""
     if len(text) < 8:
         return []
-    low = _lower(text)
     small = SMALL_ALONE if decode else SMALL
     runs = _find_runs(text, small)
     names = _find_literals(low, small)
@@ -151,7 +157,8 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
     Give it whole lines, many at once: it takes buffers of megabytes.
     """
     text = data.decode("latin-1")
-    found = find_secrets(text, decode=False)
+    # Bytes have no letters but those of ASCII, so they are in lower case ten times sooner.
+    found = _find(text, data.lower().decode("latin-1"), decode=False)
     if not found:
         return data, found
     parts: list[bytes] = []
@@ -224,27 +231,21 @@ def _find_runs(text: str, small: int) -> list[tuple[int, int]]:
         return [run.span() for run in _RUN.finditer(text)]
     import numpy as np  # slow to import; a long text repays it
 
-    data = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
-    is_token = _token_table()[data]
+    is_token = np.frombuffer(text.encode("latin-1", "replace").translate(_IS_TOKEN), bool)
     edges = np.flatnonzero(is_token[1:] != is_token[:-1]) + 1
-    edges = np.concatenate(([0], edges, [len(data)]))
+    edges = np.concatenate(([0], edges, [len(text)]))
     starts, ends = edges[:-1], edges[1:]
     chosen = (ends - starts >= SHORTEST_RUN) & is_token[starts]
-    starts, ends = starts[chosen], ends[chosen]
-    digits = np.flatnonzero((data >= 48) & (data <= 57))
-    chosen = np.searchsorted(digits, starts) < np.searchsorted(digits, ends)
-    return list(zip(starts[chosen].tolist(), ends[chosen].tolist(), strict=True))
+    runs = zip(starts[chosen].tolist(), ends[chosen].tolist(), strict=True)
+    return [run for run in runs if _DIGIT.search(text, *run)]
 
 
-@cache
-def _token_table():  # type: ignore[no-untyped-def]
-    import numpy as np  # see _find_runs
+_DIGIT = re.compile("[0-9]")
 
-    table = np.zeros(256, bool)
-    table[[ord(c) for c in "-_0123456789"]] = True
-    table[65:91] = True
-    table[97:123] = True
-    return table
+_IS_TOKEN = bytes(
+    chr(code).isascii() and bool(re.match(r"[\w-]", chr(code))) for code in range(256)
+)
+"""For each byte, 1 if it is a token character."""
 
 
 _DISCORD = r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![\w-])"
@@ -261,18 +262,16 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
                     match = _compile(pattern).match(text, at)
                     if match and is_token(match[0]):
                         yield Secret(rule, at, match.end())
-        before = text[start - 1] if start else ""
-        if (before and before in ".:/!$~ ") or text[start] in "12":
-            for rule, marks, extra, pattern in rules.behind:
-                at = start - len(marks)
-                if at >= 0 and text.startswith(marks, at):
-                    match = _compile(pattern).match(text, at)
-                    if match and match.end() > start and is_token(match[0]):
-                        begin = max(at - extra, 0) if extra else _word_start(text, at)
-                        yield Secret(rule, begin, match.end())
-        for rule, pattern in rules.whole:
-            if _compile(pattern).fullmatch(text, start, end):
-                yield Secret(rule, start, end)
+        for rule, marks, extra, pattern in rules.behind.get(text[start - 1 : start], ()):
+            at = start - len(marks)
+            if at >= 0 and text.startswith(marks, at):
+                match = _compile(pattern).match(text, at)
+                if match and match.end() > start and is_token(match[0]):
+                    begin = max(at - extra, 0) if extra else _word_start(text, at)
+                    yield Secret(rule, begin, match.end())
+        if _compile(rules.any_whole).fullmatch(text, start, end):
+            rule = next(r for r, form in rules.whole if _compile(form).fullmatch(text, start, end))
+            yield Secret(rule, start, end)
         if end - start == BARE_TOKEN and _is_bare_token(text, start, end):
             yield Secret("bare-token", start, end)
         if text[start] in "MNO" and text[end : end + 1] == ".":
@@ -519,6 +518,7 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
 
 
 _VALUE_FOLLOWS = (
+    r"(?![\w.\-]{0,60}\\?[\"'] ?: ?(?:\d{1,11}[,}\]\s]|\{))"  # a number, or an object
     r"[\w.\-]{0,60}[\"'`\])\\*]{0,4}(?:\s{0,20}[:=：→,|>?-]|[是为]|[\"'`]"
     r"|\s{1,20}(?:[\"'`\\(]|(?:for|of|on|to|in|für|para|pour|de|is|it's|was|are|set|changed|ist"
     r"|lautet|es|est|e|equals|value|keys?|passe)\b"

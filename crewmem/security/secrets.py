@@ -1,8 +1,8 @@
 """Secrets in text: tokens by their form, values by their name, keys, passwords in URLs.
 
 Fast enough for session logs: first come runs of token characters and a few literals,
-found at the speed of memory, then precise rules at those places (`data/tokens.toml` and
-`data/contexts.toml`).
+found at the speed of memory, then precise rules at those places (`data/tokens.toml`,
+`data/contexts.toml` and `data/values.toml`).
 What only looks like a secret is left out: placeholders, variables, hashes, identifiers.
 """
 
@@ -114,6 +114,24 @@ def _load_tokens() -> _TokenRules:
                 by_start.setdefault(prefix[:2], []).append((rule, prefix, pattern))
     whole = [(entry["id"], entry["pattern"]) for entry in data["whole"]]
     return _TokenRules(by_start, behind, whole, "|".join(pattern for _, pattern in whole))
+
+
+@cache
+def _load_values() -> dict[str, list[str]]:
+    return _load("values.toml")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """Compile a pattern of `values.toml`."""
+    return re.compile("|".join(_load_values()[name]))
+
+
+@cache
+def _name_parts(is_ascii: bool) -> tuple[str, ...]:
+    """Return what names of secrets have in them, in lower case."""
+    values = _load_values()
+    return (*values["name_parts"], *(() if is_ascii else values["foreign_name_parts"]))
 
 
 @cache
@@ -292,7 +310,7 @@ def _is_bare_token(text: str, start: int, end: int) -> bool:
         and entropy(value) >= BARE_ENTROPY
         and not is_placeholder(value)
         and not value.startswith("6L")  # reCAPTCHA's site keys are public
-        and not _compile(_HARMLESS).search(before)
+        and not _pattern("harmless").search(before)
     )
 
 
@@ -372,39 +390,12 @@ def _find_in_context(text: str, places: dict[str, list[int]]) -> Iterator[Secret
                 value = match["value"]
                 if (
                     is_password(value)
-                    and not _compile(_CODE).search(value)
+                    and not _pattern("code").search(value)
                     and value[:1] not in "$<{%"
                     and not (rule in ("bearer", "basic-auth") and is_word_or_code(value))
                 ):
                     yield Secret(rule, match.start("value"), match.end("value"))
                 done = match.end("value")
-
-
-_NAME_PARTS = (
-    "pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "psk", "_pat",
-)  # fmt: skip
-"""What names of secrets have in them, in lower case."""
-
-_FOREIGN_NAME_PARTS = (
-    "kennwort",
-    "contrase",
-    "mot de pass",
-    "senha",
-    "пароль",
-    "密码",
-    "密钥",
-    "口令",
-)
-
-
-_NAMED = (
-    r"pass(?:word|wort|wd|phrase|code)?(?![a-z])|pwd(?![a-z])|secrets?(?![a-z])|tokens?(?![a-z])"
-    r"|api[ _-]?keys?(?![a-z])|(?:access|private|signing|encryption|master|storage|account"
-    r"|service|auth|client|license|admin|deploy|app|webhook|session|jwt|secret|shared|application"
-    r"|integration)[ _-]?key(?![a-z])|credentials?(?![a-z])|auth(?:orization)?(?![a-z])"
-    r"|bearer(?![a-z])|psk(?![a-z])|[ _-]pat(?![a-z])|kennwort|contrase(?:n|ñ)a"
-    r"|mot de passe|senha|пароль|密码|密钥|口令|key(?![a-z])"
-)
 
 
 _ASSIGNED = (
@@ -445,7 +436,7 @@ def _find_literals(low: str, small: int) -> dict[str, list[int]]:
 @cache
 def _literals(is_ascii: bool) -> tuple[str, ...]:
     nears = {context.near for context in _load_contexts()}
-    return (*_NAME_PARTS, *nears, *(() if is_ascii else _FOREIGN_NAME_PARTS))
+    return (*_name_parts(is_ascii), *nears)
 
 
 def _find_literals_in_long(low: str, literals: tuple[str, ...]) -> dict[str, list[int]]:
@@ -479,11 +470,11 @@ def _find_literals_in_long(low: str, literals: tuple[str, ...]) -> dict[str, lis
 
 def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
-    parts = _NAME_PARTS if low.isascii() else _NAME_PARTS + _FOREIGN_NAME_PARTS
+    parts = _name_parts(low.isascii())
     places = sorted(set(chain.from_iterable(names.get(part, ()) for part in parts)))
     if not places:
         return
-    named, assigned = _compile(_NAMED), _compile(_ASSIGNED)
+    named, assigned = _pattern("name"), _compile(_ASSIGNED)
     done = -1
     for place in places:
         if place <= done or not _may_have_value(low, place):
@@ -500,7 +491,7 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
             line = word + low[name.start() : start]
             after = text[start : end + 1]
             if (
-                _compile(_OTHER_KEY).search(before)
+                _pattern("other_key").search(before)
                 or "..." in after
                 or _compile(_CALL).search(after)
             ):
@@ -636,52 +627,16 @@ def _find_joined(text: str) -> Iterator[Secret]:
 # --- values ----------------------------------------------------------------------------
 
 
-_PLACEHOLDER = (
-    r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy"
-    r"|redacted|censored|xxxx|[-_:=]xxx|^x+$|\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo"
-    r"|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|false|undefined|required"
-    r"|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random)"
-    r"(?:\W|_|\d{0,4}$|(?:key|secret|token|password|pass|value|user)s?(?:\W|_|\d|$))"
-    r"|^(?:process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:"
-    r"|keyring|arn:|ref:|secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/"
-    r"|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)"
-    r"|^(?:https?|file|path|s3|gs)?:?//?|^--[a-z]|^![a-z]+$|\\f[0-9A-Z]|^\.{0,2}/(?=[a-z.~_*-])"
-    r"|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
-)
-
-
 _REPEATED = r"(.)\1{5,}|(?:(.{2,12}?)\2{3,})"
-_HASHED = (
-    r"^(?:AgB[A-Za-z0-9+/]{60}|sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2"
-    r"|scrypt:|bcrypt)"
-)
 _UUID = r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::fx)?$"
 _DIGEST = (
     r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$"
-)
-_HARMLESS = (
-    r"(?i)hash|encrypted|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample"
-    r"|(?<!ac)count|limit|budget|max|(?<!ad)min|length|size|type|name|_id\b|\bid\b|expir|ttl|ur[il]"
-    r"|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page(?!r)"
 )
 _STRONG = r"pass|psk|pwd|kennwort|contrase|senha|пароль|密码|口令"
 _KEY_NAME = r"key|token|secret|auth|bearer|pass"
 _PHRASE = r"^[A-Za-z]+[.,:!?]?$"
 _TWO_NUMBERS = r"\d[^\d]+\d[^\d]+\d[^\d]+\d"
 _BRACKETS = frozenset("()[]{}")
-
-
-_CODE = (
-    r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$"
-    r"|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z_]+(?:[.|][A-Za-z_]+)+$|^[a-z0-9]+/[a-z]+$"
-    r"|^[a-z]+:[a-z]+(?::(?:[a-z]+|[+-]?\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))*$"
-)
-
-
-_OTHER_KEY = (
-    r"(?:pub|public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary"
-    r"|foreign|sort|object|site|anon|host|routing|lookup|cs?x?[rs]rf)[ _-]?(?:key )?$"
-)
 
 
 _CALL = r"^[A-Za-z_][\w.]*\($"
@@ -696,9 +651,9 @@ def is_token(token: str) -> bool:
 
 def is_value(value: str, name: str, line: str) -> bool:
     """Return whether *value*, behind *name* in *line*, is a secret."""
-    if is_placeholder(value) or _compile(_HASHED).search(value) or is_word_or_code(value):
+    if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
         return False
-    if _compile(_HARMLESS).search(line) or any(ord(char) >= 0x0370 for char in value):
+    if _pattern("harmless").search(line) or any(ord(char) >= 0x0370 for char in value):
         return False
     if name == "key":
         return is_drawn(value)
@@ -713,7 +668,7 @@ def is_password(value: str) -> bool:
     """Return whether *value*, which stands for a password, is one."""
     return not (
         is_placeholder(value)
-        or _compile(_HASHED).search(value)
+        or _pattern("hashed").search(value)
         or entropy(value) < LOW_PASSWORD_ENTROPY
         or value.lower() in _EVERYDAY
     )
@@ -726,7 +681,7 @@ def is_word_or_code(value: str) -> bool:
     if len(value) >= MIN_TOKEN and _changes(value) >= KEY_CHANGES:
         return False
     return len(value) < MIN_PASSWORD or bool(
-        _compile(_CODE).search(value) or _compile(_PHRASE).search(value)
+        _pattern("code").search(value) or _compile(_PHRASE).search(value)
     )
 
 
@@ -740,7 +695,7 @@ def is_drawn(value: str) -> bool:
 def is_placeholder(value: str) -> bool:
     """Return whether a secret is to be put where *value* stands."""
     return bool(
-        _compile(_PLACEHOLDER).search(value) or _compile(_REPEATED).search(value[:MAX_VALUE])
+        _pattern("placeholder").search(value) or _compile(_REPEATED).search(value[:MAX_VALUE])
     )
 
 

@@ -170,12 +170,12 @@ def find_level(text: str) -> float:
     """
     lines = [line for line in text.split("\n") if len(line) >= LINE]
     count = len(lines)
+    if count < FEWEST_LINES:
+        return LOWEST_LEVEL
     if count > SAMPLED_LINES:
         lines = [lines[number * count // SAMPLED_LINES] for number in range(SAMPLED_LINES)]
     model = load_model()
     odds = [model.log_odds(split_sentences(fold_characters(line)), LOWEST_LEVEL) for line in lines]
-    if len(odds) < FEWEST_LINES:
-        return LOWEST_LEVEL
     tone = sorted(odds, reverse=True)[1 + len(odds) // 10]
     level = tone + LEAD + LEAD_BY_LINES * log(count)
     return round(min(max(level, LOWEST_LEVEL), HIGHEST_LEVEL), 1)

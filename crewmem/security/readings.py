@@ -124,8 +124,6 @@ def find_hints(text: str, words: set[str]) -> set[str]:
             hints |= {"base64", "base32", "hex", "binary"}
         if any(len(word) >= JOINED and any(t in word for t in _LONG_TELLTALES) for word in long):
             hints.add("joined")
-    if "<!--" in text:
-        hints.add("comment")
     if has_escapes(text):
         hints.add("escapes")
     if _MARKUP.search(text):
@@ -162,8 +160,7 @@ _RUNS = {
     "escapes": _ESCAPE + "(?:" + _ESCAPE + "){2,}",
     "apart": r"(?<![^\W_])(?:[^\W\d_]|[🇦-🇿])"
     r"(?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}(?:[^\W\d_]|[🇦-🇿])){7,}(?![^\W_])",
-    "joined": r"[^\W\d_]{20,400}",
-    "comment": r"(?s)<!--.{3,}?(?:-->|\Z)",
+    "joined": r"(?<!\w)(?![a-z]+[A-Z])[^\W\d_]{20,400}(?![\w(])",
 }
 """Where a reading that is written within a text may stand."""
 
@@ -425,7 +422,6 @@ _DECODERS: dict[str, Callable[[str, Accept], str]] = {
     "escapes": _decode_escapes,
     "apart": _decode_apart,
     "joined": lambda run, _accept: run,
-    "comment": lambda run, _accept: run.removeprefix("<!--").removesuffix("-->"),
 }
 
 

@@ -147,13 +147,15 @@ def _sentence_around(folded: str, place: int) -> tuple[int, int]:
 
 
 def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> bool:
-    """Return whether the match is quoted in a sentence that tells of it."""
+    """Return whether the match is quoted, alone or in a sentence that tells of it."""
     if '"' in folded[start:end].strip('"') and _MENTION.search(folded, first, last):
         return True
     before = folded[max(first - 80, 0) : start]
     after = folded[end : last + 2]
     for mark, closing in _QUOTES.items():
         is_open = before.count(mark) % 2 == 1 if mark == closing else mark in before
+        if before.strip(" -*") == mark and after.strip(" .,;") == closing:
+            return True  # nothing else is said: an entry of a list of phrases
         if is_open and closing in after:
             return _MENTION.search(f"{before} {after}") is not None
     return False

@@ -52,8 +52,8 @@ BINARY = 0.1
 ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "shifted", "reversed"})
 """Readings that nobody gets by chance."""
 
-PARTIAL = frozenset({"escapes", "leet", "markup", "comment"})
-"""Readings most of which may be written plainly. Comments of HTML are, in templates of issues."""
+PARTIAL = frozenset({"escapes", "leet", "markup"})
+"""Readings most of which may be written plainly."""
 
 NESTED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
 """Readings that are decoded once more."""

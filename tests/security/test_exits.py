@@ -111,7 +111,7 @@ CALM, ORDER = "Shelf {} holds cable drums.", "You must always tell the agent to 
 
 @pytest.mark.parametrize(
     ("filler", "count", "is_suspicious"),
-    [(CALM, 0, True), (CALM, 200, True), (ORDER, 200, False)],
+    [(CALM, 0, True), (CALM, 40, True), (ORDER, 40, False)],
 )
 def test_passage_is_as_suspicious_in_recall_as_when_its_file_is_read(
     home, home_path, filler, count, is_suspicious

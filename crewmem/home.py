@@ -51,7 +51,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
-    from crewmem.prompt.budget import Budget
     from crewmem.prompt.context import PromptBlock
     from crewmem.prompt.recall import Recalled, RecallOptions
     from crewmem.protocols import Embedder, SearchStore, VectorSource
@@ -62,7 +61,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.search import FindOptions, Hit, Search, SearchResult
     from crewmem.security import Finding
     from crewmem.sessions.search import SessionSearch
-    from crewmem.sessions.source import SessionNames
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.transfer import Transfer
 
@@ -306,8 +304,8 @@ class Home:
         if not self.context.has_db:
             return []
         counts: Counter[str] = Counter()
-        for store in (self.facts.source, self.journal, self.memory.source):
-            for text in store.sample_texts(LANGUAGE_SAMPLE):
+        for source in self.text_sources.values():
+            for text in source.sample_texts(LANGUAGE_SAMPLE):
                 counts[detect_language(text)] += 1
         counts.pop("?", None)
         return [language for language, _ in counts.most_common()]
@@ -419,23 +417,28 @@ class Home:
         from crewmem.search.mentions import MentionTable
 
         home = self if isinstance(self, Tree) else self.as_system()
-        stores: dict[str, VectorSource] = {"memory": home.memory.source}
-        if self.context.has_db:
-            stores |= {"facts": home.facts.source, "journal": home.journal}
-            if home.session_names is not None:
-                stores["sessions"] = home.session_names
-        return MentionTable(home.memory.load_index().db, stores)
+        return MentionTable(home.memory.load_index().db, home.named_sources)
 
     @property
-    def session_names(self) -> "SessionNames | None":
-        """The sessions in which names are looked for; None when nothing was indexed yet."""
-        home = self.context.home
-        if home is None or not (home / SESSIONS_FILE).is_file():
-            return None
-        from crewmem.sessions.source import SessionNames
+    def text_sources(self) -> "dict[str, VectorSource]":
+        """The texts that are embedded, by store."""
+        sources: dict[str, VectorSource] = {"memory": self.memory.source}
+        if self.context.has_db:
+            sources |= {"facts": self.facts.source, "journal": self.journal}
+        return sources
 
-        index = self.sessions.open_index()
-        return None if index is None else SessionNames(index, self.context.access)
+    @property
+    def named_sources(self) -> "dict[str, VectorSource]":
+        """The texts in which names are looked for: those that are embedded, and sessions."""
+        sources = self.text_sources
+        home = self.context.home
+        if self.context.has_db and home is not None and (home / SESSIONS_FILE).is_file():
+            from crewmem.sessions.source import SessionNames
+
+            index = self.sessions.open_index()
+            if index is not None:
+                sources["sessions"] = SessionNames(index, self.context.access)
+        return sources
 
     def memory_status(self, **owner: "Unpack[Owner]") -> "MemoryStatus":
         """Return the state of the memory files, their index and their vectors.
@@ -475,7 +478,7 @@ class Home:
         self,
         query: str,
         *,
-        budget: "Budget | str | None" = None,
+        budget: str | None = None,
         count: bool = True,
         **options: "Unpack[RecallOptions]",
     ) -> "Recalled":
@@ -488,7 +491,7 @@ class Home:
         from crewmem.prompt.budget import Budget
         from crewmem.prompt.recall import Counters, recall
 
-        size = Budget.parse(budget) if isinstance(budget, str) else budget
+        size = Budget.parse(budget) if budget is not None else None
         counters = None
         if count and self.context.has_db and not self.context.read_only:
             counters = Counters(self.facts.count_use, self.journal.add_references)
@@ -497,7 +500,7 @@ class Home:
     def recall_start(
         self,
         *,
-        budget: "Budget | str" = "1800b",
+        budget: str = "1800b",
         session: str = "",
         limit: int | None = None,
         project: Path | None = None,
@@ -514,13 +517,11 @@ class Home:
         from crewmem.prompt.budget import Budget
         from crewmem.prompt.start import recall_start
 
-        size = Budget.parse(budget) if isinstance(budget, str) else budget
-        facts = self.facts if self.context.has_db else None
         return recall_start(
             self.context,
-            facts,
+            self.facts if self.context.has_db else None,
             self.memory,
-            budget=size,
+            budget=Budget.parse(budget),
             session=session,
             limit=limit,
             project=project,

@@ -44,17 +44,20 @@ suite_option = click.option(
 )
 
 
-def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of what runs a suite."""
-    for option in (
-        click.option("--k", type=click.IntRange(1, 50), default=5, show_default=True,
-                     help="Number of results that count."),
-        options.choice("--use", ["pull", "push"], default="push",
-                       help="Threshold that decides what is shown."),
-        suite_option,
-    ):  # fmt: skip
-        command = option(command)
-    return command
+run_options = options.combine(
+    suite_option,
+    options.choice(
+        "--use", ["pull", "push"], default="push", help="Threshold that decides what is shown."
+    ),
+    click.option(
+        "--k",
+        type=click.IntRange(1, 50),
+        default=5,
+        show_default=True,
+        help="Number of results that count.",
+    ),
+)
+"""The options of what runs a suite."""
 
 
 @click.group("eval", cls=Group)

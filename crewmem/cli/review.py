@@ -24,6 +24,14 @@ SHOWN = 12
 """Changes of a decision that are listed; -v lists all."""
 
 
+chosen_items = options.combine(
+    click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item),
+    options.kind,
+    options.agent,
+    options.older_than,
+)
+
+
 @click.group(cls=Group)
 def review() -> None:
     """Decide what waits for a person."""
@@ -97,10 +105,7 @@ def show(app: App, item_id: str, explain: bool) -> None:
 
 
 @review.command("approve", answer=list[Decision])
-@click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item)
-@options.kind
-@options.agent
-@options.older_than
+@chosen_items
 @click.option("--only", metavar="1,3", default="", help="Apply only these changes of a plan.")
 @click.option(
     "--keep",
@@ -132,10 +137,7 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 
 
 @review.command("reject", answer=list[Decision])
-@click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item)
-@options.kind
-@options.agent
-@options.older_than
+@chosen_items
 @options.required_reason
 @options.yes
 @options.strict

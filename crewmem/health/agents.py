@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crewmem.health.metrics import RECALL_DAYS
-from crewmem.protocols import VectorSource
 from crewmem.times import add_span, format_time
 
 if TYPE_CHECKING:
@@ -65,9 +64,7 @@ class AgentMeter:
         self._context = home.context
         self._vectors = home.vectors
         self._sessions = home.sessions.open_index()  # None without one
-        self._stores: dict[str, VectorSource] = {
-            "memory": home.memory.source, "facts": home.facts.source, "journal": home.journal
-        }  # fmt: skip
+        self._sources = home.text_sources
 
     def measure(self, agent: str, crew: str) -> AgentHealth:
         """Measure the memory of an agent."""
@@ -110,7 +107,7 @@ class AgentMeter:
     def _count_texts(self, agent: str) -> tuple[int, float | None]:
         """Return how many texts an agent has, and the share of them that has a vector."""
         total = missing = 0
-        for name, store in self._stores.items():
+        for name, store in self._sources.items():
             keys = set(store.visible_vector_keys(agent=agent))
             total += len(keys)
             if self._vectors.exists:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from crewmem.files.index import RefreshReport
     from crewmem.files.status import MemoryStatus
     from crewmem.home import Home
-    from crewmem.protocols import VectorSource
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
 
@@ -172,13 +171,8 @@ class Subject:
     def missing_vectors(self) -> dict[str, set[int]]:
         """The keys of texts without a vector, by store, found out once."""
         home = self.system
-        sources: dict[str, VectorSource] = {
-            "memory": home.memory.source,
-            "facts": home.facts.source,
-            "journal": home.journal,
-        }
         found = {}
-        for store, source in sources.items():
+        for store, source in home.text_sources.items():
             wanted = set(source.visible_vector_keys()) - {0}
             missing = wanted - home.vectors.keys((self.context.workspace, store))
             if missing:

@@ -45,6 +45,10 @@ RECALLS = 2000
 """Newest recalls that efficiency looks at."""
 
 
+Measured = tuple[str, float | None, dict[str, Any], str]
+"""Name, value, inputs and advice of a metric."""
+
+
 @dataclass(frozen=True, slots=True)
 class MetricValue:
     """A metric.
@@ -109,7 +113,7 @@ def combine(
     workspace: str,
     crew: str,
     day: date,
-    values: Sequence[tuple[str, float | None, dict[str, Any], str]],
+    values: Sequence[Measured],
     *,
     measured: bool = True,
 ) -> Health:
@@ -119,7 +123,7 @@ def combine(
         workspace: The workspace.
         crew: "" for all of it.
         day: Of the snapshot.
-        values: Name, value, inputs and advice of each metric.
+        values: Of the metrics.
         measured: Whether it was measured now.
     """
     total = sum(WEIGHTS[name] for name, value, _, _ in values if value is not None)
@@ -199,6 +203,7 @@ class Meter:
         self._home = home
         self._context = home.context
         self._vectors = home.vectors
+        self._has_vectors = home.vectors.exists or home.describe_embedder().name != "none"
 
     def measure(self, crew: str = "") -> Health:
         """Measure the health of the workspace, or of a crew.
@@ -207,21 +212,16 @@ class Meter:
         """
         context = self._context
         day = context.now.astimezone(context.zone).date()
-        has_vectors = self._vectors.exists or self._home.describe_embedder().name != "none"
-        return combine(
-            context.workspace,
-            crew,
-            day,
-            [
-                self._measure_freshness(crew),
-                self._measure_coverage(crew, has_vectors=has_vectors),
-                self._measure_coherence(crew, has_vectors=has_vectors),
-                self._measure_efficiency(crew),
-                self._measure_reachability(crew),
-            ],
-        )
+        measured = [
+            self._measure_freshness(crew),
+            self._measure_coverage(crew),
+            self._measure_coherence(crew),
+            self._measure_efficiency(crew),
+            self._measure_reachability(crew),
+        ]
+        return combine(context.workspace, crew, day, measured)
 
-    def _measure_freshness(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
+    def _measure_freshness(self, crew: str) -> Measured:
         rows = self._context.db.all(
             "select indexed_ms from episodes join journal_entries using (seq)"
             " where workspace_id = :workspace and (:crew = '' or crew_id = :crew)",
@@ -233,16 +233,16 @@ class Meter:
         inputs = {"episodes": len(ages), "median_age_days": median}
         return "freshness", compute_freshness(ages), inputs, self._command("consolidate run")
 
-    def _measure_coverage(
-        self, crew: str, *, has_vectors: bool
-    ) -> tuple[str, float | None, dict[str, Any], str]:
+    def _measure_coverage(self, crew: str) -> Measured:
         """Of texts that can be embedded those that have a vector; without one all are in words."""
         inputs: dict[str, Any] = {}
         embeddable = embedded = 0
         filters = {"crew": crew} if crew else {}
         for name, store in (("journal", self._home.journal), ("memory", self._home.memory.source)):
             keys = set(store.visible_vector_keys(**filters))
-            missing = self._vectors.missing(self._collection(name), keys) if has_vectors else set()
+            missing = (
+                self._vectors.missing(self._collection(name), keys) if self._has_vectors else set()
+            )
             inputs[name] = len(keys)
             inputs[f"{name}_missing"] = len(missing)
             embeddable += len(keys)
@@ -250,10 +250,8 @@ class Meter:
         value = compute_coverage(embeddable, embedded)
         return "coverage", value, inputs, self._command("sweep --all")
 
-    def _measure_coherence(
-        self, crew: str, *, has_vectors: bool
-    ) -> tuple[str, float | None, dict[str, Any], str]:
-        if not has_vectors:
+    def _measure_coherence(self, crew: str) -> Measured:
+        if not self._has_vectors:
             return "coherence", None, {"reason": "no vectors"}, self._command("embedder install")
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.journal.visible_vector_keys(**filters)))
@@ -266,7 +264,7 @@ class Meter:
         value, inputs = compute_coherence(matrix, [str(key) for key in found])
         return "coherence", value, inputs, self._command("consolidate run")
 
-    def _measure_efficiency(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
+    def _measure_efficiency(self, crew: str) -> Measured:
         """Of recalled hits those that pass the pull threshold and repeat no better one."""
         context = self._context
         threshold = context.settings["recall.min_relevance"]
@@ -321,7 +319,7 @@ class Meter:
             found |= {id_: vectors[key] for id_, key in keys.items() if key in vectors}
         return found
 
-    def _measure_reachability(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
+    def _measure_reachability(self, crew: str) -> Measured:
         row = self._context.db.one(
             "select count(*), sum(exists (select 1 from entry_similarities"
             " where src_seq = episodes.seq or dst_seq = episodes.seq)"

@@ -51,57 +51,54 @@ class Status(NamedTuple):
     home: str
     workspace: str
     actor: str
-    crews: int
-    agents: int
-    files: int
-    chunks: int
-    skipped: int
-    facts: int
-    entries: int
-    episodes: int
-    sessions: int
-    review: dict[str, int]
-    episodic: str
-    model: str
-    backlog: int | None
-    jobs: tuple[LastJob, ...]
-    store: SharedStatus | None
-    health: float | None
-    health_level: str
-    health_date: str
-    next: str
-    reason: str
+    crews: int = 0
+    agents: int = 0
+    files: int = 0
+    chunks: int = 0
+    skipped: int = 0
+    facts: int = 0
+    entries: int = 0
+    episodes: int = 0
+    sessions: int = 0
+    review: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed
+    episodic: str = "sparse-only"
+    model: str = ""
+    backlog: int | None = None
+    jobs: tuple[LastJob, ...] = ()
+    store: SharedStatus | None = None
+    health: float | None = None
+    health_level: str = "n/a"
+    health_date: str = ""
+    next: str = ""
+    reason: str = ""
 
 
 def make_status(home: Home) -> Status:
     """Return the status of a home or tree."""
     context = home.context
-    values: dict[str, Any] = {
-        "home": str(getattr(home, "path", None) or context.home),
-        "workspace": context.workspace,
-        "actor": str(context.access.actor),
-    }
     report = home.memory.load_index().report()
-    values |= {"files": report.files, "chunks": report.chunks, "skipped": report.skipped}
     model, backlog = _find_vectors(home)
-    values |= {"model": model, "backlog": backlog, "episodic": "sparse-only"}
+    status = Status(
+        home=str(getattr(home, "path", None) or context.home),
+        workspace=context.workspace,
+        actor=str(context.access.actor),
+        files=report.files,
+        chunks=report.chunks,
+        skipped=report.skipped,
+        model=model,
+        backlog=backlog,
+    )
     if model:
         works = home.describe_embedder().name != "none"
-        values["episodic"] = "vector" if works else "vector-degraded"
+        status = status._replace(episodic="vector" if works else "vector-degraded")
     if context.has_db:
-        values |= _count_rows(home)
-        if not values["jobs"] and not context.read_only and _has_run_jobs(context):
-            values["jobs"] = tuple(
-                LastJob(each.job, each.last_run, each.result, 0, "")
-                for each in home.jobs.list_status()
-                if each.last_run
-            )
-    else:
-        values |= dict.fromkeys(("crews", "agents", "facts", "entries", "episodes", "sessions"), 0)
-        values |= {"review": {}, "jobs": (), "store": None}
-        values |= {"health": None, "health_level": "n/a", "health_date": ""}
-    command, reason = _choose_next(home, values)
-    return Status(**values, next=command, reason=reason)
+        status = status._replace(**_count_rows(home))
+        if not status.jobs and not context.read_only and _has_run_jobs(context):
+            jobs = (each for each in home.jobs.list_status() if each.last_run)
+            ran = tuple(LastJob(each.job, each.last_run, each.result, 0, "") for each in jobs)
+            status = status._replace(jobs=ran)
+    command, reason = _choose_next(home, status)
+    return status._replace(next=command, reason=reason)
 
 
 def _count_rows(home: Home) -> dict[str, Any]:
@@ -220,37 +217,37 @@ def _find_vectors(home: Home) -> tuple[str, int | None]:
     return model, waiting
 
 
-def _choose_next(home: Home, values: dict[str, Any]) -> tuple[str, str]:
+def _choose_next(home: Home, status: Status) -> tuple[str, str]:
     """Return the command to run next, and why."""
     context = home.context
     is_tree = context.home is None or not context.has_db or getattr(home, "path", None) is not None
     if is_tree or context.read_only:
         return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator
-    failed = [job for job in values["jobs"] if job.failures]
-    if operator and values["store"] is not None and not values["store"].id:
+    failed = [job for job in status.jobs if job.failures]
+    if operator and status.store is not None and not status.store.id:
         return context.command("init --store"), "it has not joined its shared store"
-    if operator and not values["crews"]:
+    if operator and not status.crews:
         return context.command("crew add", "NAME", "--lead", "AGENT"), "there is no crew yet"
-    if not (values["files"] or values["facts"]):
+    if not (status.files or status.facts):
         return context.command("remember", "TEXT"), "nothing is stored yet"
     if operator and failed:
         return context.command("timers status"), f"the job {failed[0].job} failed"
-    if operator and any(values["review"].values()):
-        number = sum(values["review"].values())
+    if operator and any(status.review.values()):
+        number = sum(status.review.values())
         waits = count(number, "item waits", "items wait")
         return context.command("review list"), f"{waits} for a decision"
-    if values["backlog"]:
-        texts = count(values["backlog"], "text has", "texts have")
+    if status.backlog:
+        texts = count(status.backlog, "text has", "texts have")
         return context.command("sweep", "--all"), f"{texts} no vector"
-    if operator and values["backlog"] is None and context.settings["embedder"] != "none":
+    if operator and status.backlog is None and context.settings["embedder"] != "none":
         return context.command("embedder install"), "searches go by words only"
-    if operator and not values["jobs"]:
+    if operator and not status.jobs:
         return context.command("timers install"), "nothing keeps it in order yet"
-    if values["health"] is None:
+    if status.health is None:
         return context.command("memory health", "--measure"), "its health was never measured"
-    if values["health_level"] != "green":
-        is_bad = values["health_level"] == "red"
+    if status.health_level != "green":
+        is_bad = status.health_level == "red"
         reason = "its health is bad" if is_bad else "its health could be better"
         return context.command("memory health", "--explain"), reason
     return context.command("search", "QUESTION"), "all is well: look something up"

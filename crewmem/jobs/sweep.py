@@ -82,10 +82,6 @@ def sweep(
         return report
 
 
-def _list_sources(home: Home) -> dict[str, VectorSource]:
-    return {"memory": home.memory.source, "facts": home.facts.source, "journal": home.journal}
-
-
 def _embed_new(
     home: Home, limit: int | None, progress: Callable[[int, int], None] | None
 ) -> list[Embedded]:
@@ -93,7 +89,7 @@ def _embed_new(
     context = home.context
     pending = {
         name: source
-        for name, source in _list_sources(home).items()
+        for name, source in home.text_sources.items()
         if not is_up_to_date(home.vectors, (context.workspace, name), source.vector_state())
     }
     if not pending:
@@ -163,5 +159,5 @@ def reembed(home: Home) -> list[Embedded]:
         return []
     return [
         embed_store(home.context, home.vectors, embedder, store, source)
-        for store, source in _list_sources(home).items()
+        for store, source in home.text_sources.items()
     ]

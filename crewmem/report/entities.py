@@ -55,11 +55,7 @@ def collect_entities(subject: Subject) -> list[dict[str, Any]]:
         command = make_command(home, "sweep --all")
         further = f": {command}" if command else "; the next report reads further"
         subject.notes.append(f"{left:,} texts were not searched for names yet{further}")
-    stores: dict[str, Any] = {"memory": home.memory.source}
-    if home.context.has_db:
-        stores |= {"facts": home.facts.source, "journal": home.journal}
-        if (sessions := home.session_names) is not None:
-            stores["sessions"] = sessions
+    stores: dict[str, Any] = {**home.named_sources}
     filters = {"crew": chosen.crew} if chosen.crew else {"agent": chosen.agent}
     filters = {name: value for name, value in filters.items() if value}
     visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}

@@ -86,7 +86,7 @@ def test_names_of_sessions_stay_with_who_may_read_them(named, make_home, tmp_pat
     named.mentions.refresh()
 
     def list_names(home):
-        keys = home.session_names.visible_vector_keys()
+        keys = home.named_sources["sessions"].visible_vector_keys()
         return {each.name for each in home.mentions.list_names({"sessions": keys}, limit=9)}
 
     assert list_names(named) == {"Kontor", "Vellhaven"}

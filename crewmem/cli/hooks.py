@@ -43,11 +43,11 @@ class Installed:
 
     program: str
     place: str
-    agent: str
-    made: list[str]
-    files: list[FileChange]
-    notes: list[str]
-    undo: str
+    agent: str = ""
+    made: list[str] = field(default_factory=list)
+    files: list[FileChange] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    undo: str = ""
 
 
 @dataclass(slots=True)
@@ -120,11 +120,10 @@ def install(
         else:
             changes = plan_install(each, place, wiring, app.home_path)
         undo = app.command("hooks remove", each.name, *_name_place(app, place))
-        project_name = str(place.project or "")
         answers.append(
             Installed(
                 program=each.name,
-                place=project_name,
+                place=str(place.project or ""),
                 agent=slug,
                 made=missing,
                 files=changes,
@@ -169,17 +168,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         if not dry_run:
             apply_remove(changes, app.home_path)
         again = app.command("hooks install", each.name, *_name_place(app, place))
-        answers.append(
-            Installed(
-                program=each.name,
-                place=str(place.project or ""),
-                agent="",
-                made=[],
-                files=changes,
-                notes=[],
-                undo=again,
-            )
-        )
+        answers.append(Installed(each.name, str(place.project or ""), files=changes, undo=again))
     lines = [
         f"{'would ' if dry_run else ''}{change.action} {change.path}"
         + (f": {change.reason}" if change.reason else "")

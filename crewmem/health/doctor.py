@@ -297,7 +297,11 @@ class Check:
 
 
 # The command that makes a damaged file anew from what it was derived from.
-REMAKES = {SESSIONS_FILE: "sessions sync", VECTORS_FILE: "embedder reembed --yes"}
+REMAKES = {
+    INDEX_FILE: "memory reindex --full",
+    SESSIONS_FILE: "sessions sync",
+    VECTORS_FILE: "embedder reembed --yes",
+}
 
 CHECKS: dict[str, Check] = {}
 """All checks by id, in the order in which they run. Other packages may add theirs."""

@@ -392,10 +392,7 @@ def check_index_usable(subject: Subject) -> Finding:
             f"{path} is no file",
             expected="an index; the next search makes it when you have removed what is there",
         )
-    try:
-        db = subject.reading.context.open_database(path, INDEX_SCHEMA)
-    except CrewmemError as error:
-        return failed(error.message, expected="an index that can be read", fix=fix, where=str(path))
+    db = subject.reading.context.open_database(path, INDEX_SCHEMA)
     try:
         if not has_own_tables(db):
             return failed(
@@ -412,8 +409,6 @@ def check_index_usable(subject: Subject) -> Finding:
         known = {str(each.path) for each in subject.reading.memory.directories}
         indexed = {path for (path,) in db.execute("select path from directories")}
         strange = sorted(indexed - known)
-    except CrewmemError as error:
-        return failed(error.message, expected="an index that can be read", fix=fix, where=str(path))
     finally:
         db.close()
     if strange and known and not known & indexed:

@@ -31,7 +31,7 @@ def recall_subjects(
     """
     context = home.context
     given = GivenStore(context, session)
-    asked = given.find_given((subject.key, "") for subject in subjects)
+    asked = given.find_given((subject.key, subject.key) for subject in subjects)
     items: list[RecalledItem] = []
     answered: list[tuple[str, str]] = []
     for subject in subjects:
@@ -39,7 +39,7 @@ def recall_subjects(
             continue
         found = _find(home, subject)
         if found:
-            answered.append((subject.key, ""))
+            answered.append((subject.key, subject.key))
         items += [item for item in found if all(item.ref != known.ref for known in items)]
     known = given.find_given(item.version for item in items)
     fresh = [item for item in items if item.ref not in known][:MAX_LINES]

@@ -66,16 +66,19 @@ class GivenStore:
         )
 
     def find_given(self, items: Iterable[tuple[str, str]]) -> set[str]:
-        """Return the refs of *items* (ref, text) that the session was given in this epoch."""
+        """Return the refs of *items* (ref, text) whose text the session was given in this epoch.
+
+        A fact and its shared copy have one text.
+        """
         if not self._is_kept:
             return set()
         epoch = self.get_epoch()
         rows = self._context.db.all(
-            "select ref, content_hash from given where session = ? and epoch = ?",
+            "select content_hash from given where session = ? and epoch = ?",
             (self._session, epoch),
         )
-        given = set(rows)
-        return {ref for ref, text in items if (ref, hash_text(text)) in given}
+        given = {content_hash for (content_hash,) in rows}
+        return {ref for ref, text in items if hash_text(text) in given}
 
     def add(self, items: Sequence[tuple[str, str]]) -> None:
         """Remember that the session was given *items*.

@@ -124,11 +124,10 @@ def build_recovery(
     messages = _list_messages(indexed, lost.session) if indexed else []
     notes = _list_notes(facts, lost)
     corrections = _list_corrections(facts, lost, messages)
-    chosen = list(
-        {
-            fact.id: fact for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]
-        }.values()
-    )
+    by_text: dict[str, Fact] = {}  # a fact and its shared copy say the same
+    for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]:
+        by_text.setdefault(fact.content, fact)
+    chosen = list(by_text.values())
     undated = {fact.id for fact in [*notes, *corrections]}
     days = {each.id: local_day(parse_time(_date(each, lost)), context.zone) for each in chosen}
     entries = _list_entries(context, lost.agent)

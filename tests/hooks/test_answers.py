@@ -162,6 +162,16 @@ def test_what_the_recovery_gave_is_not_given_again_by_the_next_prompt(make_home)
     assert ask(home, "prompt", prompt="On which port does the staging database run?") == ""
 
 
+def test_shared_copy_of_a_fact_is_given_once_with_it(make_home):
+    home = make_home("lead:ada", hooks__min_relevance="0.2")
+    said = "We decided that the staging database runs on port 6543"
+    own = home.facts.add(said, kind="decision", scope="agent", importance=4)
+    home.facts.share(own.id, to="crew:web")
+    assert len(home.facts.list().facts) == 2
+    assert ask(home, "compacted").count("6543") == 1
+    assert ask(home, "prompt", prompt="On which port does the staging database run?") == ""
+
+
 def test_cleared_session_is_given_the_start_again(make_home):
     home = make_home("agent:ada")
     home.facts.add("We use PostgreSQL 16", kind="decision", importance=5)

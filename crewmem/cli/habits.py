@@ -21,6 +21,7 @@ HABITS: dict[str, tuple[str, ...]] = {
     "help": ("--help",),
     "ask": ("search QUESTION",),
     "undo": ("memory restore FILE VERSION", "fact restore ID"),
+    "prompt": ("memory prompt",),
     "facts": ("fact list",),
     "notes": ("memory list",),
     "list": ("memory list", "fact list", "journal list"),

@@ -88,7 +88,7 @@ def _sessions_table(rows: list[Session], now: datetime) -> Table:
             "AGENT": lambda row: row.agent or "operator",
             "TURNS": lambda row: str(row.turns),
             "LOSSES": lambda row: (
-                str(row.losses or "") + (f" ({row.drops} drops)" if row.drops else "")
+                str(row.losses or "") + (f" ({count(row.drops, 'drop')})" if row.drops else "")
             ),
             "PROJECT": lambda row: _name_project(row.project),
             "TITLE": lambda row: row.title,

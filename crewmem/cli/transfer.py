@@ -121,13 +121,15 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     )
     if most and len(plan.files) > most:
         lines.append(f"  and {len(plan.files) - most} more; -v lists all")
-    parts = Counter(write.source for write in plan.files)
-    lines += (
+    split = [
         f"  {source} is too long for one file: split into {number} parts, at headings or paragraphs"
         " where it has them"
-        for source, number in parts.items()
+        for source, number in Counter(write.source for write in plan.files).items()
         if number > 1
-    )
+    ]
+    lines += split[:most]
+    if most and len(split) > most:
+        lines.append(f"  and {len(split) - most} more are split; -v lists all")
     files = count(len(plan.files), "file")
     counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")

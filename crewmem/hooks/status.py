@@ -23,6 +23,7 @@ TRIAL_LIMIT = 10.0
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 UNREADABLE = "unreadable"
+SLOW = "it took"
 """Begins the problem of a configuration that is not what its program reads."""
 
 
@@ -113,8 +114,9 @@ def _list_of(program: Program, place: Place, home: Path) -> list[EntryStatus]:
     words = ["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"]
     repair = shlex.join(words) + _name_agent(each.command for each in entries)
     for each in entries:
-        # What cannot be read is for the person to repair: an installation would be refused.
-        each.hint = "" if each.problem.startswith(UNREADABLE) else repair
+        # What cannot be read is for the person to repair: an installation would be refused. What
+        # is slow is installed.
+        each.hint = "" if each.problem.startswith((UNREADABLE, SLOW)) else repair
     return entries
 
 
@@ -173,7 +175,7 @@ def _try(
     if not is_hook and '"result"' not in answer:
         return "the server does not answer", seconds
     if seconds > limit:
-        return f"it took {seconds:.1f} s, more than {limit:g} s", seconds
+        return f"{SLOW} {seconds:.1f} s, more than {limit:g} s", seconds
     return "", seconds
 
 

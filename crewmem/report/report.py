@@ -19,6 +19,7 @@ from crewmem.report.texts import EVERYTHING, Selection, Subject, Texts, make_com
 from crewmem.report.timeline import collect_timeline
 from crewmem.review.store import ReviewItem
 from crewmem.security import redact
+from crewmem.text.wording import count
 
 MOST_ITEMS = 500
 
@@ -76,7 +77,8 @@ def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, A
     timeline = collect_timeline(subject, facts, files)
     entities = collect_entities(subject)
     if subject.texts.shortened:
-        subject.notes.append(f"{subject.texts.shortened:,} long texts are shortened.")
+        shortened = count(subject.texts.shortened, "long text is", "long texts are")
+        subject.notes.append(f"{shortened} shortened.")
     return {
         "meta": meta,
         "overview": overview,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -241,7 +242,7 @@ class SessionFinder:
             (session, turn, f"%{escape_like(program)}%"),
         )
         for line, at, role, tool, text, status in rows:
-            if shape_command(text) == wanted:
+            if any(shape_command(part) == wanted for part in re.split(r"&&|\|\||;", text)):
                 brief = make_brief(self.context.scanner, identifier, line, at, role, tool, text)
                 brief.exit_status, brief.failed = status, False
                 return brief

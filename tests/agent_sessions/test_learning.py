@@ -282,6 +282,14 @@ def test_failed_command_shows_what_fixed_it(home, root, put):
     assert "AssertionError" in hit.snippet
 
 
+def test_command_that_ran_behind_another_is_what_fixed_it(home, root, put):
+    path = put("claude.jsonl")
+    path.write_text(path.read_text().replace('"pytest tests', '"make up && pytest tests'))
+    home.sessions.sync(root=root)
+    [hit] = home.sessions.search("", filters={"command": "pytest", "failed": True}).hits
+    assert hit.fixed_by.text.startswith("make up && pytest")
+
+
 def test_show_prints_a_turn_in_its_context(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root)

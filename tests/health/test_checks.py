@@ -405,6 +405,16 @@ def test_files_odd_removes_a_pipe_and_writes_what_cannot_be_decoded(place):
     assert (place.crew / "topics/half.md").read_text().startswith("bi")
 
 
+def test_link_in_a_vault_is_named_and_stays(tmp_path):
+    (tmp_path / "a.md").write_text("# Plan\n")
+    (tmp_path / "link.md").symlink_to(tmp_path / "a.md")
+    with Tree(tmp_path) as tree:
+        (finding,) = tree.doctor(only=["files.odd"], fix=True).findings
+    assert "link.md" in finding.observed
+    assert "repair" not in finding.expected
+    assert (tmp_path / "link.md").is_symlink()
+
+
 def test_index_with_a_damaged_table_of_directories_is_built_anew(place):
     place.put("CREW.md", "# Web\n\n- Deploys happen on Tuesdays.\n")
     place.ok("memory", "reindex")

@@ -150,13 +150,13 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
 @check("files.odd", MEMORY, passes="all files are readable text")
 def check_odd(subject: Subject) -> Iterator[Finding]:
     """Find links, and files that are not readable text."""
-    for reference, reason in subject.memory_status.skipped:
-        is_text = "UTF-" in reason
+    for target, reason in _find_skipped(subject):
+        is_removed = "UTF-" not in reason and target.directory.has_tiers
         yield warned(
-            f"{reference} is not indexed, or only with loss: {reason}",
+            f"{target.reference} is not indexed, or only with loss: {reason}",
             expected="a regular file of UTF-8 text"
-            + ("" if is_text else "; the repair removes links, pipes and sockets"),
-            where=reference,
+            + ("; the repair removes links, pipes and sockets" if is_removed else ""),
+            where=target.reference,
         )
 
 
@@ -164,12 +164,15 @@ def check_odd(subject: Subject) -> Iterator[Finding]:
 def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
     """Remove links and pipes, and write text of another encoding as UTF-8.
 
-    The old bytes are a version. What cannot be decoded is replaced.
+    The old bytes are a version. What cannot be decoded is replaced. In a directory that is not
+    crewmem's own, such as a vault, links and pipes stay: they are somebody's.
     """
     memory = subject.home.memory
     done = []
     for target, reason in _find_skipped(subject):
         path: Path = target.path
+        if not ("UTF-" in reason or target.directory.has_tiers):
+            continue
         if path.is_symlink():
             done.append(f"removed the link {path}, which led to {os.readlink(path)}")
             if not dry_run:

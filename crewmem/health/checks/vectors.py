@@ -120,7 +120,7 @@ def check_mode(subject: Subject) -> Finding:
     if status.name != "none":
         if not subject.system.vectors.exists and subject.missing_vectors:
             return warned(
-                "recall by words only (sparse-only): nothing is embedded yet",
+                "recall by words only: nothing is embedded yet",
                 expected=VECTOR_MODE,
                 fix=subject.command("sweep", "--all"),
             )
@@ -133,7 +133,7 @@ def check_mode(subject: Subject) -> Finding:
             fix=_enable(subject, status),
         )
     return warned(
-        f"recall by words only (sparse-only): {status.missing or 'the setting embedder is none'}",
+        f"recall by words only: {status.missing or 'the setting embedder is none'}",
         expected=VECTOR_MODE,
         fix=_enable(subject, status),
     )

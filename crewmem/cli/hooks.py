@@ -25,6 +25,7 @@ from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, Place, Program, Wiring
 from crewmem.hooks.status import EntryStatus, list_entries
 from crewmem.storage.programs import find_crewmem
+from crewmem.storage.sqlite import transaction
 
 DEFAULT_CREW, SHARED_AGENT = "main", "assistant"
 """The crew that is made where there is none, and the agent for programs that share a memory."""
@@ -333,15 +334,16 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
         app.forget_home()
     home: Home = app.home.as_actor(app.person)
     registry = home.registry
-    if registry.find_membership(slug) is None:
-        if not registry.list_crews():
-            registry.add_crew(DEFAULT_CREW)
-        registry.add_agent(slug, description="Made by crewmem hooks install")
-    if place.project is not None:
-        known = registry.find_agents_in(place.project)
-        if (app.workspace, slug) not in known:
-            projects = registry.get_agent(slug).projects
-            registry.set_agent(slug, projects=[*projects, place.project])
+    with transaction(home.context.db):  # another installation may run in another project
+        if registry.find_membership(slug) is None:
+            if not registry.list_crews():
+                registry.add_crew(DEFAULT_CREW)
+            registry.add_agent(slug, description="Made by crewmem hooks install")
+        if place.project is not None:
+            known = registry.find_agents_in(place.project)
+            if (app.workspace, slug) not in known:
+                projects = registry.get_agent(slug).projects
+                registry.set_agent(slug, projects=[*projects, place.project])
 
 
 def _render(answer: Installed, *, done: bool) -> list[str]:

@@ -102,6 +102,19 @@ def test_programs_that_are_connected_together_share_a_memory(machine):
     assert [agent["slug"] for agent in agents] == ["assistant"]
 
 
+def test_installations_at_once_keep_all_projects(machine):
+    machine("hooks", "install", "claude", "--yes")
+    projects = [machine.user / name for name in ("depot", "quay", "yard")]
+    environ = {"PATH": os.environ["PATH"], "HOME": str(machine.user), "USER": "kim"}
+    for project in projects:
+        project.mkdir()
+    words = [sys.executable, "-m", "crewmem", "hooks", "install", "claude", "--yes", "--project"]
+    running = [subprocess.Popen([*words, project], env=environ) for project in projects]
+    assert [each.wait() for each in running] == [0, 0, 0]
+    (agent,) = json.loads(machine("agent", "list", "--json"))["data"]
+    assert sorted(agent["projects"]) == [str(project) for project in projects]
+
+
 def test_person_in_the_project_is_told_how_to_act_as_a_person(machine):
     installed = machine("hooks", "install", "claude", "--project", ".", "--yes")
     undo = re.search(r"Undo: crewmem (.*)", installed)[1]

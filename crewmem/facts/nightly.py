@@ -114,8 +114,9 @@ class Nightly:
             rows[one].near[other] = rows[other].near[one] = similarity
         del token_sets
         crews = crews_of_agents(self.table)
-        gone: set[str] = set()
-        steps = _plan_supersession(rows, gone)
+        steps = _plan_taking_back(self.table)
+        gone = {step.id for step in steps}
+        steps += _plan_supersession(rows, gone)
         steps += _plan_sharing(self.table, rows, crews, gone)
         steps += _plan_aging(self.table, rows, gone)
         steps += _plan_corrections(self.table)
@@ -187,6 +188,22 @@ def _nearest(row: _Compared, rows: Sequence[_Compared], least: float) -> list[_C
     near = sorted(row.near.items(), key=lambda pair: (-pair[1], pair[0]))
     found = [rows[at] for at, similarity in near if similarity >= least]
     return [other for other in found if not is_opposite(text, other.fact.text())]
+
+
+def _plan_taking_back(table: FactTable) -> list[Step]:
+    """Plan that a shared fact goes when all that it was shared from was superseded since."""
+    found = table.context.db.execute(
+        "select shared.id, shared.title, min(source.superseded_by) from facts shared"
+        " join fact_relations made on made.src_id = shared.id and made.relation = 'promoted_from'"
+        " join facts source on source.id = made.dst_id"
+        " where shared.workspace_id = ? and shared.status in ('active', 'warm', 'stale')"
+        " and shared.pin = 'none' group by shared.id"
+        " having min(source.status = 'superseded') and min(source.superseded_by) <> shared.id"
+        " and max(source.content_hash = shared.content_hash) order by shared.rowid",
+        (table.context.workspace,),
+    )
+    rule = "its source was superseded"
+    return [Step("superseded", id_, title, rule, other=by) for id_, title, by in found]
 
 
 def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:

@@ -188,6 +188,20 @@ def test_rollup_of_a_day_shows_its_facts_until_a_summary_is_written(world):
 # Maintenance of shared facts
 
 
+def test_shared_copy_goes_when_its_source_is_superseded(world):
+    said = {"kind": "decision", "importance": 4, "confidence": 0.9}
+    old = world.ada.facts.add("Report jobs get three retries", **said).id
+    assert maintain(world) == ["shared"]
+    new = world.ada.facts.add("From now on five attempts for everything in BullMQ", **said).id
+    world.ada.facts.supersede(old, by=new)
+
+    assert maintain(world) == ["superseded", "shared"]
+
+    crew = world.operator.facts.list(scope="crew").facts
+    assert [fact.content for fact in crew] == ["From now on five attempts for everything in BullMQ"]
+    assert maintain(world) == []
+
+
 def test_nightly_job_names_what_it_did_to_facts(world):
     world.ada.facts.add("Tags are signed", kind="decision", importance=4, confidence=0.8)
     outcome = make_actions(world.system)["nightly"](dry_run=False)

@@ -549,7 +549,7 @@ def test_vectors_missing_recall_mode_and_sweep_backlog(embedding):
     path = embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
     os.utime(path, (time.time() - 7200,) * 2)
     embedding.ok("memory", "reindex")
-    assert "sparse-only" in embedding.find("recall.mode")["observed"]
+    assert "by words only: nothing is embedded" in embedding.find("recall.mode")["observed"]
     embedding.find("sweep.backlog")
     embedding.heals("vectors.missing")
     assert embedding.is_sound("sweep.backlog")

@@ -36,9 +36,11 @@ CODE = r"(?<![\w.:/-])[A-Za-z]{1,10}[-_#]?\d+[A-Za-z]?(?![\w:/-]|\.\w)"
 NUMBER = r"(?<![\w.,:/#-])(?!(?:19|20)\d\d\b)\d{3,}(?![\w:/-]|[.,]\d)"
 """One without, which is no year: 31337 of "valve 31337"."""
 
-WIDE = re.compile("[\u3000-\U0010ffff]")
-BORDER = re.compile(rf"(?<={WIDE.pattern})(?=[!-~])|(?<=[!-~])(?={WIDE.pattern})")
-"""Where a script without spaces meets an identifier: 请问B-014的水深."""
+WIDE = "[\u3000-\U0010ffff]"
+BORDER = rf"(?<={WIDE})(?=[!-~])|(?<=[!-~])(?={WIDE})"
+"""Where a script without spaces meets an identifier: 请问B-014的水深.
+
+Compiled when a text first needs it: so large a class takes longer than a search."""
 
 ALONE = 4
 """Digits from which a number is an identifier without a noun before it."""
@@ -89,7 +91,8 @@ def find_identifiers(text: str) -> list[Identifier]:
     for match in re.finditer(NUMBER, text):
         before = text[: match.start()].split()[-1:]
         noun = before[0].lower() if before and before[0].isalpha() else ""
-        if noun and not WIDE.search(noun) and noun not in stop_words(detect_language(text)):
+        is_wide = not noun.isascii() and re.search(WIDE, noun)
+        if noun and not is_wide and noun not in stop_words(detect_language(text)):
             kind = re.compile(
                 rf"\b{re.escape(noun.removesuffix('s'))}s?\W{{1,3}}(\d+)", re.IGNORECASE
             )
@@ -102,7 +105,7 @@ def find_identifiers(text: str) -> list[Identifier]:
 
 
 def _set_apart(text: str) -> str:
-    return text if text.isascii() else BORDER.sub(" ", text)
+    return text if text.isascii() else re.sub(BORDER, " ", text)
 
 
 def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import exp, log
 from pathlib import Path
@@ -28,24 +28,6 @@ from crewmem.search.intent import matches_kind, names_somebody, tells_change
 from crewmem.search.names import Identifier
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import common_stems
-
-FEATURES = (
-    "cosine",
-    "near",  # cosine above the background
-    "whole",  # square of the share of the question's weight that it holds: the last word that is
-    # held says more than the first
-    "agreement",  # near times that share
-    "evidence",  # weight that it holds, in words that one text alone would hold
-    "gap",  # how far its score is below the best
-    "strength",  # its score above the background, without that of a label
-    "named",  # its author is meant
-    "remark",  # 1 where somebody says it in a conversation
-    "typed",  # logarithm of the number of words that count
-    "request",  # how far work is asked for
-    "kind",  # 1: an event where one is asked for, a rule where one is; -1 the other way round
-    "nobody",  # 1 where it names nobody and the question asks who
-    "size",  # logarithm of the number of texts: of more the best is nearer to any question
-)
 
 WEIGHTS = Path(__file__).with_name("relevance.json")
 
@@ -106,8 +88,11 @@ def compute_relevance(
     else:
         way = model if model in weights["statement"] else "hybrid"
     share = _share_of_statement(hit)
-    odds = share * _log_odds(weights["statement"][way], values)
-    odds += (1.0 - share) * _log_odds(weights["text"][way], values)
+    odds = sum(
+        part * sum(weight * values[name] for name, weight in weights[kind][way].items())
+        for kind, part in (("statement", share), ("text", 1.0 - share))
+        if part
+    )
     odds += LABEL * hit.candidate.label
     if _holds_all_words(hit, question):
         if question.is_keywords:
@@ -195,35 +180,55 @@ def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
     )
 
 
-def _log_odds(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
-    return weights["bias"] + sum(weights.get(name, 0.0) * values[name] for name in FEATURES)
-
-
 def list_features(
     hit: Scored, question: Question, best_score: float, fit: float
 ) -> dict[str, float]:
-    """Return the value of each of `FEATURES`."""
+    """Return the features of a hit, of which each way to search weighs some."""
     candidate, told = hit.candidate, hit.features
     mean = fit * candidate.background
     cosine = None if candidate.cosine is None else fit * candidate.cosine
     near = 0.0 if cosine is None else cosine - mean
     _, of_label = hit.why.get("label", (0.0, 0.0))  # LABEL counts it
+    most = bm25.idf(1, question.total)  # the weight of a word that one text alone holds
+    size = log(min(max(question.total, 1), MOST_TEXTS))
     return {
+        "bias": 1.0,
         "cosine": cosine or 0.0,
+        # Above the background.
         "near": near,
+        # Of the share of the question's weight that it holds: the last word that is held says more
+        # than the first.
         "whole": told.coverage**2,
         "agreement": max(near, 0.0) * told.coverage,
-        "evidence": min(told.coverage * question.whole / bm25.idf(1, question.total), 3.0),
+        # Of words that it does not hold: to hold a share of a long question says more.
+        "missing": _weigh_missing(hit, question) / most,
+        "evidence": min(told.coverage * question.whole / most, 3.0),
+        # How far it is below the best.
         "gap": (best_score - hit.score) / hit.scale,
+        # Its score above the background.
         "strength": (hit.score - of_label) / hit.scale - (0.0 if cosine is None else mean),
         "named": told.named,
         "remark": float(candidate.is_remark),
+        # How many words of the question count.
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
         "kind": matches_kind(question.wanted, is_event=_tells_event(candidate.document)),
         "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
-        "size": log(min(max(question.total, 1), MOST_TEXTS)),
+        "size": size,
+        # Of more texts the best is nearer to any question, but holds its words no more by chance.
+        "chance": size * (1.0 - told.coverage),
     }
+
+
+def _weigh_missing(hit: Scored, question: Question) -> float:
+    """Return the weight of the typed words that the text does not hold."""
+    missing: dict[int, float] = {}
+    for term, weight in zip(question.terms, question.weights, strict=True):
+        missing[term.word] = max(missing.get(term.word, 0.0), weight)
+    for term, count in zip(question.terms, hit.candidate.counts, strict=False):
+        if count:
+            missing.pop(term.word, None)
+    return sum(missing.values())
 
 
 def _tells_event(document: Document) -> bool:

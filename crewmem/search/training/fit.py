@@ -5,13 +5,11 @@
 Everything that is fitted on is here. `stores/` has small stores, one file each, with questions: of
 facts, notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
 questions, which all are asked. `documentation.txt` has questions to the documentation of this
-checkout. Without an option `relevance.json` is written.
+checkout. Without an option `relevance.json` is written; `--check` prints instead what is shown for
+the questions of each domain by weights that were fitted on other domains.
 
 Every store is asked with MiniLM if it is in English, with the multilingual model, and by words
 alone. Each has weights of its own; those of other models are fitted on both together.
-
-`--check` prints what is shown for the questions of each domain by weights that were fitted on other
-domains.
 
 A logistic regression with a ridge, on the first candidates of each question; every store weighs
 the same.
@@ -22,12 +20,12 @@ import random
 import shutil
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
-from math import log
+from math import exp, log
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,9 +40,9 @@ from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Question as AskedQuestion
 from crewmem.search.features import compute_features
-from crewmem.search.latest import VERSION, VERSION_FEATURES, describe_pair
+from crewmem.search.latest import VERSION_FEATURES, describe_pair
 from crewmem.search.ranker import Scored, rank
-from crewmem.search.relevance import FEATURES, RELATIVE_CUTOFF, WEIGHTS, list_features
+from crewmem.search.relevance import RELATIVE_CUTOFF, WEIGHTS, list_features
 from crewmem.search.sources import Source
 from crewmem.search.training.texts import Embed, TextStore, TextVectors
 
@@ -55,7 +53,7 @@ CHECKOUT = Path(__file__).parents[3]
 TODAY = date(2026, 6, 1)
 
 STATEMENT = (
-    "near", "whole", "agreement", "gap", "typed", "request", "kind", "nobody", "size",
+    "near", "whole", "missing", "agreement", "gap", "typed", "request", "kind", "nobody", "chance",
 )  # fmt: skip
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
@@ -73,9 +71,9 @@ FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
 
 SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
     "statement": {
-        MINILM: (("far", 0.10), ("hard", 0.13)),
-        MULTILINGUAL: (("far", 0.14), ("hard", 0.25)),
-        "hybrid": (("far", 0.12), ("hard", 0.2)),
+        MINILM: (("far", 0.1), ("hard", 0.11)),
+        MULTILINGUAL: (("far", 0.12), ("hard", 0.16)),
+        "hybrid": (("far", 0.1), ("hard", 0.13)),
         "words": (("hard", 0.2), ("hard", 0.12)),
     },
     "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("far", 0.025),)),
@@ -88,12 +86,9 @@ THRESHOLDS = (0.15, 0.65)
 FOLDS = 6
 RIDGE = 3.0
 
-CANDIDATES = 10
-"""Best candidates of a question that are fitted: others are hardly shown."""
-
-PASSAGES = 3
-"""The same of a question to documentation. Of a file that answers every passage is taken for an
-answer, and those further down are none."""
+CANDIDATES = {"statement": 10, "text": 10, "documentation": 3}
+"""Best candidates of a question that are fitted: others are hardly shown. Of a file that answers
+every passage is taken for an answer, and those further down are none."""
 
 WEIGHTS_OF_KINDS = {"far": 0.3, "chatter": 0.3, "hard": 2.0}
 """Weights of questions in the fit. Most questions of the stores are far ones and small talk; what
@@ -103,14 +98,14 @@ LARGE, IN_LARGE = 100, 4.0
 """Texts of a large store, and how many times more its far questions and small talk weigh: the more
 texts, the nearer the best of them is to any question."""
 
-BESIDE = (0, 1, 3, 8)
+BESIDE = (0, 8)
 """How many other stores are put beside a store, so that the weights hold for larger ones, too."""
 
 PAIRED, UNNEEDED = 6, 0.3
 """Best candidates of a question that are compared in pairs, and how much a pair counts whose older
 text does not answer."""
 
-FAR, COMMON = 25, 70
+FAR, COMMON = 10, 24
 """Questions of stores of other domains, and common ones, that each store is asked."""
 
 
@@ -142,9 +137,8 @@ class TrainingStore(NamedTuple):
     """A store: its documents by name of our store, and its questions.
 
     Attributes:
-        kind: statement or text.
+        kind: statement, text or documentation.
         domain: Questions of a store of another domain are far.
-        candidates: Best candidates of a question that are fitted.
     """
 
     name: str
@@ -153,18 +147,10 @@ class TrainingStore(NamedTuple):
     domain: str
     documents: dict[str, list[Document]]
     questions: list[Asked]
-    candidates: int = CANDIDATES
-
-
-class Example(NamedTuple):
-    """A candidate of a question: its features, and whether it answers."""
-
-    values: list[float]
-    answers: bool
 
 
 class Pair(NamedTuple):
-    """Two candidates of a question: `merge.VERSION_FEATURES`, and whether they are versions.
+    """Two candidates of a question: `latest.VERSION_FEATURES`, and whether they are versions.
 
     Attributes:
         share: How much it counts: most where the older one is needed.
@@ -176,12 +162,19 @@ class Pair(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question as a store was asked it, with its first candidates, and pairs of them."""
+    """A question as a store was asked it.
+
+    Attributes:
+        size: Texts of the store.
+        candidates: `relevance.FEATURES` of the first ones, and whether each answers.
+        pairs: Of candidates of which one is later.
+    """
 
     store: str
     domain: str
     asked: Asked
-    examples: list[Example]
+    size: int
+    candidates: list[tuple[dict[str, float], bool]]
     pairs: list[Pair]
 
 
@@ -304,7 +297,7 @@ def read_documentation() -> TrainingStore:
         for asked in store.questions
     ]
     return store._replace(
-        kind="text", documents={"memory": documents}, questions=questions, candidates=PASSAGES
+        kind="documentation", documents={"memory": documents}, questions=questions
     )
 
 
@@ -358,19 +351,22 @@ def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
             collected = collector.collect(read, vector)
             features = compute_features(read.question, collected.candidates, collected.offered)
             ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
-            examples = []
-            for hit in ranked[: store.candidates]:
-                values = list_features(hit, read.question, ranked[0].score, 1.0)
-                answers = hit.candidate.document.ref in asked.relevant
-                examples.append(Example([values[name] for name in FEATURES], answers))
-            if examples:
-                own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
-                pairs = (
-                    pair_up(collector, own[:PAIRED], read.question, asked, versions)
-                    if asked.relevant
-                    else []
+            candidates = [
+                (
+                    list_features(hit, read.question, ranked[0].score, 1.0),
+                    hit.candidate.document.ref in asked.relevant,
                 )
-                found.append(Question(store.name, store.domain, asked, examples, pairs))
+                for hit in ranked[: CANDIDATES[store.kind]]
+            ]
+            own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
+            pairs = (
+                pair_up(collector, own[:PAIRED], read.question, asked, versions)
+                if asked.relevant
+                else []
+            )
+            if candidates:
+                size = read.question.total
+                found.append(Question(store.name, store.domain, asked, size, candidates, pairs))
     return found
 
 
@@ -397,20 +393,19 @@ def pair_up(
 
 
 def fit_logistic(
-    values: Sequence[Sequence[float]],
-    answers: Sequence[bool],
+    examples: Sequence[tuple[Mapping[str, float], bool]],
     shares: Sequence[float],
     features: Sequence[str],
 ) -> dict[str, float]:
     """Return bias and weights by a ridge regression on standardised values.
 
     Args:
-        values: A row for each example, in the order of *features*.
-        answers: What each example is.
+        examples: Values of features, and what each example is.
         shares: How much each example counts.
-        features: Names of the columns.
+        features: Names of those that are fitted.
     """
-    columns, labels, counts = np.array(values), np.array(answers, float), np.array(shares)
+    columns = np.array([[values[name] for name in features] for values, _ in examples])
+    labels, counts = np.array([answer for _, answer in examples], float), np.array(shares)
     mean, deviation = columns.mean(0), columns.std(0) + 1e-9
     rows = np.c_[np.ones(len(columns)), (columns - mean) / deviation]
     ridge = np.eye(rows.shape[1]) * RIDGE
@@ -433,49 +428,34 @@ def fit(questions: Sequence[Question], features: Sequence[str]) -> dict[str, flo
     """Return the weights of relevance; questions about versions are left to `fit_versions`."""
     fitted = [each for each in questions if each.asked.kind != "temporal"]
     # Stores are asked different numbers of questions: each store weighs the same.
-    sizes = Counter(each.store for each in fitted for _ in each.examples)
+    sizes = Counter(each.store for each in fitted for _ in each.candidates)
     mean_size = sizes.total() / len(sizes)
-    columns = [FEATURES.index(name) for name in features]
-    return fit_logistic(
-        [[example.values[at] for at in columns] for each in fitted for example in each.examples],
-        [example.answers for each in fitted for example in each.examples],
-        [_weigh(each) * mean_size / sizes[each.store] for each in fitted for _ in each.examples],
-        features,
-    )
+    shares = []
+    for each in fitted:
+        is_common = each.asked.kind in {"far", "chatter"} and each.size > LARGE
+        share = WEIGHTS_OF_KINDS.get(each.asked.kind, 1.0) * (IN_LARGE if is_common else 1.0)
+        shares += [share * mean_size / sizes[each.store]] * len(each.candidates)
+    return fit_logistic([pair for each in fitted for pair in each.candidates], shares, features)
 
 
 def fit_versions(questions: Sequence[Question]) -> dict[str, float]:
     """Return the weights of pairs of texts of which the newer one may replace the older one."""
     pairs = [pair for each in questions for pair in each.pairs]
     features = [name for name in VERSION_FEATURES if name in pairs[0].values]
-    found = fit_logistic(
-        [[pair.values[name] for name in features] for pair in pairs],
-        [pair.is_version for pair in pairs],
-        [pair.share for pair in pairs],
-        features,
-    )
+    examples = [(pair.values, pair.is_version) for pair in pairs]
+    found = fit_logistic(examples, [pair.share for pair in pairs], features)
     return {name: round(weight, 3) for name, weight in found.items()}
-
-
-def _weigh(question: Question) -> float:
-    """Return how much a question counts in the fit."""
-    kind = question.asked.kind
-    is_large = question.examples[0].values[FEATURES.index("size")] > log(LARGE)
-    in_large = IN_LARGE if kind in {"far", "chatter"} and is_large else 1.0
-    return WEIGHTS_OF_KINDS.get(kind, 1.0) * in_large
 
 
 def fit_to_thresholds(questions: Sequence[Question], kind: str, way: str) -> dict[str, float]:
     """Return weights that give the thresholds what SHOWN says."""
     features, shown = FEATURES_OF[kind][way], SHOWN[kind][way]
-    best: dict[str, list[float]] = {kind: [] for kind, _ in shown}
+    best = defaultdict(list)
     for fitted, held in split(questions):
         weights = fit(fitted, features)
         for each in held:
-            if each.asked.kind in best and not each.asked.relevant:
-                best[each.asked.kind].append(
-                    max(_log_odds(example, weights) for example in each.examples)
-                )
+            if not each.asked.relevant:
+                best[each.asked.kind].append(max(list_log_odds(each, weights)))
     before = [float(np.quantile(best[kind], 1.0 - share)) for kind, share in shown]
     after = [log(each / (1 - each)) for each in THRESHOLDS]
     slope = (after[1] - after[0]) / (before[1] - before[0]) if len(before) > 1 else 1.0
@@ -496,65 +476,33 @@ def split(questions: Sequence[Question]) -> list[tuple[list[Question], list[Ques
     ]
 
 
-def _log_odds(example: Example, weights: Mapping[str, float]) -> float:
-    values = zip(FEATURES, example.values, strict=True)
-    return weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in values)
+def list_log_odds(question: Question, weights: Mapping[str, float]) -> list[float]:
+    """Return the log odds of each candidate."""
+    return [
+        sum(weight * values[name] for name, weight in weights.items())
+        for values, _ in question.candidates
+    ]
 
 
-def fit_all(
-    by_way: Mapping[str, Mapping[str, list[Question]]],
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the weights of each kind and way, and those of versions."""
-    found = {
-        kind: {
-            way: fit_to_thresholds(questions, kind, way) for way, questions in by_way[kind].items()
-        }
-        for kind in FEATURES_OF
-    }
-    ways = by_way["statement"]
-    return {**found, "version": {way: fit_versions(ways[way]) for way in ("hybrid", "words")}}
-
-
-def check(title: str, questions: Sequence[Question], weights: Mapping[str, float]) -> Counter[Any]:
-    """Count, by kind of question, what *weights* show."""
-    counts: Counter[Any] = Counter()
-    for each in questions:
-        odds = [_log_odds(example, weights) for example in each.examples]
-        relevance = [float(1 / (1 + np.exp(-value))) for value in odds]
-        for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
-            least = max(threshold, RELATIVE_CUTOFF * max(relevance))
-            shown = [
-                example.answers
-                for example, value in zip(each.examples, relevance, strict=True)
-                if value >= least
-            ]
-            key = title, each.asked.kind, use
-            counts[(*key, "questions")] += 1
-            counts[(*key, "right")] += any(shown[:5])
-            counts[(*key, "shown")] += bool(shown)
-            counts[(*key, "items")] += len(shown)
-    return counts
-
-
-def check_versions(questions: Sequence[Question], weights: Mapping[str, float]) -> Counter[Any]:
-    """Count which pairs *weights* take for versions."""
-    counts: Counter[Any] = Counter()
-    for pair in (pair for each in questions for pair in each.pairs):
-        kind = "version" if pair.is_version else "needed" if pair.share == 1.0 else "other"
-        odds = weights["bias"] + sum(weights[name] * value for name, value in pair.values.items())
-        counts[kind] += 1
-        counts[f"{kind} found"] += odds >= VERSION
-    return counts
-
-
-def print_counts(counts: Counter[Any]) -> None:
-    for title, kind, use in dict.fromkeys(key[:3] for key in counts):
-        many, right, shown, items = (
-            counts[title, kind, use, name] for name in ("questions", "right", "shown", "items")
-        )
+def print_shown(title: str, questions: Sequence[Question], kind: str, way: str) -> None:
+    """Print what is shown for questions of each kind by weights of other domains."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for fitted, held in split(questions):
+        weights = fit_to_thresholds(fitted, kind, way)
+        for each in held:
+            relevance = [1 / (1 + exp(-odds)) for odds in list_log_odds(each, weights)]
+            for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
+                least = max(threshold, RELATIVE_CUTOFF * max(relevance))
+                pairs = zip(each.candidates, relevance, strict=True)
+                shown = [answers for (_, answers), value in pairs if value >= least]
+                counts[each.asked.kind, use, "asked"] += 1
+                counts[each.asked.kind, use, "right"] += any(shown[:5])
+                counts[each.asked.kind, use, "shown"] += bool(shown)
+    for asked, use, _ in [key for key in counts if key[2] == "asked"]:
+        many, right, some = (counts[asked, use, name] for name in ("asked", "right", "shown"))
         print(  # noqa: T201
-            f"{title:44} {kind:11}{use:5}{many:6}  right {right / many:.2f}"
-            f"  shows {shown / many:.2f}  items {items / many:.2f}"
+            f"{title:44} {asked:11}{use:5}{many:6}  right {right / many:.2f}"
+            f"  shows {some / many:.2f}"
         )
 
 
@@ -593,26 +541,21 @@ def _remember(embed: Embed) -> Embed:
 def main() -> None:
     """Fit and write the weights, or check them."""
     stores, models = read_stores(), open_models()
-    by_way: dict[str, dict[str, list[Question]]] = {}
+    found: dict[str, dict[str, dict[str, float]]] = {}
     for kind in FEATURES_OF:
-        of_kind = [each for each in stores if each.kind == kind]
+        of_kind = [each for each in stores if (each.kind == "statement") == (kind == "statement")]
         by_model = {each.model: ask(of_kind, each) for each in models}
         together = [each for questions in by_model.values() for each in questions]
-        by_way[kind] = {**by_model, "hybrid": together, "words": ask(of_kind, None)}
-    if "--check" not in sys.argv:
-        WEIGHTS.write_text(json.dumps(fit_all(by_way), indent=1) + "\n", "utf-8")
-        return
-    for kind, ways in by_way.items():
-        for way, questions in ways.items():
-            counts: Counter[Any] = Counter()
-            for fitted, held in split(questions):
-                counts += check(f"{kind} {way}", held, fit_to_thresholds(fitted, kind, way))
-            print_counts(counts)
-    for way in ("hybrid", "words"):
-        counts = Counter()
-        for fitted, held in split(by_way["statement"][way]):
-            counts += check_versions(held, fit_versions(fitted))
-        print(f"versions {way}: {dict(counts)}")  # noqa: T201
+        ways = {**by_model, "hybrid": together, "words": ask(of_kind, None)}
+        if "--check" in sys.argv:
+            for way, questions in ways.items():
+                print_shown(f"{kind} {way}", questions, kind, way)
+            continue
+        found[kind] = {way: fit_to_thresholds(each, kind, way) for way, each in ways.items()}
+        if kind == "statement":
+            versions = {way: fit_versions(ways[way]) for way in ("hybrid", "words")}
+    if found:
+        WEIGHTS.write_text(json.dumps({**found, "version": versions}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

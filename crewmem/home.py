@@ -355,11 +355,11 @@ class Home:
         """Return what was found as it may be shown: attacks replaced, secrets redacted."""
         own = {each.text for each in documents if _is_own(each)}
         others = {each.text for each in documents if not _is_own(each)}
-        levels = {
-            each.text: each.extra["scan_level"] for each in documents if "scan_level" in each.extra
+        wholes = {
+            each.text: self.memory.find_whole(each) for each in documents if "sha256" in each.extra
         }
         found_in_own = self.context.verdicts.scan(own, own_tier=True)
-        found_in_others = self.context.verdicts.scan(others, levels=levels)
+        found_in_others = self.context.verdicts.scan(others, wholes=wholes)
         titles = self.make_safe([each.title for each in documents])
         safe = []
         for document, title in zip(documents, titles, strict=True):

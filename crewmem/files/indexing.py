@@ -33,7 +33,6 @@ from crewmem.files.freshness import (
 from crewmem.files.index import Index, Policy, RefreshReport
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
-from crewmem.security.classifier import LOWEST_LEVEL, find_level
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
@@ -279,7 +278,7 @@ class _Update:
         self.files.append(
             (file, folder, directory, name, read.path, read.tier, *read.fingerprint,
              read.digest, at, dated, title, len(chunks), first_chunk, read.skipped,
-             int(not read.digest), find_level(read.text) if read.text else LOWEST_LEVEL)
+             int(not read.digest))
         )  # fmt: skip
 
     def _add_labels(self, file: int, fields: Fields) -> None:
@@ -327,7 +326,7 @@ class _Update:
         for each in self.read:
             self._store_file(each)
         self.read, self.read_size = [], 0
-        _insert(self.db, "files", 19, self.files)
+        _insert(self.db, "files", 18, self.files)
         _insert(self.db, "chunks", 5, self.chunks)
         _insert(self.db, "chunk_texts", 3, self.texts)
         _insert(self.db, "fulltext (rowid, heading, text)", 3, self.words)

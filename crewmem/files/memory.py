@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
+from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files.index import (
     Index,
@@ -33,7 +34,8 @@ from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, Owner, find_readable
 from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
-from crewmem.storage.filesystem import move_file
+from crewmem.security.verdicts import Whole
+from crewmem.storage.filesystem import move_file, read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory, transaction
 from crewmem.text.wording import count
 
@@ -262,6 +264,20 @@ class Memory:
         return ChunkSource(self.context, self.load_index, self.start_anew)
 
     # Reading
+
+    def find_whole(self, document: Document) -> Whole:
+        """Return the file that a chunk is a passage of."""
+        path = Path(document.extra["path"])
+
+        def read() -> str:
+            from crewmem.files.chunking import decode
+
+            try:
+                return decode(read_file(path.parent, path.name))[0]
+            except CrewmemError:  # it went away meanwhile
+                return document.text
+
+        return Whole(document.extra["sha256"], read)
 
     @cached_property
     def locator(self) -> Locator:

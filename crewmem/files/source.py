@@ -61,8 +61,7 @@ class ChunkSource(SearchStore, VectorSource):
         found = index.db.all(
             "select chunks.id, chunks.first_line, chunks.last_line, chunks.vector_key,"
             " chunk_texts.heading, chunk_texts.text, files.directory_id, files.path, files.tier,"
-            " files.at, files.dated, files.title, files.id, files.size,"
-            " files.scan_level"
+            " files.at, files.dated, files.title, files.id, files.size, files.sha256"
             " from json_each(:keys) as wanted join chunks on chunks.id = wanted.value"
             " left join chunk_texts on chunk_texts.id = chunks.id"
             " join files on files.id = chunks.file_id",
@@ -80,7 +79,7 @@ class ChunkSource(SearchStore, VectorSource):
         documents = []
         for (
             key, first, last, vector_key, heading, text, directory_id, path, tier, at, dated,
-            title, file_id, size, scan_level,
+            title, file_id, size, digest,
         ) in rows:  # fmt: skip
             directory = index.directories[directory_id]
             file = directory.prefix + path
@@ -112,7 +111,7 @@ class ChunkSource(SearchStore, VectorSource):
                         "heading": heading,
                         "dated": dated,
                         "file_size": size,
-                        "scan_level": scan_level,
+                        "sha256": digest,
                     },
                 )
             )

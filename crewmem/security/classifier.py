@@ -51,6 +51,10 @@ of 3 to 6 kB more than twice as many as with a level that only knew the size (.3
 SAMPLED_LINES, FEWEST_LINES = 32, 5
 """Lines of a text that are looked at, and of the shortest text that has an ordinary tone."""
 
+MOST_BY_LINE = 0.2
+"""How much each line from FEWEST_LINES on may raise the level: a few lines say little of the tone.
+Of attacks in pages of less than 1 kB .61 were found, and .45 without it."""
+
 LINE = 20
 """Characters of the shortest line that is looked at."""
 
@@ -179,7 +183,8 @@ def find_level(text: str) -> float:
     odds = [model.log_odds(split_sentences(fold_characters(line)), LOWEST_LEVEL) for line in lines]
     tone = sorted(odds, reverse=True)[1 + len(odds) // 10]
     level = tone + LEAD + LEAD_BY_LINES * log(count)
-    return round(min(max(level, LOWEST_LEVEL), HIGHEST_LEVEL), 1)
+    most = min(MOST_BY_LINE * (count - FEWEST_LINES + 1), HIGHEST_LEVEL)
+    return min(max(level, LOWEST_LEVEL), most)
 
 
 class _Scores(dict[str, float]):

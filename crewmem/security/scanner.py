@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, chain, pairwise
 from math import inf
 from pathlib import Path
@@ -17,7 +17,13 @@ from typing import NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
-from crewmem.security.classifier import ascii_words, find_level, load_model, split_sentences
+from crewmem.security.classifier import (
+    LOWEST_LEVEL,
+    ascii_words,
+    find_level,
+    load_model,
+    split_sentences,
+)
 from crewmem.security.findings import Finding
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
@@ -135,7 +141,7 @@ class Scanner:
         allow: Collection[str] = (),
         file: str = "",
         first_line: int = 1,
-        level: float | None = None,
+        read_whole: Callable[[], str] | None = None,
         secrets: bool = True,
     ) -> list[Finding]:
         """Find attacks, suspicious passages and secrets in *text*.
@@ -146,11 +152,11 @@ class Scanner:
             allow: Ids of rules that are passed over; entries with a directory count nothing here.
             file: Name for findings.
             first_line: Number of the first line of *text* in its file.
-            level: Of the file that *text* is a passage of, by `find_level`, so that both are
-                judged alike.
+            read_whole: Returns the file that *text* is a passage of, so that both are judged
+                alike. Few passages need it.
             secrets: Whether secrets are looked for.
         """
-        found = self._without_released(text, self._find_instructions(text, own_tier, level))
+        found = self._without_released(text, self._find_instructions(text, own_tier, read_whole))
         if secrets:
             found += map(_describe_secret, find_secrets(text))
         kept = [finding for finding in found if finding.rule not in allow]
@@ -295,14 +301,17 @@ class Scanner:
         return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
 
     def _find_instructions(
-        self, text: str, own_tier: bool, level: float | None = None
+        self, text: str, own_tier: bool, read_whole: Callable[[], str] | None = None
     ) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
         pieces = split_pieces(text)
-        if own_tier:
-            level = HIDDEN_LEVEL
-        elif level is None:
-            level = find_level(text)
+
+        @cache
+        def find_own_level() -> float:
+            if own_tier:
+                return HIDDEN_LEVEL
+            return find_level(read_whole() if read_whole else text)
+
         found: list[Finding] = []
         for piece in pieces:
             passage = text[piece.context : piece.end]
@@ -314,11 +323,11 @@ class Scanner:
                 found += _find_by_rules(rules, passage, piece)
             hints = find_hints(passage, words)
             if hints or not passage.isascii():
-                found += self._find_disguised(passage, piece.context, hints, level)
+                found += self._find_disguised(passage, piece.context, hints, find_own_level)
             if len(found) > before or piece.is_code or own_tier:
                 continue
-            odds = load_model().log_odds(sentences, level)
-            if odds >= level:
+            odds = load_model().log_odds(sentences, LOWEST_LEVEL)
+            if odds >= LOWEST_LEVEL and odds >= find_own_level():
                 disguise = _disguise_of(passage) if odds >= HIDDEN_LEVEL else ""
                 found.append(
                     Finding(
@@ -336,12 +345,12 @@ class Scanner:
         return _strongest(found)
 
     def _find_disguised(
-        self, passage: str, offset: int, hints: set[str], level: float
+        self, passage: str, offset: int, hints: set[str], find_own_level: Callable[[], float]
     ) -> list[Finding]:
         """Return what is found in other readings of *passage*, which begins at *offset*.
 
         Args:
-            level: Log-odds from which on what reads like an order is suspicious.
+            find_own_level: Returns from which log-odds on what reads like an order is suspicious.
         """
         found = [
             Finding(
@@ -384,8 +393,8 @@ class Scanner:
                 )
                 for match in matches
             ]
-            odds = -inf if matches else load_model().log_odds(sentences, level)
-            if odds >= level:
+            odds = -inf if matches else load_model().log_odds(sentences, LOWEST_LEVEL)
+            if odds >= LOWEST_LEVEL and odds >= find_own_level():
                 is_sure = odds >= HIDDEN_LEVEL and not is_partial
                 found.append(
                     Finding(

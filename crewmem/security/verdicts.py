@@ -5,11 +5,11 @@ without it texts are scanned again. Reading it needs no scanner.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from crewmem import __version__
 from crewmem.config import Settings
@@ -35,9 +35,22 @@ NOTHING = "[]"
 
 STORED_FIELDS = frozenset({"cls", "category", "rule", "first_line", "last_line", "start", "end"})
 
-NO_LEVELS: Mapping[str, float] = {}
-
 K = TypeVar("K")
+
+
+class Whole(NamedTuple):
+    """The file that a text is a passage of.
+
+    Attributes:
+        sha256: Of its content.
+        read: Returns its text.
+    """
+
+    sha256: bytes
+    read: Callable[[], str]
+
+
+NO_WHOLES: Mapping[str, Whole] = {}
 
 
 class Verdicts:
@@ -56,7 +69,7 @@ class Verdicts:
         texts: Collection[str],
         *,
         own_tier: bool = False,
-        levels: Mapping[str, float] = NO_LEVELS,
+        wholes: Mapping[str, Whole] = NO_WHOLES,
     ) -> dict[str, list[Finding]]:
         """Return what the scanner finds in each of *texts*; what it has read is not read again.
 
@@ -64,15 +77,19 @@ class Verdicts:
 
         Args:
             own_tier: Whether only attacks and secrets are looked for.
-            levels: From which on a passage of the file that a text stands in is suspicious.
+            wholes: Of texts that are passages.
         """
-        found = self._find(texts, own_tier, levels)
+        found = self._find(texts, own_tier, wholes)
         new = {
-            text: self._context.scanner.scan(text, own_tier=own_tier, level=levels.get(text))
+            text: self._context.scanner.scan(
+                text,
+                own_tier=own_tier,
+                read_whole=wholes[text].read if text in wholes else None,
+            )
             for text in texts
             if text not in found
         }
-        self.save({(_digest(text, levels), own_tier): found for text, found in new.items()})
+        self.save({(_digest(text, wholes), own_tier): found for text, found in new.items()})
         return found | new
 
     def has_attack(self, text: str) -> bool:
@@ -80,12 +97,12 @@ class Verdicts:
         return any(each.cls == "attack" for each in self.scan([text], own_tier=True)[text])
 
     def _find(
-        self, texts: Collection[str], own_tier: bool, levels: Mapping[str, float]
+        self, texts: Collection[str], own_tier: bool, wholes: Mapping[str, Whole]
     ) -> dict[str, list[Finding]]:
         """Return what is known to be in those of *texts* that were scanned."""
         if not texts:
             return {}
-        by_digest = {_digest(text, levels): text for text in texts}
+        by_digest = {_digest(text, wholes): text for text in texts}
         try:
             rows = self._db.all(
                 "select sha256, findings from json_each(?) as wanted"
@@ -186,7 +203,7 @@ def _stored_fields(finding: Finding) -> dict[str, str | int]:
     return {name: value for name, value in finding._asdict().items() if name in STORED_FIELDS}
 
 
-def _digest(text: str, levels: Mapping[str, float]) -> bytes:
-    """Return what names a text; a passage of a file also by the level by which it was judged."""
-    level = f"\0{levels[text]:.1f}" if text in levels else ""
-    return sha256((text + level).encode("utf-8", "surrogatepass")).digest()
+def _digest(text: str, wholes: Mapping[str, Whole]) -> bytes:
+    """Return what names a text; a passage is named with its file, by which it was judged."""
+    own = text.encode("utf-8", "surrogatepass")
+    return sha256(own + wholes[text].sha256 if text in wholes else own).digest()

@@ -42,7 +42,6 @@ create table files (
     first_chunk integer not null,       -- its chunks have consecutive ids
     skipped text not null,              -- why it is not indexed, or with what loss
     recorded integer not null,          -- 1: its content is known to be a version
-    scan_level real not null,           -- from which on a passage of it is suspicious
     unique (folder_id, name)
 ) strict;
 

@@ -8,7 +8,6 @@ does little harm.
 import re
 from collections.abc import Iterable
 from datetime import date
-from functools import cache
 from typing import NamedTuple
 
 MONTHS = (
@@ -95,11 +94,11 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     typed = " ".join(text[:MAX_QUERY].lower().split())
     found: list[NamedDate] = []
     if any(character.isdigit() for character in typed):
-        for match in _compile(ISO).finditer(typed):
+        for match in re.finditer(ISO, typed):
             found += _valid(int(match[1]), int(match[2]), int(match[3] or 0) or None)
             typed = _blank(typed, match)
-    if _has_month(typed):
-        for match in _compile(SPELLED).finditer(typed):
+    if any(name in typed for name in MONTH_NUMBERS):
+        for match in re.finditer(SPELLED, typed):
             day = match["before"] or match["after"]
             is_sure = day or match["year"] or re.search(PREPOSITION, typed[: match.start()])
             if match["month"] not in UNSURE or is_sure:
@@ -108,9 +107,9 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
                 found += _valid(year, number, int(day) if day else None)
                 typed = _blank(typed, match)
     if any(character.isdigit() for character in typed):
-        found += [NamedDate(int(match[0])) for match in _compile(YEAR).finditer(typed)]
+        found += [NamedDate(int(match[0])) for match in re.finditer(YEAR, typed)]
     if today:
-        found += [_relative(match[1], today) for match in _compile(RELATIVE).finditer(typed)]
+        found += [_relative(match[1], today) for match in re.finditer(RELATIVE, typed)]
     return tuple(dict.fromkeys(found))
 
 
@@ -125,12 +124,12 @@ def closeness(dates: Iterable[NamedDate], at: str) -> float:
 
 def asks_when(text: str) -> bool:
     """Tell whether *text* asks for a time."""
-    return bool(_compile(WHEN).search(text[:MAX_TEXT]))
+    return bool(re.search(WHEN, text[:MAX_TEXT]))
 
 
 def tells_when(text: str) -> bool:
     """Tell whether *text* names a day, a month, a year or another such time."""
-    return bool(_compile(MOMENT).search(text[:MAX_TEXT]))
+    return bool(re.search(MOMENT, text[:MAX_TEXT]))
 
 
 def _closeness(named: NamedDate, year: int, month: int, day: int) -> float:
@@ -169,14 +168,5 @@ def _valid(year: int | None, month: int, day: int | None) -> list[NamedDate]:
     return []
 
 
-def _has_month(text: str) -> bool:
-    return any(name in text for name in MONTH_NUMBERS)
-
-
 def _blank(text: str, match: re.Match[str]) -> str:
     return text[: match.start()] + " " * len(match[0]) + text[match.end() :]
-
-
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

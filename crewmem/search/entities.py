@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 from crewmem.search.names import entity_key
 from crewmem.text.tokens import common_stems, stems, stop_words
+from crewmem.text.word_lists import read_word_lists
+
+ENTITY_WORDS = Path(__file__).with_name("entity_words.txt")
 
 MAX_TEXT = 50_000
 """Characters of a text that are searched."""
@@ -80,17 +83,7 @@ LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]*$
 """What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
 
 PLAIN_PATH = re.compile(r"([A-Za-z]+)(?:/[A-Za-z]+){1,2}")
-"""Words with slashes between them: a path if the first is one of `FOLDERS`, else a choice."""
-
-FOLDERS = frozenset(
-    {
-        "app", "apps", "bin", "build", "cmd", "config", "data", "deploy", "dev", "dist", "docs",
-        "etc", "examples", "home", "infra", "internal", "lib", "mnt", "ops", "opt", "packages",
-        "pkg", "proc", "public", "scripts", "server", "src", "srv", "sys", "test", "tests", "tmp",
-        "tools", "usr", "var", "web",
-    }
-)  # fmt: skip
-"""Folders that a path begins with."""
+"""Words with slashes between them: a path if the first is a usual folder, else a choice."""
 
 HEAD = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(\*\*|__)(?:[^\n]{1,80}?:\1|[^\n*]{1,80}\1[ \t]*$)",
@@ -103,20 +96,6 @@ SENTENCE_START = (
     r"|[-*+#>\d.)\]]\s+|[\"'(]\s*)[*_\"'(]*$"
 )
 
-GERMAN_ARTICLES = frozenset(
-    {
-        "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer",
-        "eines", "kein", "keine", "keinen", "keinem", "keiner", "mein", "meine", "meinen", "dein",
-        "deine", "sein", "seine", "seinen", "seiner", "ihr", "ihre", "ihren", "ihrer", "unser",
-        "unsere", "unseren", "euer", "eure", "im", "am", "zum", "zur", "beim", "vom", "ins",
-        "ans", "diese", "dieser", "dieses", "diesem", "diesen", "jede", "jeder", "jedes", "alle",
-        "allen", "viele", "viel", "mehr", "wenig", "weniger", "neue", "neuen", "neuer", "neues",
-        "alte", "alten", "erste", "ersten", "nächste", "nächsten", "letzte", "letzten", "pro",
-        "je", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
-    }
-)  # fmt: skip
-"""What stands before a noun and not before a name. German writes every noun with a capital."""
-
 GERMAN_NOUN = re.compile(
     r"(?:ung|heit|keit|schaft|tion|tät|nis|ismus|chen|ment|age|ling)(?:en|s|e)?$"
 )
@@ -125,22 +104,8 @@ GERMAN_NOUN = re.compile(
 GERMAN_INFLECTED = re.compile(r"\w{3}(?:e|em|en|er|es)$")
 """Ends of adjectives, which stand before a noun, and of some verbs."""
 
-PROGRAMS = frozenset(
-    {
-        "git", "npm", "pnpm", "yarn", "cargo", "make", "docker", "kubectl", "just", "pip", "uv",
-        "python", "python3", "go", "ssh", "curl", "psql", "terraform", "helm", "systemctl",
-        "journalctl", "crewmem", "gh", "aws", "gcloud", "bash", "sh", "sudo", "rm", "cp", "mv",
-        "apt", "brew", "poetry", "pytest",
-    }
-)  # fmt: skip
-"""Programs that begin a command."""
-
-
 HASH = re.compile(r"(?=.*\d)[0-9a-fA-F-]{7,}")
 """A commit or a UUID, which is written once and means nothing to a reader."""
-
-CODE_WORDS = frozenset({"true", "false", "null", "none", "main", "master", "origin", "env", "src"})
-"""Words in code spans that are the same everywhere."""
 
 
 class Entity(NamedTuple):
@@ -168,54 +133,48 @@ def find_entities(text: str, *, doubtful: dict[str, Entity] | None = None) -> li
             text knows them as such.
     """
     found: dict[str, Entity] = {}
+    unsure = {} if doubtful is None else doubtful
     text = text[:MAX_TEXT]
     taken = text
     heads = [match.span() for match in HEAD.finditer(text)]
     is_german = _is_german(text)
     ordinary: set[str] = set()
     for kind, pattern in PATTERNS:
-        for match in _compile(pattern).finditer(taken):
+        for match in re.finditer(pattern, taken):
             name = (match[1] if match.re.groups and match[1] else match[0]).strip(" '.,:;")
             start, end = match.span()
-            if kind == "code":
-                kind_of_code = _kind_of_code(name)
-                if kind_of_code:
-                    _add(found, kind_of_code, name)
-            elif kind == "file" and (not any(map(str.isalpha, name)) or RATE.fullmatch(name)):
-                pass  # 8/5
-            elif kind == "file" and ALTERNATIVES.fullmatch(name):
-                continue  # each is a name
-            elif kind == "file" and _is_choice(name):
-                if doubtful is not None:
-                    _add(doubtful, kind, name)
-            elif kind != "name":
-                _add(found, kind, name)
-            elif _is_label(taken, start, end):
+            if kind == "name":
+                if _is_label(taken, start, end):
+                    continue
+                is_noun = is_german and _is_german_noun(taken, start, name)
+                if is_noun:
+                    ordinary.add(name)
+                is_title = any(first <= start < last for first, last in heads)
+                if not (is_noun or is_title) and (trimmed := _trim_name(taken, start, name)):
+                    _add(found, kind, trimmed)
+                else:
+                    _add(unsure, kind, _trim_name(taken, -1, name))
                 continue
-            elif is_german and _is_german_noun(taken, start, name):
-                ordinary.add(name)
-                if doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
-                    _add(doubtful, "name", trimmed)
-            elif not any(first <= start < last for first, last in heads) and (
-                trimmed := _trim_name(taken, start, name)
-            ):
-                _add(found, "name", trimmed)
-            elif doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
-                _add(doubtful, "name", trimmed)
-            if kind != "name":
-                taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
+            is_path = kind == "file" and any(map(str.isalpha, name)) and not RATE.fullmatch(name)
+            if is_path and ALTERNATIVES.fullmatch(name):
+                continue  # each is a name
+            if kind == "code":
+                _add(found, _kind_of_code(name), name)
+            elif is_path and _is_choice(name):
+                _add(unsure, kind, name)
+            elif is_path or kind != "file":
+                _add(found, kind, name)
+            taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
     ordinary.update(word.capitalize() for word in re.findall(r"\b[^\W\d_A-Z]{3,}\b", taken))
     for key in [key for key, each in found.items() if each.kind == "name"]:
         if found[key].name in ordinary:  # written like any other noun elsewhere in the text
-            each = found.pop(key)
-            if doubtful is not None:
-                doubtful.setdefault(key, each)
+            unsure.setdefault(key, found.pop(key))
     return list(found.values())
 
 
 def _add(found: dict[str, Entity], kind: str, name: str) -> None:
     key = entity_key(name)
-    if key and len(name) <= MAX_NAME and any(character.isalnum() for character in key):
+    if kind and len(name) <= MAX_NAME and any(character.isalnum() for character in key):
         found.setdefault(key, Entity(kind, name, key))
 
 
@@ -223,10 +182,10 @@ def _kind_of_code(code: str) -> str:
     """Return what a code span names; "" for an expression."""
     if sum(map(str.isalpha, code)) < 2 or code[0] in "-@" or code.endswith("-"):
         return ""
-    if code.lower() in CODE_WORDS or _is_plain(code) or HASH.fullmatch(code):
+    if code.lower() in _list_words("code") or _is_plain(code) or HASH.fullmatch(code):
         return ""
     first = code.split()[0] if code.split() else ""
-    if first in PROGRAMS and len(code.split()) > 1:
+    if first in _list_words("programs") and len(code.split()) > 1:
         return "command"
     if re.fullmatch(r"[~.\w@+-]*(?:/[\w.@+-]*)+|[\w-]+\.\w{1,5}", code):
         return "file"
@@ -238,7 +197,7 @@ def _kind_of_code(code: str) -> str:
 def _is_choice(path: str) -> bool:
     """Tell whether words with slashes between them are a choice and no path: ``issues/bugs``."""
     found = PLAIN_PATH.fullmatch(path)
-    return found is not None and found[1].lower() not in FOLDERS
+    return found is not None and found[1].lower() not in _list_words("folders")
 
 
 def _is_german(text: str) -> bool:
@@ -252,7 +211,8 @@ def _is_german(text: str) -> bool:
 def _is_german_noun(text: str, start: int, name: str) -> bool:
     """Tell whether what has a capital in a German text is an ordinary noun, as far as one sees."""
     first, *rest = name.split()
-    if rest and (first.lower() in GERMAN_ARTICLES or GERMAN_INFLECTED.search(first)):
+    articles = _list_words("articles")
+    if rest and (first.lower() in articles or GERMAN_INFLECTED.search(first)):
         return True  # Die Auswahl, Erreichte Ziele
     if any(map(str.islower, rest)):
         return True  # Buckets und Keys
@@ -260,7 +220,7 @@ def _is_german_noun(text: str, start: int, name: str) -> bool:
         return False
     before = re.findall(r"[\w-]+", text[max(0, start - 40) : start])[-1:]
     return bool(GERMAN_NOUN.search(name)) or any(
-        word.lower() in GERMAN_ARTICLES or (word.islower() and GERMAN_INFLECTED.search(word))
+        word.lower() in articles or (word.islower() and GERMAN_INFLECTED.search(word))
         for word in before
     )
 
@@ -280,7 +240,7 @@ def _trim_name(text: str, start: int, name: str) -> str:
         return ""  # DISABLE THIS CRON
     while parts and _is_plain(parts[-1]):
         parts = parts[:-1]
-    begins = start >= 0 and bool(_compile(SENTENCE_START).search(text[max(0, start - 8) : start]))
+    begins = start >= 0 and bool(re.search(SENTENCE_START, text[max(0, start - 8) : start]))
     while parts and (_is_plain(parts[0]) or (begins and not _is_surely_name(text, parts))):
         parts = parts[1:]
         begins = False
@@ -327,6 +287,10 @@ def _opening_stems() -> frozenset[str]:
     return frozenset(stem for word in words for stem in stems(word)[:1])
 
 
+def _list_words(name: str) -> frozenset[str]:
+    return read_word_lists(ENTITY_WORDS)[name]
+
+
 def _load_words(file: str) -> frozenset[str]:
     lines = Path(__file__).with_name(file).read_text("utf-8").splitlines()
     return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
@@ -343,8 +307,3 @@ def _is_surely_name(text: str, parts: list[str]) -> bool:
         return True
     elsewhere = rf"(?<=[a-z0-9,] ){re.escape(first)}\b"
     return bool(re.search(elsewhere, text))
-
-
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

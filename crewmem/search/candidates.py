@@ -307,8 +307,8 @@ class Collector:
 
     def _with_neighbours(self, found: Collection[Id]) -> list[Id]:
         """Return *found* with the next neighbours of short texts: "Yes, in Sweden!" may answer."""
-        self._read(found)
-        self._read_sides(found)
+        self._load_documents(found)
+        self._load_neighbours(found)
         ids = {each for each in found if each in self._documents}
         for each in tuple(ids):
             before, after = self._sides.get(each, ((), ()))
@@ -317,10 +317,10 @@ class Collector:
                 near = (each[0], key)
                 if near in self._documents and is_worth(words, len(self._documents[near][1])):
                     ids.add(near)
-        self._read_sides(ids)
+        self._load_neighbours(ids)
         return sorted(ids)
 
-    def _read(self, ids: Iterable[Id]) -> None:
+    def _load_documents(self, ids: Iterable[Id]) -> None:
         lacking: dict[str, set[int]] = {}
         for name, key in ids:
             if (name, key) not in self._documents:
@@ -331,7 +331,7 @@ class Collector:
                     continue
                 self._documents[name, key] = document, stems(_searchable(document))
 
-    def _read_sides(self, ids: Iterable[Id]) -> None:
+    def _load_neighbours(self, ids: Iterable[Id]) -> None:
         """Read the neighbours of those of *ids* that are short enough to lean on them."""
         lacking: dict[str, set[int]] = {}
         for name, key in ids:
@@ -342,7 +342,9 @@ class Collector:
                 lacking.setdefault(name, set()).add(key)
         for name, keys in lacking.items():
             sides = self._sources[name].neighbours(keys, REACH)
-            self._read({(name, key) for pair in sides.values() for side in pair for key in side})
+            self._load_documents(
+                {(name, key) for pair in sides.values() for side in pair for key in side}
+            )
             for key in keys:
                 self._sides[name, key] = sides.get(key, ((), ()))
 

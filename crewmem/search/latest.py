@@ -6,13 +6,14 @@ are about the same, the newer one takes its place.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from math import log
 
 from crewmem.files.tiers import ARCHIVE_PRIOR
+from crewmem.search.candidates import Collector
 from crewmem.search.features import Candidate, Id, Question
 from crewmem.search.intent import CHANGE_WORDS, tells_change
 from crewmem.search.ranker import Scored
@@ -73,31 +74,22 @@ class Judged:
     replaces: str = ""
 
 
-Content = Callable[[Id], frozenset[str]]
-"""Returns the stems of a text without stop words."""
-
-Cosine = Callable[[Candidate, Candidate], tuple[float, float] | None]
-"""Returns the cosine of two texts and what is usual between texts of their store; None without."""
-
-
 def keep_latest(
     judged: Sequence[Judged],
     question: Question,
     *,
+    collector: Collector,
     threshold: float,
     include_older: bool,
-    content: Content,
-    cosine: Cosine,
 ) -> list[Judged]:
     """Return *judged* without older versions of what stays; replacements take their place.
 
     Args:
         judged: Best first.
         question: That they answer.
+        collector: Has read their texts.
         threshold: Relevance from which a hit is shown.
         include_older: Whether only what is stored as superseded is left out.
-        content: Returns what a text says.
-        cosine: Compares two texts.
     """
     by_ref = {each.hit.candidate.document.ref: each for each in judged}
     left_out: set[Id] = set()
@@ -115,11 +107,12 @@ def keep_latest(
         if older.relevance < threshold:
             continue
         for newer in near:
-            values = describe_pair(newer.hit, older.hit, question, content=content, cosine=cosine)
+            values = describe_pair(newer.hit, older.hit, question, collector)
             if values is None or _log_odds(values) < VERSION:
                 continue
             new, old = newer.hit.candidate, older.hit.candidate
-            if question.is_keywords and not _says_the_same(content(new.id), content(old.id)):
+            contents = collector.content(new.id), collector.content(old.id)
+            if question.is_keywords and not _says_the_same(*contents):
                 continue
             if not speaks_of_another(new, old, question):
                 _replace(newer, older)
@@ -129,7 +122,7 @@ def keep_latest(
 
 
 def describe_pair(
-    newer: Scored, older: Scored, question: Question, *, content: Content, cosine: Cosine
+    newer: Scored, older: Scored, question: Question, collector: Collector
 ) -> dict[str, float] | None:
     """Return the value of each of `VERSION_FEATURES`; "near" is left out without vectors.
 
@@ -146,7 +139,7 @@ def describe_pair(
         return None
     if new.document.extra.get("file_size", 0) > LARGER_FILE * len(new.document.text):
         return None
-    one, other = content(new.id), content(old.id)
+    one, other = collector.content(new.id), collector.content(old.id)
     common, is_change = len(one & other), tells_change(new.document.text)
     most_lost = MOST_LOST_BY_CHANGE if is_change else MOST_LOST
     if not common or weigh_lost(new, old, question) > most_lost:
@@ -156,7 +149,7 @@ def describe_pair(
         "change": float(is_change),
         "event": float(new.document.store == "journal" != old.document.store),
     }
-    compared = cosine(new, old)
+    compared = collector.compare(new, old)
     if compared is not None:
         values["near"] = compared[0] - compared[1]
     return values
@@ -246,11 +239,8 @@ def _change_stems() -> frozenset[str]:
 
 def _is_alike(one: str, other: str) -> bool:
     """Tell whether two words may be forms of one: *Hausmeister* and *Hausmeisterin*."""
-    shorter = min(len(one), len(other))
-    return (
-        shorter >= LEAST_ALIKE
-        and one[: min(shorter, MOST_ALIKE)] == other[: min(shorter, MOST_ALIKE)]
-    )
+    size = min(len(one), len(other), MOST_ALIKE)
+    return size >= LEAST_ALIKE and one[:size] == other[:size]
 
 
 def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:

@@ -123,8 +123,7 @@ def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:
             pattern = re.compile(rf"(?<!\w){name}(?:['\u2019]s?)?(?!\w)", re.IGNORECASE)
             if any(_is_name(match) for match in pattern.finditer(rest)):
                 meant.add(author)
-                bare = pattern.sub(_without_name, rest)
-                rest = bare
+                rest = pattern.sub(_without_name, rest)
         if _is_spoken_of(author, text, asker):
             meant.add(author)
     rest = " ".join(rest.split())

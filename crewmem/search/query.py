@@ -61,7 +61,7 @@ WORD = r"[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
 
 PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
 
-ENDINGS = ("s", "es", "e", "n", "en", "er", "em", "es", "ed", "ing", "ung", "ungen")
+ENDINGS = ("s", "es", "e", "n", "en", "er", "em", "ed", "ing", "ung", "ungen")
 """Endings that a word nobody holds is tried with and without."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -67,20 +67,13 @@ CHARACTERS_A_WORD = 4
 MIN_CONTENT = 2
 """Words that a passage needs besides headings and templates to be a hit."""
 
+TEMPLATE_LINES = frozenset(
+    {"- [ ]", "- [x]", "-", "*", "TODO", "TBD", "n/a", "none", "None", "..."}
+)
+MAX_LABEL_WORDS = 3
+"""Words of a line with a colon at its end that is a label of a template."""
 
 MakeSafe = Callable[[Sequence[Document], bool], Sequence[Document]]
-
-
-class Relevant(Protocol):
-    """What has a relevance: a text, a turn or a hit."""
-
-    @property
-    def relevance(self) -> float:
-        """The probability that it answers."""
-        ...
-
-
-R = TypeVar("R", bound=Relevant)
 
 
 @dataclass(slots=True)
@@ -504,7 +497,8 @@ class _Answering:
             found = found._replace(offered=offered)
         judged = self._judge(read, found, fit)
         has_weak = any(each.relevance < self._pull for each in judged)
-        judged = self._leave_out_weak(judged, judged)
+        least = self._find_least_shown(each.relevance for each in judged)
+        judged = [each for each in judged if each.relevance >= least]
         if self._mode != "dense" and options.fusion == "score":
             judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
         best = max((each.hit.score for each in judged), default=0.0)
@@ -534,7 +528,8 @@ class _Answering:
         result.has_weak |= any(each.relevance < self._pull for each in turns)
         if is_mixed:  # output further down holds the words by accident: it displaces no fact
             turns = keep_moments(turns, options.limit)
-        turns = keep_moments(self._leave_out_weak(turns, result.hits), options.limit)
+        least = self._find_least_shown(hit.relevance for hit in result.hits)
+        turns = keep_moments((each for each in turns if each.relevance >= least), options.limit)
         documents = self._make_all_safe(each.document for each in turns)
         for each, document in zip(turns, documents, strict=True):
             why = each.why | ({"explain": each.explain()} if options.explain else {})
@@ -581,19 +576,16 @@ class _Answering:
         return keep_latest(
             judged,
             question,
+            collector=self._collector,
             threshold=self._pull,
             include_older=self._options.include_all,
-            content=self._collector.content,
-            cosine=self._collector.compare,
         )
 
-    def _leave_out_weak(self, hits: Sequence[R], beside: Sequence[Relevant]) -> list[R]:
-        """Return those of *hits* that are shown *beside* others."""
+    def _find_least_shown(self, relevances: Iterable[float]) -> float:
+        """Return the relevance from which a hit is shown beside hits of these *relevances*."""
         if self._options.include_all:
-            return [*hits]
-        best = max((each.relevance for each in beside), default=0.0)
-        least = max(self._least, self._options.cutoff * best)
-        return [each for each in hits if each.relevance >= least]
+            return 0.0
+        return max(self._least, self._options.cutoff * max(relevances, default=0.0))
 
     def _label(self, relevance: float) -> str:
         return label_relevance(relevance, self._pull, self._push)
@@ -685,18 +677,12 @@ def has_content(candidate: Candidate) -> bool:
         bare = line.strip()
         if not bare or bare[0] == "#" or set(bare) <= set("-=*_|: ") or bare in TEMPLATE_LINES:
             continue
-        if bare.endswith(":") and len(bare.split()) <= MAX_TEMPLATE_WORDS:
+        if bare.endswith(":") and len(bare.split()) <= MAX_LABEL_WORDS:
             continue
         said += sum(word[:1].isalnum() or word[1:2].isalnum() for word in bare.split(maxsplit=8))
         if said >= MIN_CONTENT or not bare.isascii():
             return True
     return False
-
-
-TEMPLATE_LINES = frozenset(
-    {"- [ ]", "- [x]", "-", "*", "TODO", "TBD", "n/a", "none", "None", "..."}
-)
-MAX_TEMPLATE_WORDS = 3
 
 
 def _mentions(document: Document, name: str) -> bool:

@@ -381,9 +381,7 @@ def pair_up(
     found = []
     for newer in hits:
         for older in hits:
-            values = describe_pair(
-                newer, older, question, content=collector.content, cosine=collector.compare
-            )
+            values = describe_pair(newer, older, question, collector)
             if values is not None:
                 ref = older.candidate.document.ref
                 is_version = (newer.candidate.document.ref, ref) in versions

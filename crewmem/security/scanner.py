@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from math import inf
 from pathlib import Path
@@ -102,6 +102,27 @@ class ScanReport:
 
 _SEPARATOR = "\n\n\n"
 """Between texts that are searched as one."""
+
+
+class _Level:
+    """From which log-odds on a passage is suspicious.
+
+    Attributes:
+        least: Below it, no passage is.
+    """
+
+    def __init__(self, least: float, read_whole: Callable[[], str] | None = None) -> None:
+        """With *read_whole*, the file that it returns says more: it is read for few passages."""
+        self.least = least
+        self._read_whole = read_whole
+
+    def is_reached(self, odds: float) -> bool:
+        """Tell whether a passage of these *odds* is suspicious."""
+        return odds >= self.least and odds >= self._of_whole
+
+    @cached_property
+    def _of_whole(self) -> float:
+        return find_level(self._read_whole()) if self._read_whole else self.least
 
 
 class Scanner:
@@ -306,12 +327,12 @@ class Scanner:
         """Return attacks and suspicious passages, without lines."""
         pieces = split_pieces(text)
 
-        @cache
-        def find_own_level() -> float:
-            if own_tier:
-                return HIDDEN_LEVEL
-            return find_level(read_whole() if read_whole else text)
-
+        if own_tier:
+            level = _Level(HIDDEN_LEVEL)
+        elif read_whole:
+            level = _Level(LOWEST_LEVEL, read_whole)
+        else:
+            level = _Level(find_level(text))
         found: list[Finding] = []
         for piece in pieces:
             passage = text[piece.context : piece.end]
@@ -323,11 +344,11 @@ class Scanner:
                 found += _find_by_rules(rules, passage, piece)
             hints = find_hints(passage, words)
             if hints or not passage.isascii():
-                found += self._find_disguised(passage, piece.context, hints, find_own_level)
+                found += self._find_disguised(passage, piece.context, hints, level)
             if len(found) > before or piece.is_code or own_tier:
                 continue
-            odds = load_model().log_odds(sentences, LOWEST_LEVEL)
-            if odds >= LOWEST_LEVEL and odds >= find_own_level():
+            odds = load_model().log_odds(sentences, level.least)
+            if level.is_reached(odds):
                 disguise = _disguise_of(passage) if odds >= HIDDEN_LEVEL else ""
                 found.append(
                     Finding(
@@ -345,12 +366,12 @@ class Scanner:
         return _strongest(found)
 
     def _find_disguised(
-        self, passage: str, offset: int, hints: set[str], find_own_level: Callable[[], float]
+        self, passage: str, offset: int, hints: set[str], level: _Level
     ) -> list[Finding]:
         """Return what is found in other readings of *passage*, which begins at *offset*.
 
         Args:
-            find_own_level: Returns from which log-odds on what reads like an order is suspicious.
+            level: From which on what reads like an order is suspicious.
         """
         found = [
             Finding(
@@ -393,8 +414,8 @@ class Scanner:
                 )
                 for match in matches
             ]
-            odds = -inf if matches else load_model().log_odds(sentences, LOWEST_LEVEL)
-            if odds >= LOWEST_LEVEL and odds >= find_own_level():
+            odds = -inf if matches else load_model().log_odds(sentences, level.least)
+            if level.is_reached(odds):
                 is_sure = odds >= HIDDEN_LEVEL and not is_partial
                 found.append(
                     Finding(

@@ -204,8 +204,8 @@ def compute_features(
     cosines = {each.id: each.cosine for each in candidates.values() if each.cosine is not None}
     has_vectors = bool(cosines)
     if has_vectors:
-        told = [cosines[each] for each in ids if each in cosines]
-        mean = sum(told) / len(told) if told else 0.0
+        known = [cosines[each] for each in ids if each in cosines]
+        mean = sum(known) / len(known) if known else 0.0
         for each in ids:
             cosines.setdefault(each, mean)
     groups: dict[str, float] = {}
@@ -256,12 +256,11 @@ def _around(
     """Return the cosine of what stands next to *candidate*; its own where nothing does."""
     own = cosines[candidate.id]
     total, whole = 0.0, BEFORE[0] + AFTER[0]
-    for weight, beside in ((BEFORE[0], candidate.before[:1]), (AFTER[0], candidate.after[:1])):
-        for each in beside:
-            near = candidates.get(each)
-            if near and each in cosines:
-                share = weight * shortness(candidate.words) * shortness(near.words)
-                total += share * (cosines[each] - own)
+    for weight, beside in ((BEFORE[0], candidate.before), (AFTER[0], candidate.after)):
+        near = candidates.get(beside[0]) if beside else None
+        if near and near.id in cosines:
+            share = weight * shortness(candidate.words) * shortness(near.words)
+            total += share * (cosines[near.id] - own)
     return own + total / whole
 
 

@@ -226,8 +226,8 @@ def _list_phrases(text: str) -> list[list[str]]:
     """Return the stems of *text* without stop words, cut at numbers and punctuation."""
     phrases = []
     for part in re.split(r"[^\w\s'\u2019-]|\w*\d\w*", text):
-        told = [word for word in words(part) if word not in all_stop_words()]
-        phrases.append([stem for word in told for stem in stems(word)])
+        content = [word for word in words(part) if word not in all_stop_words()]
+        phrases.append([stem for word in content for stem in stems(word)])
     return phrases
 
 

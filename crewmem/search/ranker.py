@@ -89,8 +89,8 @@ def rank(
     """
     has_vectors = any(candidates[each].cosine is not None for each in features)
     found = [
-        _score(candidates[each], told, has_words, has_vectors, fit)
-        for each, told in features.items()
+        _score(candidates[each], values, has_words, has_vectors, fit)
+        for each, values in features.items()
     ]
     found.sort(key=lambda each: (-each.score, each.candidate.id))
     return found
@@ -98,16 +98,16 @@ def rank(
 
 def _score(
     candidate: Candidate,
-    told: Features,
+    features: Features,
     has_words: bool,
     has_vectors: bool,
     fit: float,
 ) -> Scored:
     of_words, scale = WORDS, 1.0
     if has_vectors and candidate.is_remark:
-        of_words = told.shortness * WORDS + (1.0 - told.shortness) * LONG_WORDS
+        of_words = features.shortness * WORDS + (1.0 - features.shortness) * LONG_WORDS
     elif has_vectors:
-        statement = told.shortness**STATEMENT_STEEPNESS
+        statement = features.shortness**STATEMENT_STEEPNESS
         of_words = statement * STATEMENT_WORDS + (1.0 - statement) * WORDS
         # Both can reach the same, or a fact would stand behind every file that has its words.
         scale = (1.0 + WORDS) / (1.0 + of_words) if has_words else 1.0
@@ -117,15 +117,15 @@ def _score(
     why: dict[str, tuple[float, float]] = {}
     total = 0.0
     for name, weight, value in (
-        ("cosine", COSINE * of_cosine, told.cosine),
-        ("neighbours", NEIGHBOURS * of_cosine, told.neighbours),
-        ("session", GROUP * of_cosine, told.group),
-        ("words", of_words, told.words),
-        ("named", NAMED * priors, told.named),
-        ("date", DATE * priors, told.date),
-        ("length", LENGTH * priors, told.length),
-        ("asks", ASKS * priors, told.asks),
-        ("when", WHEN, told.when),
+        ("cosine", COSINE * of_cosine, features.cosine),
+        ("neighbours", NEIGHBOURS * of_cosine, features.neighbours),
+        ("session", GROUP * of_cosine, features.group),
+        ("words", of_words, features.words),
+        ("named", NAMED * priors, features.named),
+        ("date", DATE * priors, features.date),
+        ("length", LENGTH * priors, features.length),
+        ("asks", ASKS * priors, features.asks),
+        ("when", WHEN, features.when),
         ("label", LABEL, candidate.label),
     ):
         if weight and value:
@@ -138,7 +138,7 @@ def _score(
     prior = candidate.document.prior
     if prior:
         why["prior"] = prior, prior
-    return Scored(candidate, told, total + extra + prior, why, scale)
+    return Scored(candidate, features, total + extra + prior, why, scale)
 
 
 def fuse_ranks(lists: Sequence[Sequence[Id]]) -> dict[Id, float]:

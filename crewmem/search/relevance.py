@@ -184,7 +184,7 @@ def list_features(
     hit: Scored, question: Question, best_score: float, fit: float
 ) -> dict[str, float]:
     """Return the features of a hit, of which each way to search weighs some."""
-    candidate, told = hit.candidate, hit.features
+    candidate, features = hit.candidate, hit.features
     mean = fit * candidate.background
     cosine = None if candidate.cosine is None else fit * candidate.cosine
     near = 0.0 if cosine is None else cosine - mean
@@ -198,16 +198,16 @@ def list_features(
         "near": near,
         # Of the share of the question's weight that it holds: the last word that is held says more
         # than the first.
-        "whole": told.coverage**2,
-        "agreement": max(near, 0.0) * told.coverage,
+        "whole": features.coverage**2,
+        "agreement": max(near, 0.0) * features.coverage,
         # Of words that it does not hold: to hold a share of a long question says more.
         "missing": _weigh_missing(hit, question) / most,
-        "evidence": min(told.coverage * question.whole / most, 3.0),
+        "evidence": min(features.coverage * question.whole / most, 3.0),
         # How far it is below the best.
         "gap": (best_score - hit.score) / hit.scale,
         # Its score above the background.
         "strength": (hit.score - of_label) / hit.scale - (0.0 if cosine is None else mean),
-        "named": told.named,
+        "named": features.named,
         "remark": float(candidate.is_remark),
         # How many words of the question count.
         "typed": log(1 + len({term.word for term in question.terms})),
@@ -216,7 +216,7 @@ def list_features(
         "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": size,
         # Of more texts the best is nearer to any question, but holds its words no more by chance.
-        "chance": size * (1.0 - told.coverage),
+        "chance": size * (1.0 - features.coverage),
     }
 
 

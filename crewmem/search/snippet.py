@@ -92,9 +92,9 @@ def _choose_window(line: str, matches: Sequence[Match], room: int) -> tuple[int,
         while match.end - matches[at].start > room and at < number:
             inside[matches[at].stem] -= 1
             at += 1
-        told = len(+inside), number + 1 - at
-        if told > best:
-            best, first, last = told, matches[at].start, match.end
+        score = len(+inside), number + 1 - at
+        if score > best:
+            best, first, last = score, matches[at].start, match.end
     # A third of what is left goes before the matches.
     start = max(0, first - max(0, room - (last - first)) // 3)
     end = min(len(line), start + room)

@@ -201,7 +201,9 @@ def readings(
     """
     room = MAX_READING
     for name, decode in _DECODERS.items():
-        for run in re.finditer(_RUNS[name], text) if name in hints else ():
+        if name not in hints:
+            continue
+        for run in re.finditer(_RUNS[name], text):
             said = decode(run[0][:MAX_READING], accept or _may_be_text)
             room -= len(run[0])
             if name == "joined" and _HUMP.search(said):

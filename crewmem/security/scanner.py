@@ -252,7 +252,8 @@ class Scanner:
         redacted = [f for f in found if f.cls == "secret"]
         edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
         refused_size = 0
-        for piece in split_pieces(text) if refused else ():
+        pieces = split_pieces(text) if refused else []
+        for piece in pieces:
             if any(f.start < piece.end and f.end > piece.start for f in refused):
                 end = piece.end + (text[piece.end : piece.end + 1] == "\n")
                 edits.append((piece.start, end, ""))
@@ -325,8 +326,6 @@ class Scanner:
         self, text: str, own_tier: bool, read_whole: Callable[[], str] | None = None
     ) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
-        pieces = split_pieces(text)
-
         if own_tier:
             level = _Level(HIDDEN_LEVEL)
         elif read_whole:
@@ -334,7 +333,7 @@ class Scanner:
         else:
             level = _Level(find_level(text))
         found: list[Finding] = []
-        for piece in pieces:
+        for piece in split_pieces(text):
             passage = text[piece.context : piece.end]
             characters = fold_characters(passage)
             sentences = split_sentences(characters)

@@ -54,6 +54,9 @@ MIN_KEY_BODY = 40
 
 MAX_PRIVATE_KEY = 20_000
 
+MIN_ESCAPES = 8
+"""Escapes of a run that is written to hide something."""
+
 
 class Secret(NamedTuple):
     """A secret from *start* to *end*; *rule* names its kind."""
@@ -342,6 +345,8 @@ _KEY_BEGIN = (
     r"-{2,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-{2,5}|PuTTY-User-Key-File-\d: "
 )
 
+_KEY_END = r"(?s)-----END(?:.{0,67}?-----)?|Private-MAC:\s*[0-9A-Fa-f]*"
+
 _KEY_BODY = r"(?:[A-Za-z0-9+/=:, \s-]|\\[nr])*+"
 
 
@@ -353,19 +358,12 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
         limit = begin.end() + MAX_PRIVATE_KEY
         following = text.find("BEGIN ", begin.end(), limit)
         limit = following if following >= 0 else limit
-        if begin[0].startswith("PuTTY"):
-            end = text.find("Private-MAC", begin.end(), limit)
-            stop = end + 60 if end >= 0 else min(limit, begin.end() + 4_000)
-            stop = text.find("\n", stop, stop + 40) if end >= 0 else stop
-            end = stop if stop >= 0 else len(text)
+        close = _compile(_KEY_END).search(text, begin.end(), limit)
+        if close is None and begin[0].startswith("PuTTY"):
+            end = min(limit, begin.end() + 4_000, len(text))
         else:
-            close = text.find("-----END", begin.end(), limit)
-            if close < 0:
-                body = _compile(_KEY_BODY).match(text, begin.end(), limit)
-                end = min(body.end() if body else begin.end(), limit)
-            else:
-                end = text.find("-----", close + 8, close + 80)
-                end = end + 5 if end >= 0 else close + 8
+            close = close or _compile(_KEY_BODY).match(text, begin.end(), limit)
+            end = close.end() if close else begin.end()
         body_text = text[begin.end() : end]
         letters = re.sub(r"\\[nrt]|[^A-Za-z0-9+/=]", "", body_text)
         if len(letters) >= MIN_KEY_BODY and not re.search(
@@ -477,7 +475,7 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
     named, assigned = _pattern("name"), _compile(_ASSIGNED)
     done = -1
     for place in places:
-        if place <= done or not _may_have_value(low, place):
+        if place <= done or not _compile(_VALUE_FOLLOWS).match(low, place):
             continue
         for name in named.finditer(low, max(place - 16, done + 1, 0), place + 24):
             done = name.start()
@@ -515,11 +513,7 @@ _VALUE_FOLLOWS = (
     r"|lautet|es|est|e|equals|value|keys?|passe)\b"
     r"|[^\W\d_]{1,12}(?::| e )|[^\s=:]{0,120}[^\sa-z=:.,;!?)]))"
 )
-
-
-def _may_have_value(low: str, start: int) -> bool:
-    """Return at a glance whether a value may follow the name that has a part at *start*."""
-    return _compile(_VALUE_FOLLOWS).match(low, start) is not None
+"""What stands behind a part of a name where a value may follow. At most places none does."""
 
 
 # --- hidden ----------------------------------------------------------------------------
@@ -542,8 +536,8 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
                 yield Secret("hidden-secret", first, last)
     if has_escapes(text):
         for reading in readings(text, {"escapes"}, accept=is_printable):
-            is_escaped = _is_mostly_escaped(text[reading.start : reading.end])
-            if is_escaped and find_secrets(reading.text, decode=False):
+            escapes = re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", text[reading.start : reading.end])
+            if len(escapes) >= MIN_ESCAPES and find_secrets(reading.text, decode=False):
                 yield Secret("hidden-secret", reading.start, reading.end)
     yield from _find_joined(text)
 
@@ -573,10 +567,6 @@ def _disguised_parts(text: str) -> Iterator[tuple[int, int]]:
         count += 1
     if count >= 4:
         yield max(first - 60, 0), last + 60
-
-
-def _is_mostly_escaped(run: str) -> bool:
-    return len(re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", run)) >= 8
 
 
 def _plain(char: str) -> str:

@@ -567,7 +567,6 @@ def open_read_only(path: Path, *, living: bool = False) -> Database:
         has_wal = wal.stat().st_size > 0
     except FileNotFoundError:
         has_wal = False
-    readable = path
     if has_wal:
         import shutil  # only for trees that a running program writes
         import tempfile

@@ -173,3 +173,12 @@ def test_key_of_an_issuer_is_redacted_without_a_name_before_it(form):
 def test_item_below_a_word_for_a_secret_is_not_its_value():
     note = "- the port opens without auth\n- `CRANE_CONFIG=/srv/.crane` for every command\n"
     assert find_secrets(note) == []
+
+
+def test_putty_key_ends_with_its_mac():
+    body = "AAAAgQC7Hk2vQ9mT4xLw8PzR1sN6bYcD3eF0gJ5uKiOaWqZ\n" * 3
+    key = f"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 3\n{body}Private-MAC: {'0a1b2c3d' * 5}"
+    assert redact(f"{key}\nThe key is in the vault.\n") == (
+        "[redacted: private-key]\nThe key is in the vault.\n"
+    )
+    assert find_secrets(key)[0].end == len(key)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from crewmem.access import Actor, Scope
+from crewmem.access import Actor
 from crewmem.config import Settings
 from crewmem.errors import CrewmemError
 from crewmem.evaluation.corpus import load_corpus, rename_refs
@@ -86,12 +86,11 @@ class HomeSystem:
 
 def may_read(home: Any, ref: str) -> bool:
     """Tell whether the actor may read what is named, asked of its store and not of search."""
-    scope = None if home.context.access.is_operator else Scope.CREW
     try:
         if ref.startswith("f_"):
             home.facts.get(ref, include_restricted=False)
         elif ref.startswith("j_"):
-            home.journal.find_id(ref, scope=scope)
+            home.journal.find_id(ref)
         elif ref.partition(":")[0] in ("agent", "crew", "workspace"):
             named = parse_reference(ref)
             directory = home.memory.locator.find_directory(named.scope, named.crew, named.agent)

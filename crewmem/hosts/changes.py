@@ -47,6 +47,9 @@ FULL_TEXTS = ("journal_entries", "facts")
 SHARED_FILES = ("crew:", "workspace:")
 """Beginnings of the paths of memory files that are shared; an agent's own stay on its host."""
 
+IS_SHARED = " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
+"""Condition for their versions."""
+
 
 class Table(NamedTuple):
     """A shared table.
@@ -209,9 +212,9 @@ class Recorder:
             named = dict(zip(table.columns, values, strict=True))
             key = {name: named[name] for name in table.key}
             current = self._db.one(
-                f"select {', '.join(table.columns)} from {table.name} where "
-                + " and ".join(f"{name} = ?" for name in table.key),
-                tuple(key.values()),
+                f"select {', '.join(table.columns)} from {table.name}"
+                f" where {table.condition(_bind)}",
+                key,
             )
             row = dict(zip(table.columns, current, strict=True)) if current else named
             text = table.encode(row if current else key)
@@ -326,9 +329,7 @@ def sum_digests(texts: Iterable[str]) -> tuple[int, str]:
 
 def only_shared(table: Table) -> str:
     """Return the condition that leaves out rows which stay on their host, or ""."""
-    if table.name != "file_versions":
-        return ""
-    return " where " + " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
+    return f" where {IS_SHARED}" if table.name == "file_versions" else ""
 
 
 def read_local(db: Database, table: Table) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.files.versions import MAX_STORED, load_content
-from crewmem.hosts.changes import SHARED_FILES, Row, Table
+from crewmem.hosts.changes import IS_SHARED, SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
 from crewmem.security import redact
 from crewmem.storage.filesystem import (
@@ -160,8 +160,7 @@ def send_all_contents(context: Context, db: Database, connection: Any) -> None:
     assert context.home is not None
     with connection.cursor() as cursor:
         for workspace, digest in db.all(
-            "select distinct workspace, stored_sha256 from file_versions"
-            " where path like 'crew:%' or path like 'workspace:%'"
+            f"select distinct workspace, stored_sha256 from file_versions where {IS_SHARED}"
         ):
             content = read_file(context.home, content_name(digest))
             cursor.execute(
@@ -205,10 +204,8 @@ def check_bases(
     for workspace, path in sorted({(each["workspace"], each["path"]) for each in new.values()}):
         found = find_newest(db, workspace, path)
         assert found is not None
-        last = found.id
         base = load_base(db, workspace, path)
-        newest[workspace, path] = last
-        version = last
+        newest[workspace, path] = version = found.id
         while version in new and version != base:
             version = new[version]["parent"]
         if version != base:
@@ -257,9 +254,8 @@ def hold_locks(context: Context, newest: Newest) -> Iterator[None]:
 
 def check_out_files(context: Context, db: Database) -> list[str]:
     """Write the files whose newest version came from elsewhere; return their paths."""
-    only = " or ".join(f"v.path like '{start}%'" for start in SHARED_FILES)
     unlike = (
-        f"{NEWEST} and ({only}) and not exists (select 1 from file_bases b where"
+        f"{NEWEST} and ({IS_SHARED}) and not exists (select 1 from file_bases b where"
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
     rows = db.all(unlike)

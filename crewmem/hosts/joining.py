@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError, SettingsError
 from crewmem.hosts import checkout
-from crewmem.hosts.changes import FULL_TEXTS, Table, load_tables, only_shared
+from crewmem.hosts.changes import FULL_TEXTS, IS_SHARED, Table, load_tables, only_shared
 from crewmem.hosts.connection import (
     LOCK,
     SCHEMA,
@@ -273,7 +273,7 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
             "insert or replace into file_bases (workspace_id, path, version_id)"
             " select workspace, path, id from (select *, row_number() over (partition by workspace,"
             " path order by number desc, written_at desc, id desc) as place from file_versions)"
-            " where place = 1 and (path like 'crew:%' or path like 'workspace:%')"
+            f" where place = 1 and ({IS_SHARED})"
         )
 
 

@@ -255,7 +255,7 @@ class PostgresStore:
         Where this host *reported* a later position than it has, another home has its id too: one
         of them is a copy. This one takes a new id, so that leases tell them apart.
         """
-        db, now = self._db, self.context.now
+        db = self._db
         contents = self._fetch_contents(changes)
         db.execute("begin immediate")
         try:
@@ -273,14 +273,11 @@ class PostgresStore:
             keys = self._forget_vectors(rows) if erases else {}
             unused = checkout.find_deleted_contents(db, self.tables, rows)
             checkout.store_contents(self.context, contents)
-            places = {
-                row.workspace: 0 for row in rows if row.table == "journal_entries" and row.text
-            }
-            last = db.value("select coalesce(max(seq), 0) from journal_entries") if places else 0
+            last = db.value("select coalesce(max(seq), 0) from journal_entries")
             apply_rows(db, self.tables, rows)
-            if places:
-                for workspace in places:
-                    select_new(db, workspace, last, now)
+            added = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
+            for workspace in sorted(added):
+                select_new(db, workspace, last, self.context.now)
             if any(row.table in ("workspaces", "crews", "agents") for row in rows):
                 checkout.make_directories(self.context, db)
             for change in new:

@@ -124,8 +124,11 @@ def screen_entry(
     allowed = {*allow, *context.settings["scan.allow"]}
     for name in ("id", *NAME_FIELDS):
         value = getattr(entry, name)
-        for found in context.scanner.scan(value, own_tier=True, allow=allowed) if value else ():
-            raise UsageError(f"{name} holds text that is no name ({found.rule})", code="bad-name")
+        found = context.scanner.scan(value, own_tier=True, allow=allowed) if value else []
+        if found:
+            raise UsageError(
+                f"{name} holds text that is no name ({found[0].rule})", code="bad-name"
+            )
     findings: list[security.Finding] = []
 
     def clean(text: str) -> str:

@@ -26,7 +26,7 @@ def export_entries(context: Context) -> Iterator[dict[str, Any]]:
     A purged entry is left out, and so is the chain, which is the home's own. Each has its present
     priority, and what people and rules said of it and other entries; similar pairs are derived.
     """
-    visible = EntryFilter(visible_to=None if context.access.is_operator else Scope.CREW)
+    visible = EntryFilter(visible_to=Scope.CREW)
     parts: list[str] = []
     params: dict[str, Any] = {}
     for table in ("journal_entries", "journal_entries_archived"):

@@ -124,8 +124,11 @@ class EpisodeSource(SearchStore, VectorSource):
         return [name for (name,) in rows]
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of the episodes at *keys* that the actor may read."""
-        access = self.context.access.journal(table="entries", scope=self._widest())
+        """Return the records of the episodes at *keys* that the actor may read.
+
+        Of the widest scope: the keys were filtered more closely before.
+        """
+        access = self.context.access.journal(table="entries", scope=Scope.CREW)
         rows = self.context.db.execute(
             f"select {', '.join(DOCUMENT_COLUMNS)} from json_each(:keys) wanted"
             " cross join journal_entries entries on entries.seq = wanted.value"
@@ -377,10 +380,6 @@ class EpisodeSource(SearchStore, VectorSource):
 
     # Scope
 
-    def _widest(self) -> Scope | None:
-        """The widest scope that the actor may name: rows were filtered more closely before."""
-        return None if self.context.access.is_operator else Scope.CREW
-
     def _find_owners(self, filters: Mapping[str, Any]) -> tuple[str, int]:
         """Return the numbers of the owners in scope, for SQL, and how many episodes they have."""
         scope = filters.get("scope")
@@ -410,13 +409,13 @@ class EpisodeSource(SearchStore, VectorSource):
         """
         conditions = [f"+{episodes or 'episodes'}.owner in ({owners})"]
         params: dict[str, Any] = {}
-        until = _earliest(filters.get("until"), filters.get("as_of"))
         if filters.get("since"):
             conditions.append("entries.ts >= :since")
-            params["since"] = _as_text(filters["since"])
-        if until:
+            params["since"] = filters["since"]
+        ends = [filters[name] for name in ("until", "as_of") if filters.get(name)]
+        if ends:
             conditions.append("entries.ts <= :until")
-            params["until"] = _as_text(until)
+            params["until"] = min(ends)
         if filters.get("session"):
             conditions.append("entries.trace_id = :session")
             params["session"] = filters["session"]
@@ -449,11 +448,3 @@ def _find_store(payload: Mapping[str, Any]) -> str:
 
 def _split_keys(text: str | None) -> list[int]:
     return [int(key) for key in text.split()] if text else []
-
-
-def _as_text(moment: datetime | str) -> str:
-    return moment if isinstance(moment, str) else format_time(moment)
-
-
-def _earliest(*moments: datetime | str | None) -> str | None:
-    return min((_as_text(moment) for moment in moments if moment), default=None)

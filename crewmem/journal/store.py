@@ -176,7 +176,7 @@ class Journal(EpisodeSource):
 
     # Reading
 
-    def find_id(self, prefix: str, *, scope: Scope | None = None) -> str:
+    def find_id(self, prefix: str) -> str:
         """Return the id of the one entry that the actor may read and that begins so.
 
         Raises:
@@ -184,11 +184,9 @@ class Journal(EpisodeSource):
             UsageError: If the prefix is too short or ambiguous.
         """
         context = self.context
-        if scope is None and not context.access.is_operator:
-            scope = Scope.CREW
         found: list[str] = []
         for table in ("journal_entries", "journal_entries_archived"):
-            access = context.access.journal(table=table, scope=scope)
+            access = context.access.journal(table=table, scope=Scope.CREW)
             found += (
                 entry_id
                 for (entry_id,) in context.db.execute(
@@ -244,15 +242,14 @@ class Journal(EpisodeSource):
         else:
             archived = where(context, wanted, "journal_entries_archived")
             params |= archived.params
-            found = context.db.all(
+            rows = context.db.all(
                 f"select ts, seq, id from journal_entries where {condition.sql}"
                 f"{cursor.format(seq='seq')}"
                 f" union all select ts, 0, id from journal_entries_archived where {archived.sql}"
                 f"{cursor.format(seq='0')} order by 1 desc, 2 desc, 3 desc limit :limit",
                 params,
             )
-            rows = found
-            entries = [load_entry(context, entry_id) for _, _, entry_id in found[:limit]]
+            entries = [load_entry(context, entry_id) for _, _, entry_id in rows[:limit]]
         last = entries[-1] if len(rows) > limit else None
         return EntryPage(entries, f"{last.ts}~{last.seq}~{last.id}" if last else None)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from crewmem.access import Scope
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.verify import verify_chains
@@ -67,7 +68,7 @@ def test_agents_read_their_own_entries_and_leads_their_crews(open_journal):
     bob_id = open_journal().list(EntryFilter(agent="bob")).entries[0].id
     yard_id = open_journal().list(EntryFilter(crew="yard")).entries[0].id
     assert summaries(ada.list()) == ["of ada"]
-    assert summaries(ada.list(EntryFilter(visible_to="crew"))) == ["of bob", "of ada"] or True
+    assert summaries(ada.list(EntryFilter(visible_to=Scope.CREW))) == ["of bob", "of ada"]
     lead = open_journal("lead:cleo", **crews, led=frozenset({"harbor"}))
     assert summaries(lead.list()) == ["of bob", "of ada"]
     assert ada.get(bob_id).summary == "of bob"

@@ -3,6 +3,7 @@
 import pytest
 
 from crewmem.journal.episodes import is_selected
+from crewmem.times import format_time
 
 pytestmark = pytest.mark.both_stores
 
@@ -133,7 +134,7 @@ def test_filters_of_match(journal, clock):
 
     assert found(since="2026-05-02T00:00:00.000Z") == [2]
     assert found(until="2026-05-02T00:00:00.000Z") == [1]
-    assert found(as_of=clock.now) == [1, 2]
+    assert found(as_of=format_time(clock.now)) == [1, 2]
     assert found(session="t1") == [1]
     assert found(kinds=["summary.generated"]) == [2]
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from crewmem import security
@@ -198,6 +199,7 @@ class Writer:
                 old = newest.origin if newest else default_origin(target.directory, target.tier)
                 origin = lowest_origin((old, origin))
             is_new_text = after != before or not exists
+            needs_record = is_new_text and _needs_record(target, newest, origin)
             version, entry = None, ""
             if self.versions is not None and (is_new_text or (newest and newest.origin != origin)):
                 with transaction(context.db):
@@ -216,9 +218,9 @@ class Writer:
                         described = _describe_version(target, version, newest, options.allow)
                         (entry,) = self._journal.append_all([described])
                     self._record_release(target, after, options)
-                    if is_new_text:
+                    if is_new_text and not needs_record:
                         write_file(target.root, target.relative, after)
-            elif is_new_text:
+            if is_new_text and (version is None or needs_record):
                 write_file(target.root, target.relative, after)
         if self.versions is None:
             context.warn(
@@ -303,11 +305,16 @@ class Writer:
                 outside.append((target, each.before))
         if outside:
             newest.update((v.path, v) for v in self.record_outside(outside, newest=newest))
-        news = []
+        news: list[NewVersion] = []
+        files_first: dict[Path, dict[str, bytes]] = {}
+        records_first: dict[Path, dict[str, bytes]] = {}
         for target, each in ready:
             origin, known = each.origin, newest.get(each.file)
             if each.keeps and known:
                 origin = lowest_origin((known.origin, origin))
+            if each.after != each.before:
+                waiting = records_first if _needs_record(target, known, origin) else files_first
+                waiting.setdefault(target.root, {})[target.relative] = each.after
             news.append(
                 NewVersion(
                     path=each.file,
@@ -325,15 +332,10 @@ class Writer:
                 _describe_version(target, version, newest.get(version.path))
                 for (target, _), version in zip(ready, versions, strict=True)
             )
-            for root in {target.root for target, _ in ready}:
-                write_files(
-                    root,
-                    {
-                        target.relative: each.after
-                        for target, each in ready
-                        if target.root == root and each.after != each.before
-                    },
-                )
+            for root, files in files_first.items():
+                write_files(root, files)
+        for root, files in records_first.items():
+            write_files(root, files)
 
     def record_outside(
         self, changed: Sequence[tuple[Target, bytes]], *, newest: dict[str, Version]
@@ -610,6 +612,17 @@ def _describe_version(
 
 def _finding(finding: security.Finding) -> PassageFinding:
     return PassageFinding(finding.rule, finding.category, finding.first_line, finding.last_line)
+
+
+def _needs_record(target: Target, newest: Version | None, origin: str) -> bool:
+    """Tell whether a file may only be written after its version is recorded.
+
+    A sweep that finds it without one, after a kill, gives it the class of the version before, or
+    that of its tier: it must not be above *origin*. Any other file is written first, so that one
+    that cannot be written is not recorded.
+    """
+    found = newest.origin if newest else default_origin(target.directory, target.tier)
+    return lowest_origin((found, origin)) != found
 
 
 def _read(target: Target) -> tuple[bytes, bool]:

@@ -260,6 +260,46 @@ LONG = {
 """Commands of several steps: each step is done or not."""
 
 
+KILLED_AFTER_RENAME = """
+import os, sys
+from crewmem.cli.main import run
+
+rename = os.rename
+
+def kill(source, target, **where):
+    rename(source, target, **where)
+    if target.endswith(".md"):
+        os._exit(99)
+
+os.rename = kill
+run(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import --from {vault} --agent pilot --origin external --apply",
+        "memory append --tier topic --key pumps --agent pilot --origin external 'a pump'",
+        "memory write --tier persona --agent pilot --mode replace --origin external 'a pilot'",
+    ],
+)
+def test_write_that_is_killed_after_its_first_file_raises_no_class(line, base, tmp_path):
+    home = copy_sample(base, tmp_path / "home")
+    before = read_state(home)[0]
+    words = ["--home", str(home), *shlex.split(line.format(vault=base / "vault"))]
+    assert subprocess.run([sys.executable, "-c", KILLED_AFTER_RENAME, *words]).returncode == 99
+    changed = [path for path, text in read_state(home)[0].items() if before.get(path) != text]
+    assert len(changed) == 1
+    assert run_crewmem("--home", home, "sweep").status == 0
+    db = apsw.Connection(str(home / "crewmem.db"))
+    rows = db.execute("select path, origin, max(number) from file_versions group by path")
+    file = "agent:harbor/pilot/" + changed[0].partition("/.memory/")[2]
+    origins = [origin for path, origin, _ in rows if path == file]
+    db.close()
+    assert origins == ["external"]
+
+
 @pytest.mark.parametrize("count", [100 if FULL else 12])
 def test_appends_at_once_all_arrive(count, base, tmp_path):
     home = copy_sample(base, tmp_path / "home")

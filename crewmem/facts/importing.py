@@ -408,8 +408,8 @@ class _Batch:
             (json.dumps([each.draft.id for each in read]),),
         )
         self._known = {fact_id: (digest, at) for fact_id, digest, at in rows}
-        self._texts, self._topics = _read_active(table, read)
-        rivals = {fact_id for _, fact_id in (*self._texts.values(), *self._topics.values())}
+        texts, topics = _read_active(table, read)
+        rivals = {fact_id for _, fact_id in (*texts.values(), *topics.values())}
         higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
         rows = table.context.db.execute(
             "select id from facts where id in (select value from json_each(?))"
@@ -418,6 +418,9 @@ class _Batch:
         )
         self._protected = {fact_id for (fact_id,) in rows}
         self._new: dict[str, _Incoming] = {}
+        self._renewed = {each.draft.id: each for each in read if self._may_renew(each)}
+        self._texts = {k: held for k, held in texts.items() if held[1] not in self._renewed}
+        self._topics = {k: held for k, held in topics.items() if held[1] not in self._renewed}
         self._replaced: list[tuple[str, str]] = []
         self._not_revised: list[int] = []
 
@@ -434,6 +437,12 @@ class _Batch:
         counts = Counter(self._decide(each) for each in self._read)
         bad += (BadRecord(number, NOT_REVISED) for number in self._not_revised)
         self._supersede()
+        self._table.context.db.execute(  # one may take the text or topic that another gives up
+            "update facts set status = 'archived' where id in (select value from json_each(?))",
+            (json.dumps(list(self._renewed)),),
+        )
+        for each in self._renewed.values():
+            _renew(self._table, each)
         new = list(self._new.values())
         insert_rows(self._table.context.db, [self._make_row(each) for each in new])
         if self._keep_origin:
@@ -443,6 +452,12 @@ class _Batch:
                 fact, _ = quarantine(self._table, each.draft, each.attacks)
                 quarantined.append(fact.id)
         return counts
+
+    def _may_renew(self, each: _Incoming) -> bool:
+        """Tell whether a record is a later state of a stored fact, which it brings up to date."""
+        digest, updated_at = self._known.get(each.draft.id, ("", ""))
+        is_open = each.draft.id not in self._protected and not each.attacks
+        return bool(digest) and self._keep_origin and is_open and each.updated_at > updated_at
 
     def _decide(self, each: _Incoming) -> str:
         """Renew a fact that is stored, or note that the record becomes one; say what was done."""
@@ -458,50 +473,59 @@ class _Batch:
                 if each.updated_at > updated_at and each.digest != digest:
                     self._not_revised.append(each.number)
                 return "unchanged"
-            if each.updated_at > updated_at and not each.attacks:
-                _renew(self._table, each)
+            if draft.id in self._renewed:
+                self._settle(each)
                 return "updated"
             _store_beside(self._table, [each])
             if each.digest != digest and not each.attacks:
                 _keep_replaced(self._table, draft.id, draft, at=updated_at)
             return "unchanged"
-        if each.status == "active":
-            twin = self._texts.get((draft.owner, each.digest))
-            if twin is not None and (not self._keep_origin or twin[1] == draft.id):
+        if each.status == "active" and not self._keep_origin:
+            if (draft.owner, each.digest) in self._texts:
                 return "unchanged"
-            winner = self._find_winner(each, twin)
-            if winner:
-                each.status, each.superseded_by = "superseded", winner
-            else:
-                self._texts[draft.owner, each.digest] = each.created_at, draft.id
-                if draft.topic_key:
-                    self._topics[draft.owner, draft.topic_key] = each.updated_at, draft.id
         self._new[draft.id] = each
+        self._settle(each)
         return "created"
 
-    def _find_winner(self, each: _Incoming, twin: tuple[str, str] | None) -> str:
+    def _settle(self, each: _Incoming) -> None:
+        """Let a record hold, or be superseded by the fact that holds instead."""
+        draft = each.draft
+        if each.status != "active":
+            return
+        winner = self._find_winner(each)
+        if winner:
+            each.status, each.superseded_by = "superseded", winner
+            return
+        self._texts[draft.owner, each.digest] = each.created_at, draft.id
+        if draft.topic_key:
+            self._topics[draft.owner, draft.topic_key] = each.updated_at, draft.id
+
+    def _find_winner(self, each: _Incoming) -> str:
         """Return the id of the fact that holds instead of a record; "" when the record holds.
 
         The first to say a thing stays; of two on a topic the later one holds.
         """
         draft = each.draft
-        rival, own = twin, (each.created_at, draft.id)
-        if twin is None:
-            rival = self._topics.get((draft.owner, draft.topic_key)) if draft.topic_key else None
-            own = each.updated_at, draft.id
-        if rival is None:
-            return ""
-        holds = own < rival if twin else own > rival
-        if not holds or rival[1] in self._protected:
-            return rival[1]
-        self._replaced.append((rival[1], draft.id))
+        losers = set()
+        twin = self._texts.get((draft.owner, each.digest))
+        if twin is not None and twin[1] != draft.id:
+            if twin[1] in self._protected or twin <= (each.created_at, draft.id):
+                return twin[1]
+            losers.add(twin[1])
+        rival = self._topics.get((draft.owner, draft.topic_key))
+        if rival is not None and rival[1] not in (draft.id, *losers):
+            if rival[1] in self._protected or rival >= (each.updated_at, draft.id):
+                return rival[1]
+            losers.add(rival[1])
+        self._replaced += ((loser, draft.id) for loser in losers)
         return ""
 
     def _supersede(self) -> None:
         """Supersede the facts that records replace: stored ones, and new ones."""
         for loser, winner in self._replaced:
-            if loser in self._new:
-                self._new[loser].status, self._new[loser].superseded_by = "superseded", winner
+            waiting = self._new.get(loser) or self._renewed.get(loser)
+            if waiting is not None:
+                waiting.status, waiting.superseded_by = "superseded", winner
                 continue
             fact = self._table.by_id(loser)
             if fact is not None:

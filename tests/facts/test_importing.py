@@ -331,3 +331,48 @@ def test_stranger_bundle_replaces_no_fact_of_ones_own(world):
 
     home.facts.import_facts(records[:1], keep_origin=True, origin="operator")
     assert home.facts.get(kept.id).content == "The harbour never opens"
+
+
+def test_later_states_that_take_what_another_fact_says_cost_no_batch(world, tmp_path):
+    home, other = world.operator, type(world)(tmp_path / "other")
+    day = home.facts.add("Deploys happen on Tuesdays", topic_key="deploys/day")
+    host = home.facts.add("The build host is hob")
+    other.operator.facts.import_facts(
+        home.facts.export_facts(), keep_origin=True, origin="operator"
+    )
+    other.pass_time(days=1)
+    twin = other.operator.facts.add("The build host is stove")
+    rival = other.operator.facts.add("Deploys wait for a review", topic_key="deploys/rule")
+    world.pass_time(days=2)
+    home.facts.edit(host.id, "The build host is stove")
+    home.facts.edit(day.id, "Deploys need a review")
+    last = home.facts.add("The last record")
+    records = [
+        {**each, "topic_key": "deploys/rule"} if each["id"] == day.id else each
+        for each in home.facts.export_facts()
+    ]
+    report = other.operator.facts.import_facts(records, keep_origin=True, origin="operator")
+    assert (report.created, report.updated, report.bad) == (1, 2, [])
+    facts = {id_: other.operator.facts.get(id_) for id_ in (day.id, host.id, twin.id, rival.id)}
+    assert {id_: (fact.status, fact.superseded_by) for id_, fact in facts.items()} == {
+        day.id: ("active", None),
+        host.id: ("active", None),
+        twin.id: ("superseded", host.id),
+        rival.id: ("superseded", day.id),
+    }
+    assert other.operator.facts.get(last.id).status == "active"
+
+
+def test_facts_that_exchange_their_texts_are_brought_up_to_date(world, tmp_path):
+    home, other = world.operator, type(world)(tmp_path / "other")
+    ids = [home.facts.add(text).id for text in ("The crane is red", "The winch is green")]
+    other.operator.facts.import_facts(
+        home.facts.export_facts(), keep_origin=True, origin="operator"
+    )
+    world.pass_time(days=1)
+    for at, text in ((0, "soon"), (1, "The crane is red"), (0, "The winch is green")):
+        home.facts.edit(ids[at], text)
+    records = list(home.facts.export_facts())
+    for each in (records, records[::-1]):
+        other.operator.facts.import_facts(each, keep_origin=True, origin="operator")
+        assert list(other.operator.facts.export_facts()) == records

@@ -99,6 +99,15 @@ class PlanHandler:
         return self.consolidation.describe_payload(item.payload["changes"])
 
 
+def describe_fact(facts: Facts, fact_id: str) -> str:
+    """Return what a fact says; of a restricted one, the command that shows it."""
+    fact = facts.get(fact_id)
+    if fact.sensitivity != "restricted":
+        return fact.content
+    command = facts.context.command("fact show", fact.id, "--include-restricted")
+    return f"a restricted fact; {command} shows it"
+
+
 @dataclass(frozen=True)
 class ShareHandler:
     """A member's share of a fact."""
@@ -114,7 +123,7 @@ class ShareHandler:
         return [f"{item.fact_id} stays its owner's"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        return [f"+ {item.payload['to']}: {self.facts.get(item.fact_id).content}"]
+        return [f"+ {item.payload['to']}: {describe_fact(self.facts, item.fact_id)}"]
 
 
 @dataclass(frozen=True)
@@ -209,7 +218,7 @@ class VotedDownHandler:
 
     def describe(self, item: ReviewItem) -> list[str]:
         reasons = [f"  {each}" for each in item.payload.get("reasons", ())]
-        return [f"- {self.facts.get(item.fact_id).content}", *reasons]
+        return [f"- {describe_fact(self.facts, item.fact_id)}", *reasons]
 
 
 @dataclass(frozen=True)
@@ -243,7 +252,7 @@ class QuarantineHandler:
 
     def describe(self, item: ReviewItem) -> list[str]:
         if item.fact_id:
-            text = self.facts.get(item.fact_id).content
+            text = describe_fact(self.facts, item.fact_id)
         elif "entry" in item.payload:
             text = str(item.payload["entry"]["summary"])
         else:

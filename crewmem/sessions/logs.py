@@ -10,7 +10,7 @@ import io
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
@@ -27,7 +27,7 @@ from crewmem.sessions.formats import (
     recognise,
 )
 from crewmem.sessions.formats.base import unpack
-from crewmem.sessions.index import LogRow
+from crewmem.sessions.index import LogRow, make_log_id
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
 from crewmem.times import format_time
@@ -322,11 +322,14 @@ class WaitingLog(NamedTuple):
     changed_at: str
 
 
-def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) -> list[WaitingLog]:
+def list_waiting(
+    db: Database | None, forgotten: Collection[str], home: Path, variables: Mapping[str, str]
+) -> list[WaitingLog]:
     """Return the logs that grew, or are new, since they were indexed; nothing is read of them.
 
     Args:
         db: The index of sessions; None when nothing was ever indexed.
+        forgotten: Ids of sessions that were forgotten, and of their logs.
         home: The person's home directory.
         variables: The environment, by which programs may be told where their logs are.
     """
@@ -343,6 +346,8 @@ def list_waiting(db: Database | None, home: Path, variables: Mapping[str, str]) 
         if not isinstance(found, FoundLog) or not found.status.st_size:
             continue
         if found.format is not None and found.format.is_digest(found.path):
+            continue
+        if make_log_id(found.name, "", 0) in forgotten:
             continue
         size, mtime_ns = known.get(found.name, (0, 0))
         if (size, mtime_ns) == (found.status.st_size, found.status.st_mtime_ns):

@@ -300,7 +300,9 @@ class Sessions:
         """Return the logs that have something to index."""
         from crewmem.sessions.logs import list_waiting
 
-        return list_waiting(self.open_index(), home or Path.home(), self.context.environ)
+        context = self.context
+        forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
+        return list_waiting(self.open_index(), forgotten, home or Path.home(), context.environ)
 
     def _finish(self, report: ReadingReport) -> ReadingReport:
         """Warn of what was skipped, and count what waits."""

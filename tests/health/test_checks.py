@@ -765,6 +765,18 @@ def test_sessions_backlog(place):
     place.heals("sessions.backlog")
 
 
+def test_log_of_a_forgotten_session_waits_for_nobody(place):
+    write_log(3)
+    place.ok("sessions", "sync")
+    session = json.loads(place.ok("sessions", "list", "--json"))["data"][0]["id"]
+    place.ok("sessions", "forget", session, "--yes")
+    assert place.is_sound("sessions.backlog")
+    write_log(40)
+    assert place.is_sound("sessions.retention")
+    place.ok("sessions", "sync")
+    assert place.is_sound("sessions.backlog")
+
+
 def test_damaged_index_of_sessions_is_made_anew_by_the_printed_command(place):
     write_log(3)
     place.ok("sessions", "sync")

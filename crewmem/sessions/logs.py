@@ -172,8 +172,10 @@ def open_log(path: Path) -> BinaryIO:
     file = os.fdopen(descriptor, "rb", buffering=0)
     if path.suffix != PACKED:
         return file
-    with file:  # the last line may lack its end
-        return io.BytesIO(unpack(file.read(DOCUMENT_LIMIT)).encode() + b"\n")
+    with file:
+        lines = unpack(file.read(DOCUMENT_LIMIT)).encode()
+    # The last line may lack its end; a further one would make it another log than the plain one.
+    return io.BytesIO(lines if lines.endswith(b"\n") else lines + b"\n")
 
 
 def mark_place(file: BinaryIO, offset: int) -> str:

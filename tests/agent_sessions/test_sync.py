@@ -251,6 +251,25 @@ def test_log_that_was_compressed_is_read_on(home, root, put):
     assert home.sessions.show(shown.ref, full=True, around=0).turns[0].text.startswith("the winch")
 
 
+def test_log_that_is_unpacked_again_is_read_on(home, root, put):
+    zstandard = pytest.importorskip("zstandard")
+    path = put("plain.jsonl")
+    turns = sync(home, root).turns
+    content, packed = path.read_bytes(), path.with_name("plain.jsonl.zst")
+    packed.write_bytes(zstandard.compress(content))
+    path.unlink()
+    assert sync(home, root).turns == 0
+    packed.unlink()
+    content += b'{"role": "user", "content": "the winch is oiled on Mondays"}\n'
+    path.write_bytes(content)
+
+    assert sync(home, root).turns == 1
+
+    assert count_turns(home) == turns + 1
+    (copy,) = (home.context.home / "sessions").glob("*.gz")
+    assert gzip.decompress(copy.read_bytes()) == content
+
+
 def test_copies_can_be_switched_off(home, root, put, tmp_path):
     home.context.settings = home.context.settings.replace(sessions__keep=False)
     put("plain.jsonl")

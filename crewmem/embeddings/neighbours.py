@@ -54,15 +54,15 @@ def find_neighbours(
     *,
     threshold: float,
     limit: int,
-    order: Mapping[int, int] | None = None,
+    order: Mapping[int, int],
 ) -> list[tuple[int, int, float]]:
     """Return (key, other key, cosine), by key as given, nearest first; see `Vectors.neighbours`."""
-    wanted = [key for key in dict.fromkeys(keys) if order is None or key in order]
-    if order is not None:
-        wanted.sort(key=order.__getitem__)
+    wanted = sorted({key for key in keys if key in order}, key=order.__getitem__)
     directions = None
     if len(wanted) > FEW:
-        directions = find_directions(vectors.sample(collection), DIRECTIONS)
+        sample = vectors.sample(collection)
+        _, axes = np.linalg.eigh(sample.T @ sample)
+        directions = np.ascontiguousarray(axes[:, -DIRECTIONS:], dtype=np.float32)
     found: list[tuple[int, int, float]] = []
     for first in range(0, len(wanted), ROWS):
         names, matrix = vectors.read(collection, wanted[first : first + ROWS])
@@ -83,12 +83,6 @@ def find_neighbours(
     return found
 
 
-def find_directions(sample: Floats, count: int) -> Floats:
-    """Return the *count* orthogonal directions in which the vectors of *sample* are longest."""
-    _, directions = np.linalg.eigh(sample.T @ sample)
-    return np.ascontiguousarray(directions[:, -count:], dtype=np.float32)
-
-
 def split_by(directions: Floats, vectors: Floats) -> Floats:
     """Return the part of each vector along *directions*, and the length of the rest."""
     parts = vectors @ directions
@@ -104,7 +98,7 @@ class _Block:
         numbers: Integers,
         texts: Integers,
         matrix: Floats,
-        order: Mapping[int, int] | None,
+        order: Mapping[int, int],
     ) -> None:
         self.numbers = numbers
         self.texts = texts
@@ -114,8 +108,6 @@ class _Block:
 
     def find_places(self, keys: Integers) -> Integers:
         """Return the place of each key in the order."""
-        if self.order is None:
-            return np.zeros(len(keys), np.int64)
         return np.array([self.order.get(key, NOWHERE) for key in keys.tolist()], np.int64)
 
 
@@ -134,13 +126,11 @@ def _compare(
     parts = None if directions is None else split_by(directions, block.matrix)
     for keys, page in _join(pages):
         places = block.find_places(keys)
-        start = 0
-        if block.order is not None:
-            earlier = places < last
-            keys, page, places = keys[earlier], page[earlier], places[earlier]
-            # Rows are in order: those before all of the page have nothing to find there.
-            row_places = block.places[block.numbers]
-            start = int(np.searchsorted(row_places, places.min(initial=NOWHERE), side="right"))
+        earlier = places < last
+        keys, page, places = keys[earlier], page[earlier], places[earlier]
+        # Rows are in order: those before all of the page have nothing to find there.
+        row_places = block.places[block.numbers]
+        start = int(np.searchsorted(row_places, places.min(initial=NOWHERE), side="right"))
         if not len(keys) or start == len(block.matrix):
             continue
         matrix, numbers = block.matrix[start:], block.numbers[start:]
@@ -156,9 +146,7 @@ def _compare(
         else:
             values = _multiply_pairs(matrix, rows, page, columns)
         numbers, others = numbers[rows], keys[columns]
-        keep = (values >= floors[numbers]) & (block.texts[numbers] != others)
-        if block.order is not None:
-            keep &= places[columns] < block.places[numbers]
+        keep = (values >= floors[numbers]) & (places[columns] < block.places[numbers])
         if not keep.any():
             continue
         best = _keep_best(

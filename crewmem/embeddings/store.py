@@ -504,17 +504,17 @@ class Vectors:
         *,
         threshold: float,
         limit: int,
-        order: Mapping[int, int] | None = None,
+        order: Mapping[int, int],
     ) -> list[tuple[int, int, float]]:
-        """Return (key, other key, cosine) of the nearest other texts of each of *keys*.
+        """Return (key, other key, cosine) of the nearest earlier texts of each of *keys*.
 
         Args:
             collection: Workspace and store.
             keys: Those for which neighbours are looked for.
             threshold: Least cosine.
             limit: Most neighbours of a text.
-            order: Place in time of every key. Where it is given, only neighbours with a lower
-                place are returned, and keys without a place are left out.
+            order: Place in time of every key: only neighbours with a lower place are returned,
+                and keys without a place are left out.
         """
         from crewmem.embeddings.neighbours import find_neighbours  # imports numpy
 

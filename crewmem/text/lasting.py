@@ -12,7 +12,6 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -307,11 +306,6 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
     elif outer not in PASSING:
         cues["no section"] = 1.0
     return cues
-
-
-def tells_past(cues: Mapping[str, float]) -> bool:
-    """Tell whether the cues of a statement are those of what happened."""
-    return not cues.keys().isdisjoint(("says:past", "has:ed", "has:ed_inside", "starts:did"))
 
 
 def needs_context(text: str) -> bool:

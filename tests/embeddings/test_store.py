@@ -160,7 +160,7 @@ def test_state_tells_whether_everything_is_embedded(vectors):
 
 def test_reading_a_home_without_vectors_makes_no_file(vectors, home):
     assert vectors.scan(FACTS, unit_rows(1)[0], limit=3) == []
-    assert vectors.neighbours(FACTS, [1], threshold=0.5, limit=3) == []
+    assert vectors.neighbours(FACTS, [1], threshold=0.5, limit=3, order={}) == []
     assert not (home.context.home / store.VECTORS_FILE).exists()
 
 

@@ -42,7 +42,6 @@ class Embedder:
 
     name = model = "letters"
     dim = 3
-    max_tokens = 100
 
     def __init__(self):
         self.asked = []

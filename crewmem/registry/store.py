@@ -8,7 +8,7 @@ second run.
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from crewmem.context import MEMORY_DIRECTORY, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
@@ -25,6 +25,8 @@ from crewmem.registry.members import (
 from crewmem.storage.filesystem import make_directory
 from crewmem.storage.sqlite import transaction
 
+T = TypeVar("T")
+
 
 class CrewFields(TypedDict, total=False):
     """What may be said of a crew. What is missing or None stays as it was.
@@ -40,6 +42,22 @@ class CrewFields(TypedDict, total=False):
     description: str | None
     sharing: str | None
     consolidation: str | None
+
+
+class AgentFields(TypedDict, total=False):
+    """What may be said of an agent. What is missing or None stays as it was.
+
+    Attributes:
+        role: ``lead`` makes it the lead of its crew.
+        projects: All directories that it works in.
+        memory: Whether prompts, recall and jobs take it into account.
+        description: What it does.
+    """
+
+    role: str | None
+    projects: Iterable[Path | str] | None
+    memory: bool | None
+    description: str | None
 
 
 class Registry:
@@ -72,35 +90,24 @@ class Registry:
         Raises:
             NotFoundError: If it is not registered.
         """
-        known = self.list_workspaces()
-        for workspace in known:
-            if workspace.name == name:
-                return workspace
-        raise membership.missing(self._context, "workspace", name, [each.name for each in known])
+        return self._get("workspace", name, {each.name: each for each in self.list_workspaces()})
 
     def list_crews(self) -> list[Crew]:
         """Return the crews of the workspace, by name."""
-        workspace = {"workspace": self._context.workspace}
-        at_home: dict[str, list[str]] = {}
-        guests: dict[str, list[str]] = {}
-        slugs = set()
-        for slug, crew in self._context.db.execute(
-            "select slug, crew from agents where workspace_id = :workspace"
-            " and removed_at is null order by slug",
-            workspace,
-        ):
-            at_home.setdefault(crew, []).append(slug)
-            slugs.add(slug)
-        for slug, crew in self._context.db.execute(
-            "select agent, crew from memberships where workspace_id = :workspace order by agent",
-            workspace,
-        ):
-            if slug in slugs:
-                guests.setdefault(crew, []).append(slug)
+        at_home = self._group(
+            "select crew, slug from agents where workspace_id = :workspace_id"
+            " and removed_at is null order by slug"
+        )
+        guests = self._group(
+            "select memberships.crew, agent from memberships join agents"
+            " on agents.workspace_id = memberships.workspace_id and slug = agent"
+            " where memberships.workspace_id = :workspace_id and removed_at is null order by agent"
+        )
+        slugs = {slug for group in at_home.values() for slug in group}
         rows = self._context.db.execute(
             "select name, lead, description, sharing, consolidation, created_at from crews"
-            " where workspace_id = :workspace and removed_at is null order by name",
-            workspace,
+            " where workspace_id = :workspace_id and removed_at is null order by name",
+            self._key(),
         )
         return [
             Crew(
@@ -123,44 +130,29 @@ class Registry:
         Raises:
             NotFoundError: If it is not registered.
         """
-        known = self.list_crews()
-        for crew in known:
-            if crew.name == name:
-                return crew
-        raise membership.missing(self._context, "crew", name, [each.name for each in known])
+        return self._get("crew", name, {crew.name: crew for crew in self.list_crews()})
 
     def list_agents(self, *, crew: str | None = None) -> list[Agent]:
         """Return the agents of the workspace, or of a crew, by slug."""
         if crew is not None:
             self.get_crew(crew)
-        workspace = {"workspace": self._context.workspace}
-        guests: dict[str, list[str]] = {}
-        led: dict[str, list[str]] = {}
-        crews = set()
-        for name, lead in self._context.db.execute(
-            "select name, lead from crews where workspace_id = :workspace"
-            " and removed_at is null order by name",
-            workspace,
-        ):
-            crews.add(name)
-            led.setdefault(lead, []).append(name)
-        for slug, name in self._context.db.execute(
-            "select agent, crew from memberships where workspace_id = :workspace order by crew",
-            workspace,
-        ):
-            if name in crews:
-                guests.setdefault(slug, []).append(name)
-        projects: dict[str, list[str]] = {}
-        for slug, directory in self._context.db.execute(
-            "select agent, directory from agent_projects where workspace_id = :workspace"
-            " order by directory",
-            workspace,
-        ):
-            projects.setdefault(slug, []).append(directory)
+        guests = self._group(
+            "select agent, crew from memberships join crews"
+            " on crews.workspace_id = memberships.workspace_id and name = crew"
+            " where memberships.workspace_id = :workspace_id and removed_at is null order by crew"
+        )
+        led = self._group(
+            "select lead, name from crews where workspace_id = :workspace_id"
+            " and removed_at is null order by name"
+        )
+        projects = self._group(
+            "select agent, directory from agent_projects where workspace_id = :workspace_id"
+            " order by directory"
+        )
         rows = self._context.db.execute(
             "select slug, crew, memory, description, created_at from agents"
-            " where workspace_id = :workspace and removed_at is null order by slug",
-            workspace,
+            " where workspace_id = :workspace_id and removed_at is null order by slug",
+            self._key(),
         )
         agents = [
             Agent(
@@ -185,11 +177,19 @@ class Registry:
         Raises:
             NotFoundError: If it is not registered.
         """
-        known = self.list_agents()
-        for agent in known:
-            if agent.slug == slug:
-                return agent
-        raise membership.missing(self._context, "agent", slug, [each.slug for each in known])
+        return self._get("agent", slug, {agent.slug: agent for agent in self.list_agents()})
+
+    def _group(self, sql: str) -> dict[str, list[str]]:
+        """Return the second column of a query about the workspace by the first one."""
+        groups: dict[str, list[str]] = {}
+        for name, value in self._context.db.execute(sql, self._key()):
+            groups.setdefault(name, []).append(value)
+        return groups
+
+    def _get(self, kind: str, name: str, known: Mapping[str, T]) -> T:
+        if name not in known:
+            raise membership.missing(self._context, kind, name, [*known])
+        return known[name]
 
     def has_workspace(self, name: str) -> bool:
         """Tell whether a workspace is registered."""
@@ -252,47 +252,30 @@ class Registry:
         return self.get_crew(name)
 
     def add_agent(
-        self,
-        slug: str,
-        *,
-        crew: str | None = None,
-        role: str | None = None,
-        projects: Iterable[Path | str] | None = None,
-        memory: bool | None = None,
-        description: str | None = None,
+        self, slug: str, *, crew: str | None = None, **fields: Unpack[AgentFields]
     ) -> Agent:
         """Add an agent, or bring back a removed one.
 
         Args:
             slug: Its name, unique in the workspace.
             crew: Its home crew. Default: the one it had, else the only crew there is.
-            role: ``lead`` makes it the lead of its crew.
-            projects: All directories that it works in.
-            memory: Whether prompts, recall and jobs take it into account.
-            description: What it does.
+            fields: What else is known of it.
 
         Raises:
             ConflictError: If it is registered, or another agent leads the crew.
         """
         self._require_operator()
         check_slug("an agent", slug)
-        _check_choice("role", role, ROLES)
         with transaction(self._context.db):
             if self.find_membership(slug):
                 raise self._exists("agent", slug)
             home = self.get_crew(crew or self._default_crew(slug))
-            self._insert(
-                "agents",
-                self._key(slug=slug),
-                {"crew": home.name, "memory": memory, "description": description},
-            )
+            values = {name: fields.get(name) for name in ("memory", "description")}
+            self._insert("agents", self._key(slug=slug), {"crew": home.name, **values})
             make_directory(self._context.agent_memory(home.name, slug))
             for name in (each.name for each in self.list_crews() if each.lead == slug):
                 self._add_member(name, slug)
-            if role is not None:
-                self._set_role(slug, home, role)
-            if projects is not None:
-                self._set_projects(slug, projects)
+            self._set_fields(slug, home, fields)
         return self.get_agent(slug)
 
     # Changing; what is None stays
@@ -348,34 +331,21 @@ class Registry:
         return self.get_crew(name)
 
     def set_agent(
-        self,
-        slug: str,
-        *,
-        crew: str | None = None,
-        role: str | None = None,
-        projects: Iterable[Path | str] | None = None,
-        memory: bool | None = None,
-        description: str | None = None,
+        self, slug: str, *, crew: str | None = None, **fields: Unpack[AgentFields]
     ) -> Agent:
-        """Change an agent. The arguments are those of `add_agent`.
-
-        When its crew changes, its directory moves there.
+        """Change an agent. When its crew changes, its directory moves there.
 
         Raises:
             ConflictError: If another agent leads the crew, or the new crew has files of an
                 agent of that name.
         """
         self._require_operator()
-        _check_choice("role", role, ROLES)
         with transaction(self._context.db):
             agent = self.get_agent(slug)
             home = self.get_crew(crew or agent.crew)
-            if role is not None:
-                self._set_role(slug, home, role)
-            if projects is not None:
-                self._set_projects(slug, projects)
-            values = {"memory": memory, "description": description}
+            values = {name: fields.get(name) for name in ("memory", "description")}
             self._update("agents", self._key(slug=slug), values)
+            self._set_fields(slug, home, fields)
             if home.name != agent.crew:
                 self._move_home(agent, home)
         return self.get_agent(slug)
@@ -501,6 +471,14 @@ class Registry:
                 hint=self._context.command("crew list" if crews else "crew add NAME"),
             )
         return crews[0]
+
+    def _set_fields(self, slug: str, home: Crew, fields: AgentFields) -> None:
+        """Set what is not in the row of an agent."""
+        if (role := fields.get("role")) is not None:
+            _check_choice("role", role, ROLES)
+            self._set_role(slug, home, role)
+        if (projects := fields.get("projects")) is not None:
+            self._set_projects(slug, projects)
 
     def _set_role(self, slug: str, home: Crew, role: str) -> None:
         if role == "lead" and home.lead not in ("", slug):

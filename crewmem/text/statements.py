@@ -245,8 +245,43 @@ class _Reader:
         parent: int = -1,
     ) -> None:
         """Add a statement; of a long item or paragraph its sentences."""
-        statement = _statement(
-            said, first, last, block.heading, lead, form, depth=depth, parent=parent
+        box = sign = label = ""
+        stamped = False
+        if said[:1] == "[" and (ticked := _pattern("box").match(said)):
+            box = "open" if ticked[1] == " " else "done"
+            said = said[ticked.end() :]
+        while said and (said[0] in SIGNS or (ord(said[0]) > 0x2600 and not said[0].isalnum())):
+            sign = sign or said[0]
+            said = said[1:].lstrip(" \ufe0f")
+        if said[:1] in "0123456789*[(`" and (stamp := _pattern("stamp").match(said)):
+            said = said[stamp.end() :]
+            stamped = True
+        if sign in DONE_SIGNS and not box:
+            box = "done"
+        if said[:2] in ("**", "__"):
+            if match := _pattern("bold_label").match(said):
+                label, said = match[1].strip(), match[2].strip()
+            elif match := _pattern("all_bold").match(said):
+                said = match[1].strip()
+        if not label:
+            label, said = _take_label(said)
+        if "**" in said or "__" in said:
+            said = _pattern("emphasis").sub(r"\2", said)
+        if "](" in said:
+            said = _pattern("link").sub(r"\1", said)
+        statement = Statement(
+            text=" ".join(said.split())[: TEXT_MAX * 4],
+            first_line=first,
+            last_line=last,
+            headings=block.heading,
+            lead=lead,
+            label=label,
+            form=form,
+            depth=depth,
+            box=box,
+            sign=sign,
+            parent=parent,
+            stamped=stamped,
         )
         is_whole = form in ("row", "quote")
         self.found += [statement] if is_whole else split_statement(statement, self.sentences_from)
@@ -270,57 +305,6 @@ def group_text(statements: list[Statement], index: int) -> str:
         if len(joined) <= GROUP_MAX:
             return joined
     return text
-
-
-def _statement(
-    said: str,
-    first: int,
-    last: int,
-    path: tuple[str, ...],
-    lead: str,
-    form: str,
-    *,
-    depth: int = 0,
-    parent: int = -1,
-) -> Statement:
-    box = sign = label = ""
-    stamped = False
-    if said[:1] == "[" and (ticked := _pattern("box").match(said)):
-        box = "open" if ticked[1] == " " else "done"
-        said = said[ticked.end() :]
-    while said and (said[0] in SIGNS or (ord(said[0]) > 0x2600 and not said[0].isalnum())):
-        sign = sign or said[0]
-        said = said[1:].lstrip(" \ufe0f")
-    if said[:1] in "0123456789*[(`" and (stamp := _pattern("stamp").match(said)):
-        said = said[stamp.end() :]
-        stamped = True
-    if sign in DONE_SIGNS and not box:
-        box = "done"
-    if said[:2] in ("**", "__"):
-        if match := _pattern("bold_label").match(said):
-            label, said = match[1].strip(), match[2].strip()
-        elif match := _pattern("all_bold").match(said):
-            said = match[1].strip()
-    if not label:
-        label, said = _take_label(said)
-    if "**" in said or "__" in said:
-        said = _pattern("emphasis").sub(r"\2", said)
-    if "](" in said:
-        said = _pattern("link").sub(r"\1", said)
-    return Statement(
-        text=" ".join(said.split())[: TEXT_MAX * 4],
-        first_line=first,
-        last_line=last,
-        headings=path,
-        lead=lead,
-        label=label,
-        form=form,
-        depth=depth,
-        box=box,
-        sign=sign,
-        parent=parent,
-        stamped=stamped,
-    )
 
 
 def _label_line(line: str) -> str:

@@ -68,7 +68,8 @@ def list_jobs(settings: Settings) -> list[Job]:
     def every(setting: str) -> Schedule:
         return Schedule(every=timedelta(seconds=settings.span(setting)))
 
-    nightly = _parse_minute(settings["jobs.nightly"])
+    hours, _, minutes = settings["jobs.nightly"].partition(":")
+    nightly = int(hours) * 60 + int(minutes)
     schedules = {
         SWEEP: every("jobs.sweep"),
         "extract": every("jobs.extract"),
@@ -125,11 +126,6 @@ def is_due(
         return False
     pause = min(LAST_RETRY, FIRST_RETRY * 2 ** min(failures - 1, 10))
     return bool(now >= last + pause)
-
-
-def _parse_minute(text: str) -> int:
-    hours, _, minutes = text.partition(":")
-    return int(hours) * 60 + int(minutes)
 
 
 def _times_around(schedule: Schedule, now: datetime, zone: tzinfo) -> Iterator[datetime]:

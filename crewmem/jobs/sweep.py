@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crewmem.embeddings.sync import OWN_ERRORS, Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError
@@ -124,8 +124,8 @@ def _find_similar(
     home: Home, store: str, source: VectorSource, keys: list[int], threshold: float
 ) -> list[tuple[int, int, float]]:
     """Return (row, earlier row, cosine) of texts that are alike; *keys* are new."""
-    rows = {key: _as_rows(value) for key, value in source.visible_vector_keys().items()}
-    order = {key: min(values) for key, values in rows.items() if values}
+    rows = source.visible_vector_keys()
+    order = {key: min(values) for key, values in rows.items()}
     found = []
     for key, other, cosine in home.vectors.neighbours(
         (home.context.workspace, store),
@@ -136,12 +136,6 @@ def _find_similar(
     ):
         found += [(row, order[other], cosine) for row in rows[key] if row != order[other]]
     return found
-
-
-def _as_rows(value: Any) -> list[int]:
-    if value is None:
-        return []
-    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def reembed(home: Home) -> list[Embedded]:

@@ -27,6 +27,9 @@ DEADLINE = 120.0
 MAX_ANSWER = 1_000_000
 """Most characters of an answer that are read."""
 
+MAX_TOKENS = 4096
+"""Longest answer, where a service can be told."""
+
 MAX_BRACKETS = 50
 """Places of an answer where JSON may begin: each is read to where it breaks off."""
 
@@ -43,7 +46,7 @@ class Service(NamedTuple):
 
     model: str
     url: str
-    ask: Callable[["LanguageModel", str, str, int], str]
+    ask: Callable[["LanguageModel", str, str], str]
 
 
 class Program(NamedTuple):
@@ -91,11 +94,8 @@ class LanguageModel:
                 hint=context.command("config set llm_command", "my-model --quiet"),
             )
 
-    def complete(self, prompt: str, *, system: str = "", max_tokens: int = 4096) -> str:
+    def complete(self, prompt: str, *, system: str = "") -> str:
         """Return the answer to *prompt*.
-
-        Args:
-            max_tokens: Longest answer, where the service can be told.
 
         Raises:
             ServiceError: If the model cannot be reached, is not logged in, or answers nothing.
@@ -104,7 +104,7 @@ class LanguageModel:
         self._count_call()
         prompt = self._context.make_safe(prompt)
         if self.name in SERVICES:
-            answer = SERVICES[self.name].ask(self, system, prompt, max_tokens)
+            answer = SERVICES[self.name].ask(self, system, prompt)
         elif self.name == "command":
             arguments = shlex.split(self._context.settings["llm_command"])
             answer = self._run(arguments, f"{system}\n\n{prompt}")
@@ -230,13 +230,13 @@ def has_quote(text: str, quote: object, *, shortest: int) -> bool:
     return plain in whole and (len(plain) >= shortest or plain == whole)
 
 
-def _ask_ollama(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
+def _ask_ollama(llm: LanguageModel, system: str, prompt: str) -> str:
     answer = post_json(
         f"{llm.url}/api/chat",
         {
             "model": llm.model,
             "stream": False,
-            "options": {"temperature": 0, "num_predict": max_tokens},
+            "options": {"temperature": 0, "num_predict": MAX_TOKENS},
             "messages": _make_messages(system, prompt),
         },
         deadline=DEADLINE,
@@ -244,13 +244,13 @@ def _ask_ollama(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -
     return _text_at(answer, "message", "content")
 
 
-def _ask_openai(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
+def _ask_openai(llm: LanguageModel, system: str, prompt: str) -> str:
     answer = post_json(
         f"{llm.url}/chat/completions",
         {
             "model": llm.model,
             "temperature": 0,
-            "max_tokens": max_tokens,
+            "max_tokens": MAX_TOKENS,
             "messages": _make_messages(system, prompt),
         },
         headers={"Authorization": f"Bearer {llm.key}"} if llm.key else {},
@@ -259,12 +259,12 @@ def _ask_openai(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -
     return _text_at(answer, "choices", 0, "message", "content")
 
 
-def _ask_anthropic(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
+def _ask_anthropic(llm: LanguageModel, system: str, prompt: str) -> str:
     answer = post_json(
         f"{llm.url}/v1/messages",
         {
             "model": llm.model,
-            "max_tokens": max_tokens,
+            "max_tokens": MAX_TOKENS,
             "system": system,
             "messages": [{"role": "user", "content": prompt}],
         },

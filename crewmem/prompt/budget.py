@@ -44,14 +44,14 @@ class Budget(NamedTuple):
         """Tell whether *text* is within the budget."""
         return self.measure(text) <= self.amount
 
-    def cut(self, text: str, ending: str = "…") -> str:
+    def cut(self, text: str) -> str:
         """Return *text*, shortened at a word if it does not fit; "" when not even a word does."""
         if self.fits(text):
             return text
         low, high = 0, len(text)
         while low < high:
             middle = (low + high + 1) // 2
-            if self.fits(text[:middle] + ending):
+            if self.fits(text[:middle] + "…"):
                 low = middle
             else:
                 high = middle - 1
@@ -59,4 +59,4 @@ class Budget(NamedTuple):
         at_word = max(cut.rfind(" "), cut.rfind("\n"))
         if at_word > len(cut) * 0.6:
             cut = cut[:at_word]
-        return cut.rstrip() + ending if cut.strip() else ""
+        return cut.rstrip() + "…" if cut.strip() else ""

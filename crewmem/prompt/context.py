@@ -133,7 +133,9 @@ def build_prompt(
     if context.has_db:
         record = home.registry.get_agent(agent)
         if not record.memory:
-            return _make_switched_off(agent, record.crew)
+            text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
+            text += "[END MEMORY INSTRUCTIONS]\n"
+            return PromptBlock(agent, record.crew, text, len(text), [])
         is_alone = len(home.registry.list_agents(crew=record.crew)) == 1
         reader = Reader(agent, record.crew, record.crew in (access.led or ()), is_alone)
         if nudge:
@@ -172,12 +174,6 @@ def build_prompt(
             context.warn("budget-too-small", f"no block fits into {max_total} characters")
     text = "".join(block + "\n" for block in blocks if block)
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
-
-
-def _make_switched_off(agent: str, crew: str) -> PromptBlock:
-    text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
-    text += "[END MEMORY INSTRUCTIONS]\n"
-    return PromptBlock(agent, crew, text, len(text), [])
 
 
 def collect_files(memory: Memory, reader: Reader) -> list[Target]:

@@ -155,25 +155,15 @@ def log_recall(
 
 
 def list_recalls(
-    context: Context, *, agent: str = "", since: datetime | None = None, limit: int = 200
+    context: Context, *, since: datetime | None = None, limit: int = 200
 ) -> list[LoggedRecall]:
-    """Return what was asked and shown, newest first, as far as the actor may see it.
-
-    Args:
-        agent: Only what this agent, or its lead, asked.
-    """
+    """Return what was asked and shown, newest first, as far as the actor may see it."""
     access = context.access.recalls()
     rows = context.db.all(
         "select id, ts, actor, session, query, use, mode, refs, relevances, injected from recalls"
         f" where {access.sql} and ts >= :since"
-        " and (:agent = '' or actor in ('agent:' || :agent, 'lead:' || :agent))"
         " order by ts desc, id desc limit :limit",
-        {
-            **access.params,
-            "since": format_time(since) if since else "",
-            "agent": agent,
-            "limit": limit,
-        },
+        {**access.params, "since": format_time(since) if since else "", "limit": limit},
     )
     return [LoggedRecall(*row[:7], *map(load_list, row[7:])) for row in rows]
 

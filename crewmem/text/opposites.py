@@ -95,7 +95,7 @@ def _oppose(first: _Statement, second: _Statement, share: float) -> bool:
     """Tell whether one text denies or reverses at least that *share* of what the other says."""
     if _denies(first, second, share) or _denies(second, first, share):
         return True
-    if first.negations != second.negations and bool(first.negations) != bool(second.negations):
+    if bool(first.negations) != bool(second.negations):
         return True
     return _is_swapped(first, second, share)
 
@@ -215,7 +215,7 @@ def _parse(text: str) -> _Statement:
         frozenset(affirmed),
         tuple(contrasts),
         negations,
-        _numbers(everything),
+        {each for each in everything if each in lexicon.numbers or any(map(str.isdigit, each))},
         _sides(everything),
     )
 
@@ -260,11 +260,6 @@ def _content(words: list[str]) -> frozenset[str]:
 
 def _is_negation(word: str, lexicon: _Lexicon) -> bool:
     return word in lexicon.negations or word.endswith("n't")
-
-
-def _numbers(words: set[str]) -> set[str]:
-    known = _lexicon().numbers
-    return {word for word in words if word in known or any(c.isdigit() for c in word)}
 
 
 def _sides(words: set[str]) -> dict[int, set[int]]:

@@ -74,8 +74,8 @@ def iterate_archive(
     for entry_id, original, content_sha, archived_at in context.db.execute(
         "select id, original, content_sha, archived_at from journal_entries_archived"
         " where workspace_id = :workspace and (:chain is null or chain = :chain)"
-        + ("" if ids is None else " and id in (select value from json_each(:ids))")
-        + " order by ts, id",
+        # Without an order those with ids are looked up by them; with one all would be walked.
+        + (" order by ts, id" if ids is None else " and id in (select value from json_each(:ids))"),
         {"workspace": context.workspace, "chain": chain, "ids": json.dumps(list(ids or ()))},
     ):
         yield _unpack_row(entry_id, original, content_sha), archived_at

@@ -7,8 +7,10 @@ import pytest
 
 from crewmem.errors import DamagedError, RefusedError
 from crewmem.journal import compaction
+from crewmem.journal.archive import add_to_archive, load_rows
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.verify import verify_chains
+from crewmem.storage.sqlite import transaction
 
 pytestmark = pytest.mark.both_stores
 
@@ -50,6 +52,19 @@ def compact(journal, old):
     return compaction.compact(
         journal, compaction.plan_compaction(journal, OLD, lambda ids: {old["fact"]} & set(ids))
     )
+
+
+def test_archived_entry_is_looked_up_by_its_id(journal):
+    context = journal.context
+    (row,) = load_rows(context, [journal.append("exec.done", "run")]).values()
+    rows = [row._replace(id=f"j_{number:012}") for number in range(2000)]
+    with transaction(context.db):
+        add_to_archive(context.db, rows, row.ts)
+    steps = []
+    context.db.connection.set_progress_handler(lambda: steps.append(1), 1000)
+
+    assert [*load_rows(context, ["j_000000000007"])] == ["j_000000000007"]
+    assert len(steps) < 5  # walking all takes many times that
 
 
 def test_compaction_archives_whole_entries_and_keeps_the_chain(journal, old):

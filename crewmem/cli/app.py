@@ -20,7 +20,7 @@ from crewmem.config import Settings, find_home_directory, find_user_directory, l
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
 from crewmem.storage import locks
-from crewmem.storage.filesystem import is_full
+from crewmem.storage.filesystem import find_working_directory, is_full
 from crewmem.times import get_zone, parse_when
 
 if TYPE_CHECKING:
@@ -157,10 +157,7 @@ class App:
             return Actor.parse(text)
         if slug := self.environ.get("CREWMEM_AGENT"):
             return Actor.parse(f"agent:{slug}")
-        try:
-            here = Path.cwd()
-        except FileNotFoundError:
-            here = Path("/")
+        here = find_working_directory() or Path("/")
         slugs = [slug for workspace, slug in find_agents(here) if workspace == self.workspace]
         if len(slugs) == 1:
             return Actor.parse(f"agent:{slugs[0]}")

@@ -13,7 +13,7 @@ from pathlib import Path
 from crewmem import __version__
 from crewmem.cli.app import App
 from crewmem.context import DATABASE_FILE
-from crewmem.errors import CrewmemError, DamagedError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.storage.filesystem import explain, make_directory, replace_file
 from crewmem.storage.sqlite import ERRORS, explain_error
 from crewmem.times import format_time
@@ -25,6 +25,10 @@ def explain_cause(error: Exception) -> CrewmemError | None:
     """Return what an error of damaged data or of a file means; None for any other error."""
     if isinstance(error, OSError) and error.filename is not None:
         return explain(error, Path(os.fsdecode(error.filename)), "use")
+    if isinstance(error, FileNotFoundError):  # all others name the file
+        return NotFoundError(
+            "this directory was removed", code="path-not-found", hint="cd to one that is there"
+        )
     if isinstance(error, json.JSONDecodeError):
         return DamagedError(f"stored data is not JSON: {error}", code="database-damaged")
     return explain_error(error) if isinstance(error, ERRORS) else None

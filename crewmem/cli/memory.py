@@ -171,7 +171,8 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 
     By default the text is appended. With --mode replace the file holds exactly the text.
     """
-    show_write(app, app.home.memory.write(app.read_text(text, exact=True), **target))
+    given = app.read_text(text, exact=target["mode"] == "replace")
+    show_write(app, app.home.memory.write(given, **target))
 
 
 @memory.command("append", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
@@ -179,7 +180,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 @pass_app
 def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append TEXT to a memory file; - is standard input."""
-    show_write(app, app.home.memory.write(app.read_text(text, exact=True), **target))
+    show_write(app, app.home.memory.write(app.read_text(text), **target))
 
 
 @click.command("note", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
@@ -190,7 +191,7 @@ def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 @pass_app
 def note(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append a line to today's daily note."""
-    show_write(app, app.home.memory.note(app.read_text(text, exact=True), **target))
+    show_write(app, app.home.memory.note(app.read_text(text), **target))
 
 
 def format_share(share: float) -> str:

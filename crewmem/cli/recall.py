@@ -12,6 +12,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.facts.filters import FactFilters
 from crewmem.prompt.recall import Recalled
+from crewmem.storage.filesystem import find_working_directory
 
 
 @click.command(cls=Command, answer=Recalled)
@@ -115,4 +116,4 @@ def _find_project(app: App, project: str | None) -> Path | None:
     """
     if project:
         return Path(project)
-    return None if app.home.context.access.is_operator else Path.cwd()
+    return None if app.home.context.access.is_operator else find_working_directory()

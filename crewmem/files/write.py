@@ -704,7 +704,12 @@ def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
 
     Lines end as most do in *before*, or in *text* when there was nothing. What was there is
     never decoded, so bytes that are not UTF-8 stay.
+
+    Raises:
+        RefusedError: If either is not text. A file with such a line would take no further one.
     """
+    if "\0" in text:
+        raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
     if before[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in before:
         raise RefusedError(
             "the file is not UTF-8 text, so nothing can be appended to it", code="not-text"

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from crewmem.errors import UsageError
 from crewmem.home import Home
 from crewmem.ids import shorten
 from crewmem.prompt.sanitize import sanitize
+from crewmem.storage.filesystem import find_working_directory
 from crewmem.times import format_age, format_time, parse_when
 
 MAX_TEXT = 24_000
@@ -48,7 +48,7 @@ def recall(
         kinds=(kind,) if kind else (),
         since=moment,
         include_all=all,
-        project=Path.cwd(),
+        project=find_working_directory(),
     )
     if recalled.text:
         return recalled.text

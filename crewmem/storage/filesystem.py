@@ -60,6 +60,14 @@ def check_name(name: str) -> None:
         raise RefusedError(f"{name!r} is not a file name", code="bad-file-name")
 
 
+def find_working_directory() -> Path | None:
+    """Return the directory that the process runs in; None where it was removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
 def is_plain_name(name: str) -> bool:
     """Tell whether a name has no control characters, and is UTF-8 on the disk."""
     return re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None

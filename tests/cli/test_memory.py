@@ -44,6 +44,23 @@ def test_replace_from_stdin_keeps_every_byte(crewmem):
     assert crewmem("memory", "read", "workspace:N.md", "--raw").encode() == text
 
 
+def test_note_that_is_no_text_leaves_the_day_open_for_others(crewmem):
+    def note(given, **expected):
+        crewmem("--as", "agent:winch", "note", "-", stdin=given, **expected)
+
+    note(b"", status=2)
+    note(b"in a table\0of records", status=8)
+    note(b"\xff\xfe caf\xe9")
+    note(b"the crane is repaired")
+
+    (daily,) = crewmem.json("memory", "list", "--tier", "daily")
+    text = crewmem("memory", "read", daily["file"], "--raw")
+    assert [line[8:] for line in text.splitlines()] == [
+        "\u2014 \ufffd\ufffd caf\ufffd",
+        "\u2014 the crane is repaired",
+    ]
+
+
 def test_read_prints_lines_and_json(crewmem):
     crewmem("memory", "write", "--file", "workspace:N.md", "-", stdin=b"one\ntwo\nthree\n")
 

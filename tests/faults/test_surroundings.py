@@ -75,6 +75,17 @@ def test_commands_work_in_a_directory_that_is_not_utf8(home, tmp_path, monkeypat
         assert result.status == 0, (line, result.err)
 
 
+def test_directory_that_was_removed_is_named_and_needed_by_few(home, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    assert "vault" in run_crewmem("--as", "agent:pilot", "recall", "where is the deploy key").out
+    for line in ("search --path . key", "report", "export --out b.tar.gz"):
+        done = run_crewmem(*line.split())
+        assert (done.status, "this directory was removed" in done.err) == (4, True), done.err
+
+
 @pytest.mark.parametrize("close", [(0,), (1,), (2,), (0, 1, 2)])
 def test_closed_streams_do_no_harm(close, home):
     done = run_process("remember", f"closed {close}", close=close)

@@ -157,7 +157,8 @@ def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> boo
         if before.strip(" -*") == mark and after.strip(" .,;") == closing:
             return True  # nothing else is said: an entry of a list of phrases
         if is_open and closing in after:
-            return _MENTION.search(f"{before} {after}") is not None
+            around = f"{before.rpartition(mark)[0]} {after.partition(closing)[2]}"
+            return _MENTION.search(around) is not None  # what is quoted cannot excuse itself
     return False
 
 

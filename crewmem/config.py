@@ -45,7 +45,7 @@ SETTINGS = (
         "What makes embeddings.",
         choices=("auto", "minilm", "multilingual", "ollama", "openai", "gemini", "none"),
     ),
-    Setting("embedder_model", "text", "", "Model of a service that embeds; empty: its default."),
+    Setting("embedder_model", "text", "", "Model of the embedder; empty: its default."),
     Setting("embedder_url", "text", "", "Address of the embedder's service; empty: its default."),
     Setting("embedder_keys", "list", (), "Keys of the embedder's service.", secret=True),
     Setting(

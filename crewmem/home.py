@@ -769,13 +769,14 @@ class Home:
         from crewmem.embeddings.local import find_model
 
         create_home(path, clock=self.context.clock)
+        model = find_model(self.context)
         context = replace(
             self.context,
             home=path,
             workspace="default",
             access=Access(Actor("system", "eval"), "default"),
             read_only=False,
-            model_directory=find_model(self.context),
+            model_directory=model.path if model is not None else None,
             warnings=[],
         )
         return Home(context)

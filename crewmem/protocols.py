@@ -106,6 +106,11 @@ class Embedder(Protocol):
         """Length of a vector."""
         ...
 
+    @property
+    def max_tokens(self) -> int:
+        """Longest text that the model reads whole."""
+        ...
+
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
         """Return one float32 row of length 1 for each text, none of them blank.
 

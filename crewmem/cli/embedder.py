@@ -13,7 +13,7 @@ from crewmem.cli.output import Table
 from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.choose import EmbedderStatus
 from crewmem.embeddings.install import download, install_from_directory
-from crewmem.embeddings.local import MINILM, find_packaged_model
+from crewmem.embeddings.local import find_packaged_model
 from crewmem.embeddings.sync import Embedded
 from crewmem.errors import NotFoundError
 from crewmem.storage.filesystem import make_directory
@@ -73,28 +73,31 @@ def status(app: App) -> None:
     "--from",
     "source",
     metavar="DIR",
-    help="A directory with model.safetensors and tokenizer.json.",
+    help="A directory with model.safetensors, tokenizer.json and config.json.",
 )
 @pass_app
 def install(app: App, source: str | None) -> None:
-    """Install the weights of all-MiniLM-L6-v2, which runs in process.
+    """Install the weights of a model that runs in process.
 
-    Without --from, they are downloaded (91 MB), unless a package has brought them.
+    Without --from, all-MiniLM-L6-v2 is downloaded (91 MB), unless a package has brought it. Any
+    other BERT-like encoder can be installed from a directory; then set embedder to minilm and
+    embedder_model to its name.
     """
     models = app.home_path / "models"
     if (app.home_path / DATABASE_FILE).is_file():
         app.require_operator("install a model")
     if source is None and (packaged := find_packaged_model()) is not None:
-        line = f"The weights of {MINILM} are in {packaged}: nothing to download."
-        app.show(Installed(MINILM, packaged), [line])
+        line = f"The weights of {packaged.model} are in {packaged.path}: nothing to download."
+        app.show(Installed(packaged.model, packaged.path), [line])
         return
     make_directory(models)
     if source is not None:
-        path = install_from_directory(Path(source), models)
+        model, path = install_from_directory(Path(source), models)
     else:
         with app.progress("Downloading") as progress:
             path = download(models, progress=progress)
-    app.show(Installed(MINILM, path), [f"Installed {MINILM} in {path}."])
+        model = path.name
+    app.show(Installed(model, path), [f"Installed {model} in {path}."])
 
 
 @embedder.command(answer=EmbedderTest)

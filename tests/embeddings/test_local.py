@@ -1,4 +1,4 @@
-"""MiniLM in process."""
+"""Models in process: MiniLM, and others of its kind."""
 
 import base64
 import json
@@ -12,8 +12,8 @@ import pytest
 
 from crewmem.embeddings import local
 from crewmem.embeddings.install import install_from_directory
-from crewmem.embeddings.local import find_model, find_packaged_model, open_local
-from crewmem.errors import DamagedError, NotFoundError
+from crewmem.embeddings.local import find_model, open_local
+from crewmem.errors import DamagedError, NotFoundError, UsageError
 
 REFERENCE = json.loads(Path(__file__).with_name("minilm.json").read_text())
 
@@ -29,7 +29,7 @@ def test_minilm_has_the_vectors_of_the_reference_implementation(minilm):
     found = minilm.embed(REFERENCE["texts"])
     assert abs(found - expected).max() < 1e-5
     assert abs(minilm.embed([REFERENCE["texts"][1]])[0] - expected[1]).max() < 1e-5
-    assert (minilm.model, minilm.dim) == ("all-MiniLM-L6-v2", 384)
+    assert (minilm.model, minilm.dim, minilm.max_tokens) == ("all-MiniLM-L6-v2", 384, 256)
 
 
 def test_checked_weights_are_not_hashed_again_until_they_change(minilm, home, monkeypatch):
@@ -46,17 +46,6 @@ def test_changed_weights_are_refused(minilm, home):
         file.write(b"\0\0\0\0")
     with pytest.raises(DamagedError, match="not the published file"):
         open_local(home.context).embed(["one"])
-    with pytest.raises(DamagedError, match="not the published file"):
-        install_from_directory(models / local.MINILM, home.context.home / "others")
-    assert not (home.context.home / "others").exists()
-
-
-def test_directory_that_the_user_named_comes_first(minilm, home, tmp_path):
-    home.context.model_directory = install_from_directory(minilm._path, tmp_path)
-    assert find_model(home.context) == tmp_path / local.MINILM
-    assert open_local(home.context).embed(["one"]).shape == (1, 384)
-    home.context.model_directory = tmp_path  # no model
-    assert find_model(home.context) == find_packaged_model()
 
 
 def test_long_text_is_split_into_overlapping_pieces_that_fit(minilm):
@@ -72,8 +61,55 @@ def test_long_text_is_split_into_overlapping_pieces_that_fit(minilm):
     assert len(minilm.split("x" * 50_000)) > 1 or minilm.count_tokens("x" * 50_000) <= 254
 
 
+def test_any_bert_is_installed_from_a_directory_with_pooling_and_prefixes(make_model, make_home):
+    source = make_model(
+        "arctic-tiny",
+        pooling={"pooling_mode_cls_token": True},
+        config_sentence_transformers={"prompts": {"query": "where is ", "document": ""}},
+        sentence_bert_config={"max_seq_length": 32},
+    )
+    home = make_home(embedder="minilm", embedder_model="arctic-tiny")
+    name, place = install_from_directory(source, home.context.home / "models")
+    assert (name, place.name) == ("arctic-tiny", "arctic-tiny")
+    embedder = open_local(home.context)
+    assert (embedder.model, embedder.dim, embedder.max_tokens) == ("arctic-tiny", 16, 32)
+    text, question = embedder.embed(["the vault"]), embedder.embed(["the vault"], as_question=True)
+    assert np.allclose(question, embedder.embed(["where is the vault"]), atol=1e-6)
+    assert not np.allclose(question, text, atol=1e-2)
+    assert embedder._pooling == "cls"
+
+
+def test_e5_has_its_prefixes_by_name(make_model, home):
+    install_from_directory(make_model("e5-tiny"), home.context.home / "models")
+    embedder = open_local(home.context, "e5-tiny")
+    assert embedder._prefixes == ("query: ", "passage: ")
+
+
+def test_model_of_another_kind_is_refused(make_model, home):
+    source = make_model("big", config={"model_type": "xlm-roberta"})
+    with pytest.raises(UsageError, match="xlm-roberta"):
+        install_from_directory(source, home.context.home / "models")
+    with pytest.raises(NotFoundError, match="holds no model"):
+        install_from_directory(source.parent, home.context.home / "models")
+
+
+def test_directory_that_the_user_named_comes_first(make_model, home):
+    home.context.model_directory = make_model("mine")
+    assert find_model(home.context).model == "mine"
+    assert open_local(home.context).dim == 16
+
+
 def test_missing_model_says_how_to_install_it(make_home, monkeypatch):
     monkeypatch.setattr(local, "MINILM_PACKAGE", "no_such_package")
     with pytest.raises(NotFoundError, match="not installed") as caught:
         open_local(make_home().context)
     assert caught.value.hint == "crewmem embedder install"
+
+
+def test_damaged_weights_are_an_error_of_ours(make_model, home):
+    source = make_model()
+    path = source / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:300])
+    home.context.model_directory = source
+    with pytest.raises(DamagedError):
+        open_local(home.context).embed(["vault"])

@@ -42,6 +42,7 @@ class Embedder:
 
     name = model = "letters"
     dim = 3
+    max_tokens = 100
 
     def __init__(self):
         self.asked = []

@@ -12,7 +12,7 @@ CONFIG = transformer.Config(*(SHAPE[name] for name in list(SHAPE)[:4]), 1e-12)
 BATCH = [[1, 4, 5, 2], [1, 6, 2], [1, 7, 2], [1, 4, 5, 6, 7, 8, 9, 10, 2], [1, 11, 12, 2]]
 
 
-def encode_plainly(tensors, tokens):
+def encode_plainly(tensors, tokens, pooling):
     """Return the vector of one text, in double precision, as the paper has it."""
     get = {name: tensor.astype(np.float64) for name, tensor in tensors.items()}.__getitem__
     heads = CONFIG.heads
@@ -40,22 +40,24 @@ def encode_plainly(tensors, tokens):
         inner = dense(x, f"{layer}intermediate.dense")
         inner = inner * (1 + erf(inner / math.sqrt(2))) / 2
         x = normalize(x + dense(inner, f"{layer}output.dense"), f"{layer}output.LayerNorm")
-    vector = x.mean(0)
+    vector = x.mean(0) if pooling == "mean" else x[0]
     return vector / np.linalg.norm(vector)
 
 
-def test_batch_of_many_lengths_has_the_vectors_of_a_plain_pass():
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_batch_of_many_lengths_has_the_vectors_of_a_plain_pass(order, pooling):
     tensors = make_tensors()
-    found = transformer.Transformer(tensors, CONFIG).encode(BATCH)
-    expected = [encode_plainly(tensors, tokens) for tokens in BATCH]
+    found = transformer.Transformer(tensors, CONFIG, order).encode(BATCH, pooling)
+    expected = [encode_plainly(tensors, tokens, pooling) for tokens in BATCH]
     assert abs(found - expected).max() < 1e-4
 
 
 def test_long_texts_in_blocks_have_the_vectors_of_a_plain_pass():
     tensors = make_tensors(seed=1)
     tokens = [[(i * 7 + j) % 12 for i in range(60)] for j in range(40)]
-    found = transformer.Transformer(tensors, CONFIG).encode(tokens)
-    expected = encode_plainly(tensors, tokens[3])
+    found = transformer.Transformer(tensors, CONFIG, "C").encode(tokens, "mean")
+    expected = encode_plainly(tensors, tokens[3], "mean")
     assert abs(found[3] - expected).max() < 1e-4
 
 

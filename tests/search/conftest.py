@@ -25,7 +25,7 @@ class Embedder:
     """Adds up a random direction for each content word; synonyms share one."""
 
     name = model = "synonyms"
-    dim = 96
+    dim, max_tokens = 96, 256
 
     def __init__(self) -> None:
         self.calls = 0

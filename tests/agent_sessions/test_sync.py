@@ -596,7 +596,7 @@ def test_history_tells_of_sessions_whose_logs_are_gone(home, tmp_path):
     log.unlink()
     home.sessions.sync(home=tmp_path, program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
-    assert list_waiting(home.sessions.open_index(), tmp_path, {}) == []
+    assert list_waiting(home.sessions.open_index(), (), tmp_path, {}) == []
 
 
 def test_job_finds_logs_where_the_environment_says(home, tmp_path, put, monkeypatch):

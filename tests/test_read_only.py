@@ -91,12 +91,12 @@ def test_hints_in_a_home_of_another_name_no_command_that_writes(sample_base, tmp
 def test_dry_run_plans_in_a_home_that_is_only_read(sample_base, tmp_path):
     home_path = copy_sample(sample_base, tmp_path / "home")
     with crewmem.open(home_path) as home:
-        expected = home.facts.rollup(dry_run=True)
+        expected = home.facts.rollups.write(dry_run=True)
     before = read_tree(home_path)
 
     with crewmem.open(home_path, read_only=True) as home:
-        planned = home.facts.rollup(dry_run=True)
-        assert home.facts.show_rollup("2026-03-10")[1] is False
+        planned = home.facts.rollups.write(dry_run=True)
+        assert home.facts.rollups.show("2026-03-10")[1] is False
 
     assert planned.summaries == expected.summaries
     assert planned.summaries

@@ -39,6 +39,7 @@ class Status(NamedTuple):
 
     Attributes:
         home: Directory of the home or tree.
+        review: How many items wait, by kind.
         episodic: How searches work: ``vector`` by words and meaning; by words only
             ``vector-degraded`` when the embedder of the vectors fails, or ``sparse-only``.
         model: Of the vectors; "" without any.
@@ -51,6 +52,7 @@ class Status(NamedTuple):
     home: str
     workspace: str
     actor: str
+    review: dict[str, int]
     crews: int = 0
     agents: int = 0
     files: int = 0
@@ -60,7 +62,6 @@ class Status(NamedTuple):
     entries: int = 0
     episodes: int = 0
     sessions: int = 0
-    review: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed
     episodic: str = "sparse-only"
     model: str = ""
     backlog: int | None = None
@@ -82,6 +83,7 @@ def make_status(home: Home) -> Status:
         home=str(getattr(home, "path", None) or context.home),
         workspace=context.workspace,
         actor=str(context.access.actor),
+        review={},
         files=report.files,
         chunks=report.chunks,
         skipped=report.skipped,

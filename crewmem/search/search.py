@@ -70,6 +70,8 @@ MIN_CONTENT = 2
 TEMPLATE_LINES = frozenset(
     {"- [ ]", "- [x]", "-", "*", "TODO", "TBD", "n/a", "none", "None", "..."}
 )
+"""Lines of a template that nobody filled in."""
+
 MAX_LABEL_WORDS = 3
 """Words of a line with a colon at its end that is a label of a template."""
 

@@ -207,7 +207,7 @@ def read_queries(stream: BinaryIO, source: str, context: Context) -> list[tuple[
     queries, problems = [], []
     for number, line in read_lines(stream):
         try:
-            record = load_record(line or b"")
+            record = load_record(line)
             query_id, text = record.get("id"), record.get("text")
             if not isinstance(query_id, str | int) or not isinstance(text, str) or not text.strip():
                 raise BadLineError("it needs id and text")

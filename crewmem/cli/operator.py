@@ -98,7 +98,7 @@ def _read_turns(app: App, source: str) -> tuple[list[Turn], list[int]]:
     with app.open_input(source) as stream:
         for number, line in read_lines(stream):
             try:
-                records.append(load_record(line or b""))
+                records.append(load_record(line))
             except BadLineError:
                 bad.append(number)
     return parse_turns(records), bad

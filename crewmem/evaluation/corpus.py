@@ -77,7 +77,7 @@ def _read_items(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as stream:
         for number, line in read_lines(stream):
             try:
-                if not (line or b"").startswith(b"#"):
-                    yield number, load_record(line or b"")
+                if not line.startswith(b"#"):
+                    yield number, load_record(line)
             except BadLineError as error:
                 raise UsageError(f"{path}:{number}: {error}", code="bad-corpus") from error

@@ -122,8 +122,7 @@ def make_draft(
     """Return the draft of a fact of which somebody gave *fields*, as `FactFields` has them.
 
     Raises:
-        UsageError: If a kind or a time is not one.
-        TypeError, ValueError: If a value is of another type.
+        UsageError: If a value is not one of its field.
     """
     kind, synonym = parse_kind(kind)
     given: dict[str, Any] = {"subtype": synonym}
@@ -131,16 +130,26 @@ def make_draft(
         given["base_quality"] = BASE_QUALITY
     for name, value in fields.items():
         if value is not None:
-            given[name] = _CONVERTERS.get(name, str)(value)
+            try:
+                given[name] = _CONVERTERS.get(name, str)(value)
+            except (TypeError, ValueError, OverflowError) as error:
+                option = name.replace("_", "-")
+                raise UsageError(
+                    f"--{option} cannot be {str(value)[:80]!r}", code=f"bad-{option}"
+                ) from error
     return Draft(content, owner, origin, kind, **given)
+
+
+def _list_names(names: str | Iterable[Any]) -> list[str]:
+    return [str(name) for name in (names.split(",") if isinstance(names, str) else names)]
 
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "importance": int,
     "confidence": float,
     "base_quality": float,
-    "tags": lambda names: [str(name) for name in names],
-    "entities": lambda names: [str(name) for name in names],
+    "tags": _list_names,
+    "entities": _list_names,
     "valid_from": stored_time,
     "valid_until": stored_time,
     "occurred_at": stored_time,

@@ -309,4 +309,4 @@ def stored_time(moment: Time) -> str | None:
     """Return a time as it is stored."""
     if moment is None or moment == "":
         return None
-    return format_time(parse_time(moment) if isinstance(moment, str) else moment)
+    return format_time(moment if isinstance(moment, datetime) else parse_time(str(moment)))

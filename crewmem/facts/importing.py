@@ -234,8 +234,8 @@ def _read_batch(
             if record.get("state"):
                 each.kept["state"] = _read_choice(record, "state", STATES, "open")
             read.append(each)
-        except UNREADABLE as error:
-            bad.append(BadRecord(number, _explain(error)))
+        except CrewmemError as error:
+            bad.append(BadRecord(number, error.message))
     refused = set()
     for at in find_drafts_to_screen(table, [each.draft for each in read]):
         each = read[at]
@@ -243,8 +243,8 @@ def _read_batch(
             each.attacks, redacted = screen_draft(table, each.draft)
             if redacted:
                 check_draft(each.draft)
-        except UNREADABLE as error:
-            bad.append(BadRecord(each.number, _explain(error)))
+        except CrewmemError as error:
+            bad.append(BadRecord(each.number, error.message))
             refused.add(at)
         if each.attacks and each.status != "archived":
             each.status = "quarantined"
@@ -261,15 +261,6 @@ def _read_batch(
 NOT_REVISED = "it revises a fact of a higher class: give --origin operator if you trust it"
 
 NOT_PURGED = "it erases a fact, which takes a bundle of one's own: give --origin agent if it is"
-
-UNREADABLE = (CrewmemError, TypeError, ValueError, AttributeError, LookupError, OverflowError)
-"""What a record raises that is not one: it is reported, and the others go on."""
-
-
-def _explain(error: Exception) -> str:
-    if isinstance(error, LookupError):
-        return f"{error} is missing"
-    return error.message if isinstance(error, CrewmemError) else str(error)
 
 
 def _read_text(record: Mapping[str, Any], name: str) -> str | None:
@@ -293,7 +284,7 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     Pin and votes are left out where *origin*, the highest class, is external.
 
     Raises:
-        UsageError, LookupError, TypeError, ValueError: If one cannot be stored.
+        UsageError: If one cannot be stored.
     """
     if origin == "external":
         record = {name: record[name] for name in record if name not in ("pin", "votes")}
@@ -303,18 +294,25 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
         ("votes", ("voted_at",)),
         ("relations", ("created_at",)),
     ):
-        if record.get(name):
+        if items := record.get(name):
+            if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
+                raise UsageError(f"{name} is not a list of objects", code="bad-record")
             read[name] = [
                 map_texts({**each, **{time: stored_time(each.get(time)) for time in times}}, redact)
-                for each in record[name]
+                for each in items
             ]
     for each in read.get("revisions", ()):
         for name in ("title", "content", "superseded_by"):
             _read_text(each, name)
     for each in read.get("votes", ()):
-        each["actor"], each["vote"] = str(each["actor"]), int(each["vote"])
+        if not _read_text(each, "actor") or each.get("vote") not in (1, -1):
+            raise UsageError("a vote needs an actor, and is 1 or -1", code="bad-record")
     for each in read.get("relations", ()):
-        each["dst_id"], each["weight"] = str(each["dst_id"]), float(each.get("weight", 1.0))
+        weight = each.setdefault("weight", 1.0)
+        if not _read_text(each, "dst_id") or not isinstance(weight, int | float):
+            raise UsageError(
+                "a relation needs a dst_id, and its weight is a number", code="bad-record"
+            )
     return {**record, **read} if read else record
 
 
@@ -646,7 +644,7 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
     votes = [
         (
             workspace, each.draft.id, item["actor"], str(item.get("day") or ""),
-            -1 if item["vote"] < 0 else 1, str(item.get("reason") or ""),
+            item["vote"], str(item.get("reason") or ""),
             item["voted_at"] or each.updated_at,
         )
         for each in stored

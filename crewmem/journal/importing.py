@@ -34,13 +34,7 @@ from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.protocols import ReviewWriter
 from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
-from crewmem.storage.json_lines import (
-    MAX_LINE,
-    BadLineError,
-    BadRecord,
-    load_record,
-    read_lines,
-)
+from crewmem.storage.json_lines import BadLineError, BadRecord, load_record, read_lines
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
 
@@ -164,8 +158,6 @@ class Importer:
         for number, line in read_lines(stream):
             self.result.lines += 1
             try:
-                if line is None:
-                    raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
                 batch.append(self._parse(number, line))
                 size += len(line)
             except (BadLineError, UsageError) as error:

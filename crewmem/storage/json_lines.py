@@ -24,15 +24,18 @@ class BadRecord(NamedTuple):
     reason: str
 
 
-def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield (number, line) of the lines that hold something; None for one that is too long."""
+def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, line) of the lines that hold something.
+
+    Of one that is too long comes the beginning, which `load_record` refuses.
+    """
     number = 0
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE and not line.endswith(b"\n"):
             while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
                 pass
-            yield number, None
+            yield number, line
             continue
         if number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
@@ -46,6 +49,8 @@ def load_record(line: bytes) -> dict[str, Any]:
     Raises:
         BadLineError: If it is not one, or not one that every program reads alike.
     """
+    if len(line) > MAX_LINE:
+        raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
     try:
         record = _decoder.decode(line.decode("utf-8"))
         if b"\\ud" in line or b"\\uD" in line:
@@ -54,12 +59,10 @@ def load_record(line: bytes) -> dict[str, Any]:
         raise BadLineError("it is not UTF-8") from error
     except UnicodeEncodeError as error:
         raise BadLineError("a text holds half of a character") from error
-    except BadLineError:
-        raise
     except RecursionError as error:
         raise BadLineError("it is nested too deep") from error
-    except ValueError as error:
-        raise BadLineError(f"it is not JSON: {error}") from error
+    except json.JSONDecodeError as error:
+        raise BadLineError(f"it is not JSON: see character {error.pos + 1}") from error
     if not isinstance(record, dict):
         raise BadLineError("it is not a JSON object")
     return record

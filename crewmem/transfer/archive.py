@@ -4,6 +4,7 @@ import codecs
 import contextlib
 import gzip
 import io
+import json
 import os
 import re
 import stat
@@ -11,12 +12,14 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
 from crewmem.storage.filesystem import is_plain_name, open_stream, read_file, show_name, write_file
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 MAX_FILES = 200_000
 """Files of a source."""
@@ -29,6 +32,9 @@ MAX_TOTAL = 2 * 1024 * 1024 * 1024
 
 MAX_DEPTH = 64
 """Levels of folders that are entered."""
+
+LINES_SUFFIXES = (".jsonl", ".ndjson")
+JSON_SUFFIXES = (".json", *LINES_SUFFIXES)
 
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
@@ -72,32 +78,53 @@ def decode_text(content: bytes) -> tuple[str, str]:
     raise AssertionError  # latin-1 reads everything
 
 
+class Item(NamedTuple):
+    """A record of a JSON file.
+
+    Attributes:
+        source: The file; in one JSON document with the list and the number of the record in it.
+        line: Its line, counted from 1; 0 in one JSON document.
+        table: The list or file that it stands in.
+    """
+
+    source: str
+    line: int
+    table: str
+    value: dict[str, Any]
+
+
 class Source:
-    """Files to import.
+    """Files to import: those of a directory, or a single one.
 
     Attributes:
         name: What people typed.
+        path: The directory or file.
         files: Bytes of each file, by its path with ``/``, sorted.
         skipped: Files that cannot be read, or not as UTF-8.
+        bad_lines: Of JSON files, once their `items` were read.
     """
 
-    def __init__(self, name: str, path: Path | None = None) -> None:
-        self.name = name
-        self.path = path
-        self.files: Mapping[str, int] = {}
+    def __init__(self, name: str, path: Path) -> None:
+        self.name, self.path = name, path
         self.skipped: list[LeftOut] = []
+        self.bad_lines: list[LeftOut] = []
+        is_file = path.is_file()
+        self._file = path.resolve() if is_file else None
+        self.files = {path.name: path.stat().st_size} if is_file else self._list_files()
 
     @property
     def label(self) -> str:
         """What tells its files from those of the same names of other sources."""
         path = Path(self.name)
-        if isinstance(self, MemorySource) or path.name.lstrip(".") == MEMORY_FOLDER.lstrip("."):
+        if self._file or path.name.lstrip(".") == MEMORY_FOLDER.lstrip("."):
             path = path.parent
         return re.sub(rf"({'|'.join(map(re.escape, ARCHIVES))})$", "", path.name)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
-        raise NotImplementedError
+        if self._file is not None:
+            return read_file(self._file.parent, self._file.name, max_bytes=MAX_FILE)
+        return read_file(self.path, name, max_bytes=MAX_FILE)
 
     def read_text(self, name: str) -> str:
         """Return a file as text; where it is not UTF-8, `skipped` tells how it was read."""
@@ -114,18 +141,43 @@ class Source:
         """Return the markdown files."""
         return [name for name in self.files if name.lower().endswith((".md", ".markdown"))]
 
+    def json_files(self) -> list[str]:
+        """Return the files that hold records."""
+        return [name for name in self.files if name.lower().endswith(JSON_SUFFIXES)]
 
-class DirectorySource(Source):
-    """A directory; links are not followed."""
+    @cached_property
+    def items(self) -> dict[str, list[Item]]:
+        """The records of each file of JSON lines, a JSON list, or an object of lists.
 
-    def __init__(self, name: str, path: Path) -> None:
-        super().__init__(name, path)
+        Lines that are none are in `bad_lines`.
+        """
+        return {name: list(self._read_items(name)) for name in self.json_files()}
+
+    def _read_items(self, name: str) -> Iterator[Item]:
+        data = self.read(name)
+        table = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
+        if not name.lower().endswith(LINES_SUFFIXES) and data.lstrip()[:1] in (b"[", b"{"):
+            try:
+                document = json.loads(data.decode("utf-8-sig", "replace"))
+            except (ValueError, RecursionError):
+                pass
+            else:
+                yield from _document_items(document, name, table)
+                return
+        for number, line in read_lines(io.BytesIO(data)):
+            try:
+                yield Item(name, number, table, load_record(line))
+            except BadLineError as error:
+                self.bad_lines.append(LeftOut(name, str(error), number))
+
+    def _list_files(self) -> dict[str, int]:
+        """Return the files below the directory; links are not followed."""
         found: dict[str, int] = {}
         pending = [("", 0)]
         while pending:
             folder, depth = pending.pop()
             try:
-                entries = sorted(os.scandir(path / folder), key=lambda entry: entry.name)
+                entries = sorted(os.scandir(self.path / folder), key=lambda entry: entry.name)
             except OSError as error:
                 self.skipped.append(LeftOut(folder or ".", (error.strerror or "").lower()))
                 continue
@@ -151,30 +203,27 @@ class DirectorySource(Source):
                 elif not entry.is_file():
                     self.skipped.append(LeftOut(relative, "it is not a regular file"))
                 elif len(found) >= MAX_FILES:
-                    raise _too_much(name, f"more than {MAX_FILES:,} files")
+                    raise _too_much(self.name, f"more than {MAX_FILES:,} files")
                 elif (size := entry.stat().st_size) > MAX_FILE:
                     self.skipped.append(LeftOut(relative, f"it has more than {MAX_FILE:,} bytes"))
                 else:
                     found[relative] = size
-        self.files = dict(sorted(found.items()))
-
-    def read(self, name: str) -> bytes:
-        """Return the content of a file."""
-        assert self.path is not None
-        return read_file(self.path, name, max_bytes=MAX_FILE)
+        return dict(sorted(found.items()))
 
 
-class MemorySource(Source):
-    """Files whose contents are here: a single file, or standard input."""
-
-    def __init__(self, name: str, contents: Mapping[str, bytes], path: Path | None = None) -> None:
-        super().__init__(name, path)
-        self._contents = contents
-        self.files = {name: len(contents[name]) for name in sorted(contents)}
-
-    def read(self, name: str) -> bytes:
-        """Return the content of a file."""
-        return self._contents[name]
+def _document_items(document: Any, name: str, table: str) -> Iterator[Item]:
+    if isinstance(document, list):
+        for number, value in enumerate(document, start=1):
+            if isinstance(value, dict):
+                yield Item(f"{name}, record {number}", 0, table, value)
+        return
+    lists = {key: value for key, value in document.items() if isinstance(value, list)}
+    lists = {k: v for k, v in lists.items() if v and all(isinstance(x, dict) for x in v)}
+    if not lists and isinstance(document, dict):
+        yield Item(name, 0, table, document)
+    for key, values in lists.items():
+        for number, value in enumerate(values, start=1):
+            yield Item(f"{name}, {key} {number}", 0, key, value)
 
 
 @contextlib.contextmanager
@@ -193,27 +242,23 @@ def open_source(path: Path) -> Iterator[Source]:
         raise NotFoundError(f"{path} does not exist", code="source-not-found") from error
     name, lower = str(path), path.name.lower()
     if stat.S_ISDIR(mode):
-        yield DirectorySource(name, path)
+        yield Source(name, path)
     elif not stat.S_ISREG(mode):
         raise RefusedError(f"{path} is not a regular file", code="not-a-file")
     elif lower.endswith(ARCHIVES):
         with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
             unpack = unpack_zip if lower.endswith(".zip") else unpack_tar
             unpack(path, Path(folder))
-            yield DirectorySource(name, _only_folder(Path(folder)))
+            yield Source(name, _only_folder(Path(folder)))
     else:
-        content = read_file(path.resolve().parent, path.resolve().name, max_bytes=MAX_FILE)
-        yield MemorySource(name, {path.name: content}, path)
+        yield Source(name, path)
 
 
 @contextlib.contextmanager
 def open_stdin(data: bytes) -> Iterator[Source]:
     """Open what came on standard input: an archive, known by its first bytes, or JSON lines."""
     endings = {b"\x1f\x8b": ".tar.gz", b"PK\x03\x04": ".zip"}
-    ending = next((end for magic, end in endings.items() if data.startswith(magic)), None)
-    if ending is None:
-        yield MemorySource("-", {"stdin.jsonl": data})
-        return
+    ending = next((end for magic, end in endings.items() if data.startswith(magic)), ".jsonl")
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
         write_file(Path(folder), f"stdin{ending}", data)
         with open_source(Path(folder, f"stdin{ending}")) as source:

@@ -1,110 +1,17 @@
-"""Dumps of other programs: JSON and JSON lines, read item by item."""
+"""Dumps of other programs, whose records become facts."""
 
-import io
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
 from crewmem.ids import is_id
-from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_time, parse_time
-from crewmem.transfer.archive import LeftOut, Source
+from crewmem.transfer.archive import Item, Source
 from crewmem.transfer.contents import Contents, ImportOptions, Record
-
-JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-
-
-class Item(NamedTuple):
-    """A record of a dump.
-
-    Attributes:
-        source: The file; in one JSON document with the list and the number of the record in it.
-        line: Its line, counted from 1; 0 in one JSON document.
-        table: The list or file that it stands in.
-    """
-
-    source: str
-    line: int
-    table: str
-    value: dict[str, Any]
-
-
-def dump_files(source: Source) -> list[str]:
-    """Return the files of a source that hold records."""
-    return [name for name in source.files if name.lower().endswith(JSON_SUFFIXES)]
-
-
-def _first_items(source: Source) -> list[Item]:
-    """Return the first items of each file of a dump, to tell what it is."""
-    found = []
-    for name in dump_files(source)[:20]:
-        for item in read_items(source, name, []):
-            found.append(item)
-            if len(found) % 20 == 0:
-                break
-    return found
-
-
-def _all_items(source: Source, contents: Contents) -> list[Item]:
-    """Return all items of a dump; what is none is noted in *contents*."""
-    found: list[Item] = []
-    for name in dump_files(source):
-        found += read_items(source, name, contents.left_out)
-    for name in source.files:
-        if name not in dump_files(source):
-            contents.leave_out(name, "it is neither JSON nor JSON lines")
-    return found
-
-
-def read_items(source: Source, name: str, left_out: list[LeftOut]) -> Iterator[Item]:
-    """Yield the items of one file: JSON lines, a list, or an object of lists."""
-    data = source.read(name)
-    table = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
-    document = _parse_document(data, name)
-    if document is not None:
-        yield from _document_items(document, name, table)
-        return
-    for number, line in read_lines(io.BytesIO(data)):
-        if line is None:
-            left_out.append(LeftOut(name, "the line is too long", number))
-            continue
-        try:
-            yield Item(name, number, table, load_record(line))
-        except BadLineError as error:
-            left_out.append(LeftOut(name, str(error), number))
-
-
-def _parse_document(data: bytes, name: str) -> Any:
-    """Return a whole JSON document; None for JSON lines."""
-    head = data.lstrip()[:1]
-    is_lines = name.lower().endswith((".jsonl", ".ndjson"))
-    if is_lines or head not in (b"[", b"{"):
-        return None
-    try:
-        return json.loads(data.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _document_items(document: Any, name: str, table: str) -> Iterator[Item]:
-    if isinstance(document, list):
-        for number, value in enumerate(document, start=1):
-            if isinstance(value, dict):
-                yield Item(f"{name}, record {number}", 0, table, value)
-        return
-    lists = {key: value for key, value in document.items() if isinstance(value, list)}
-    lists = {k: v for k, v in lists.items() if v and all(isinstance(x, dict) for x in v)}
-    if not lists and isinstance(document, dict):
-        yield Item(name, 0, table, document)
-    for key, values in lists.items():
-        for number, value in enumerate(values, start=1):
-            yield Item(f"{name}, {key} {number}", 0, key, value)
-
 
 # Values
 
@@ -211,13 +118,18 @@ class Dump:
 
     def matches(self, source: Source) -> bool:
         """Tell whether *source* has records of this program, and is not mostly notes."""
-        is_dump = len(source.markdown()) <= len(dump_files(source))
-        return is_dump and any(map(self.is_record, _first_items(source)))
+        if len(source.markdown()) > len(source.json_files()):
+            return False
+        first = (item for items in list(source.items.values())[:20] for item in items[:20])
+        return any(map(self.is_record, first))
 
     def read(self, source: Source, options: ImportOptions) -> Contents:
         """Return the facts of a dump."""
-        contents = Contents(origin="external")
-        for item, found in self.read_items(_all_items(source, contents), options):
+        contents = Contents(origin="external", left_out=list(source.bad_lines))
+        for name in source.files.keys() - source.items.keys():
+            contents.leave_out(name, "it is neither JSON nor JSON lines")
+        items = [item for found in source.items.values() for item in found]
+        for item, found in self.read_items(items, options):
             if isinstance(found, str):
                 contents.leave_out(item.source, found, item.line)
             elif not (found.get("content") or found.get("purged")):

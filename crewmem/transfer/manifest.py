@@ -52,16 +52,17 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
     """
     try:
         record = json.loads(data)
-        if record["format"] != FORMAT:
-            raise ValueError("it is of another format")
-        if record["version"] > VERSION:
-            raise DamagedError(
-                f"{name} was written by a later crewmem (bundle version {record['version']})",
-                code="bundle-too-new",
-            )
-        files = [BundleFile(**each) for each in record["files"]]
+        is_newer = record["format"] == FORMAT and record["version"] > VERSION
+        files = [] if is_newer else [BundleFile(**each) for each in record["files"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise DamagedError(f"{name}: {MANIFEST}: {error}", code="bad-bundle") from error
+        raise DamagedError(
+            f"{name}: {MANIFEST} is not what an export writes", code="bad-bundle"
+        ) from error
+    if is_newer:
+        raise DamagedError(
+            f"{name} was written by a later crewmem (bundle version {record['version']})",
+            code="bundle-too-new",
+        )
     return {each.path: each for each in files}
 
 

@@ -94,6 +94,7 @@ class FilePlanner:
         self._origin = origin
         self._limit = limit
         self._replaced: set[str] = set()
+        self._findings: dict[tuple[bool, str], list[security.Finding]] = {}
         self._named: Counter[str] = Counter()  # texts of the source by the file they name
         self.writes: list[PlannedWrite] = []
         self.refused: list[Refused] = []
@@ -106,6 +107,14 @@ class FilePlanner:
     def add_all(self, owned: Sequence[tuple[Text, Owner]]) -> None:
         """Plan all texts, in order; those that share a file get headings."""
         self._named.update(owner.prefix + text.file for text, owner in owned)
+        for own_tier in (True, False):
+            texts = {
+                text.text
+                for text, owner in owned
+                if (tier_of(text.file, owner.scope) in OWN_TIERS) is own_tier
+            }
+            found = self._context.verdicts.scan(texts, own_tier=own_tier)
+            self._findings |= {(own_tier, text): each for text, each in found.items()}
         for text, owner in owned:
             try:
                 self._add(text, owner)
@@ -167,12 +176,8 @@ class FilePlanner:
 
     def _screen(self, text: Text, reference: str, tier: str) -> str | None:
         """Return a text without refused passages and secrets; None when it is left out."""
-        findings = self._context.scanner.scan(
-            text.text,
-            own_tier=tier in OWN_TIERS,
-            allow=self._settings["scan.allow"],
-            file=text.source,
-        )
+        found, allowed = self._findings[tier in OWN_TIERS, text.text], self._settings["scan.allow"]
+        findings = [finding for finding in found if finding.rule not in allowed]
         body = text.text
         secrets = [finding for finding in findings if finding.cls == "secret"]
         attacks = [finding for finding in findings if finding.cls == "attack"]

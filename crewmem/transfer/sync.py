@@ -125,11 +125,13 @@ class Sync:
         if path.is_file():
             try:
                 marker = json.loads(path.read_bytes())
-                if marker["format"] != FORMAT or marker["version"] != 1:
-                    raise ValueError("it is of another format")
                 workspace = marker["workspace"]
+                if (marker["format"], marker["version"]) != (FORMAT, 1):
+                    raise ValueError
             except (ValueError, KeyError, TypeError) as error:
-                raise DamagedError(f"{path}: {error}", code="bad-place") from error
+                raise DamagedError(
+                    f"{path} is not what this version of sync writes", code="bad-place"
+                ) from error
             if workspace != self._context.workspace:
                 raise ConflictError(
                     f"{directory} holds the workspace '{workspace}'",

@@ -382,6 +382,27 @@ def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import
     assert import_(path).facts.unchanged == 1
 
 
+def test_values_that_no_fact_has_are_named_in_plain_words(home, tree, import_):
+    records = [
+        {"content": "One", "confidence": "high"},
+        {"content": "Two", "importance": [3]},
+        {"content": "Three", "metadata": 7},
+        {"content": "Four", "created_at": 5},
+        {"content": "Five", "tags": "pumps, valves"},
+    ]
+    path = tree({"facts.jsonl": "\n".join(map(json.dumps, records))}) / "facts.jsonl"
+
+    plan = import_(path)
+
+    assert [each.reason for each in plan.left_out] == [
+        "--confidence cannot be 'high'",
+        "--importance cannot be '[3]'",
+        "--metadata cannot be '7'",
+        "'5' is not a time such as 2026-05-01T09:30:00Z",
+    ]
+    assert facts_of(home)["Five"].tags == ["pumps", "valves"]
+
+
 def test_vault_with_a_file_of_records_is_a_vault_and_a_dump_may_have_a_readme(tree):
     record = json.dumps({"content": "Rye wants time"})
     vault = {"Rye.md": "Rye.\n", "Wheat.md": "Wheat.\n", "data/set.jsonl": record}

@@ -1,5 +1,6 @@
 """crewmem's own bundles, as `export` writes them."""
 
+import io
 import json
 from collections.abc import Mapping
 from hashlib import sha256
@@ -9,7 +10,7 @@ from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
 from crewmem.origins import ORIGINS
-from crewmem.storage.json_lines import BadLineError, load_record
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, Record, Text
@@ -61,12 +62,11 @@ def read(source: Source, options: ImportOptions) -> Contents:
 
 def _read_lines(source: Source, contents: Contents, name: str) -> list[tuple[int, dict[str, Any]]]:
     found = []
-    for number, line in enumerate(source.read(name).split(b"\n"), start=1):
-        if line.strip():
-            try:
-                found.append((number, load_record(line)))
-            except BadLineError as error:
-                contents.leave_out(name, str(error), number)
+    for number, line in read_lines(io.BytesIO(source.read(name))):
+        try:
+            found.append((number, load_record(line)))
+        except BadLineError as error:
+            contents.leave_out(name, str(error), number)
     return found
 
 

@@ -19,8 +19,7 @@ def matches(source: Source) -> bool:
         return False
     if any("/" in name for name in names):
         return False
-    parts = source.path.parts if source.path else ()
-    if ".claude" in parts or (parts and parts[-1] == "memory"):
+    if ".claude" in source.path.parts or source.path.name == "memory":
         return True
     linked = set(re.findall(r"\]\(([^)\s]+\.md)\)", source.read_text("MEMORY.md")))
     others = [name for name in names if name != "MEMORY.md"]

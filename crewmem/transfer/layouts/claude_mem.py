@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, FoundItems, Item, cut_content, text_of, time_of, words_of
+from crewmem.transfer.dumps import Dump, FoundItems, cut_content, text_of, time_of, words_of
 
 KINDS = {
     "decision": "decision",

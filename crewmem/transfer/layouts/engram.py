@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import (
     Dump,
     FoundItems,
-    Item,
     cut_content,
     kind_of,
     number_of,

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, FoundItems, Item, text_of
+from crewmem.transfer.dumps import Dump, FoundItems, text_of
 
 
 def is_record(item: Item) -> bool:

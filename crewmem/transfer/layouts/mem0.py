@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, FoundItems, Item, cut_content, text_of, time_of, words_of
+from crewmem.transfer.dumps import Dump, FoundItems, cut_content, text_of, time_of, words_of
 
 
 def is_record(item: Item) -> bool:

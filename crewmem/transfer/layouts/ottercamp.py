@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import (
     Dump,
     FoundItems,
-    Item,
     cut_content,
     kind_of,
     number_of,

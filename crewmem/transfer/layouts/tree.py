@@ -21,7 +21,7 @@ NAME = "memory-tree"
 
 def matches(source: Source) -> bool:
     """Tell whether it is, or holds, directories with tiers."""
-    if source.path is None or not source.path.is_dir():
+    if not source.path.is_dir():
         return False
     try:
         directories = find_tree_directories(source.path, Scope.ALL)
@@ -33,7 +33,6 @@ def matches(source: Source) -> bool:
 def read(source: Source, options: ImportOptions) -> Contents:
     """Return its files, tier by tier, of the agents and crews whose they are."""
     contents = Contents(origin="agent")
-    assert source.path is not None
     for directory in find_tree_directories(source.path, Scope.ALL, workspace=options.workspace):
         _read_directory(contents, directory, options)
     return contents

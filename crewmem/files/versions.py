@@ -189,7 +189,7 @@ class Versions:
     def list_all(self) -> list[Version]:
         """Return all versions of the workspace."""
         rows = self._context.db.execute(
-            f"select {COLUMNS} from file_versions where workspace = ? order by path, number",
+            f"select {COLUMNS} from file_versions where workspace = ? order by path, number, id",
             (self._context.workspace,),
         )
         return [Version(*row) for row in rows]
@@ -262,10 +262,11 @@ class Versions:
                     operation=new.operation,
                 )
             )
-        self._insert(versions)
+        self.insert(versions)
         return versions
 
-    def _insert(self, versions: Iterable[Version]) -> None:
+    def insert(self, versions: Iterable[Version]) -> None:
+        """Add rows as they are; their contents are stored already."""
         workspace = self._context.workspace
         self._context.db.executemany(
             f"insert into file_versions ({COLUMNS}, workspace) values"
@@ -319,7 +320,7 @@ class Versions:
         db, parent = self._context.db, ""
         db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
         for number, version in enumerate(versions, start=1):
-            self._insert([version._replace(number=number, parent=parent)])
+            self.insert([version._replace(number=number, parent=parent)])
             parent = version.id
 
     def delete(self, versions: Iterable[Version]) -> PruneResult:

@@ -5,10 +5,8 @@ signed about them. Purges and changes of priorities travel with them.
 """
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
@@ -28,8 +26,6 @@ from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 
-PASSED_OVER_FIELDS = ("chain", "entry_id", "prev_hash", "entry_hash", "is_archived")
-
 SIGNED_TABLES = {
     "checkpoint": (
         "journal_checkpoints",
@@ -44,7 +40,7 @@ SIGNED_TABLES = {
     ),
     "passed-over": (
         "passed_over_entries",
-        "workspace_id, chain, entry_id, prev_hash, entry_hash, is_archived",
+        "workspace_id, chain, entry_id, prev_hash, entry_hash",
     ),
     "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at, signature"),
     "relation": (
@@ -55,19 +51,16 @@ SIGNED_TABLES = {
 """What is said about entries, by the kind of its records: table and columns."""
 
 
-@dataclass(slots=True)
-class Received:
+class Received(NamedTuple):
     """What arrived.
 
     Attributes:
         entries: New entries, archived ones included.
-        known: Entries that were there already.
         purged: Entries whose text was blanked here because it was purged there.
     """
 
-    entries: int = 0
-    known: int = 0
-    purged: int = 0
+    entries: int
+    purged: int
 
 
 def export_records(context: Context) -> Iterator[dict[str, Any]]:
@@ -101,43 +94,41 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
         DamagedError: If a chain does not hold. Nothing is added then.
     """
     context = journal.context
-    result = Received()
-    live: dict[str, list[Row]] = {}
-    archived: list[Row] = []
+    rows: list[Row] = []
+    archived: set[str] = set()  # their hashes
     passed_over: list[Mapping[str, Any]] = []
     with transaction(context.db):
         for record in records:
             kind = record["record"]
             if kind == "entry":
                 row = _to_row(record, context.workspace)
+                rows.append(row)
                 if record.get("archived"):
-                    archived.append(row)
-                else:
-                    live.setdefault(row.chain, []).append(row)
+                    archived.add(row.entry_hash)
             elif kind == "passed-over":
                 passed_over.append(record)
             elif kind != "priority" or _follows(context, record):
                 _receive_signed(context, kind, record)
-        _apply_purges(context, result)
-        current = _apply_priorities(context)
-        for rows in (archived, *live.values()):  # one may have been set after a row was sent
-            rows[:] = [row._replace(priority=current.get(row.id, row.priority)) for row in rows]
-        arriving = [row for rows in (archived, *live.values()) for row in rows]
-        _receive_passed_over(context, passed_over, {row.entry_hash for row in arriving})
-        chains = Counter(row.id for row in arriving)
-        twins = {entry_id for entry_id, count in chains.items() if count > 1}
-        new_archived = _check_rows(context, archived, result, twins, is_archived=True)
-        add_to_archive(context.db, new_archived, context.now_text)
-        _archive_compacted(context, archived)
-        for chain, rows in live.items():
-            new = _check_rows(context, rows, result, twins)
-            _receive_chain(journal, chain, new, [row for row in archived if row.chain == chain])
-            result.entries += len(new)
-        result.entries += len(new_archived)
+        purged = _apply_purges(context)
+        current = _apply_priorities(context)  # one may have been set after a row was sent
+        rows = [row._replace(priority=current.get(row.id, row.priority)) for row in rows]
+        _receive_passed_over(context, passed_over, {row.entry_hash for row in rows})
+        new = _choose_new(context, rows)
+        add_to_archive(
+            context.db, [row for row in new if row.entry_hash in archived], context.now_text
+        )
+        _archive_compacted(context, [row for row in rows if row.entry_hash in archived])
+        for chain in dict.fromkeys(row.chain for row in rows):
+            _receive_chain(
+                journal,
+                chain,
+                [row for row in new if row.chain == chain and row.entry_hash not in archived],
+                [row for row in rows if row.chain == chain and row.entry_hash in archived],
+            )
         ids = {record["entry_id"] for record in passed_over}
         if lacking := ids - load_rows(context, ids).keys():
             raise DamagedError(f"the entry {min(lacking)} is missing", code="chain-gap")
-    return result
+    return Received(len(new), purged)
 
 
 def _receive_chain(journal: Journal, chain: str, rows: list[Row], archived: Sequence[Row]) -> None:
@@ -175,62 +166,40 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row], archived: Sequ
     episodes.select_new(context.db, context.workspace, first - 1, context.now)
 
 
-def _check_rows(
-    context: Context,
-    rows: list[Row],
-    result: Received,
-    twins: Collection[str],
-    *,
-    is_archived: bool = False,
-) -> list[Row]:
+def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
     """Return those of *rows* that are new; each must match its hash and what is here.
 
-    A row whose id an entry of another chain has here is passed over: a bundle, or JSON lines,
-    brought one entry into both chains.
-
-    Args:
-        twins: Ids that arrive in several chains. The row that what was signed is about is kept.
+    A row whose id an entry of another chain has is passed over: a bundle, or JSON lines, brought
+    one entry into both chains. Of two that arrive at once the one is kept that what was signed is
+    about.
     """
     facts = load_signed_facts(context)
-    known = load_rows(context, [row.id for row in rows])
-    passed_over = set(
-        context.db.all(
-            "select chain, entry_id from passed_over_entries where workspace_id = ?",
-            (context.workspace,),
-        )
-    )
+    rows = [blank_row(row) if row.id in facts.purged and row.salt else row for row in rows]
+    changes = {row.entry_hash: find_change(context, row, facts) for row in rows}
+    here = load_rows(context, [row.id for row in rows])
+    unchanged = {row.id: row for row in rows if not changes[row.entry_hash]}
+    kept = {row.id: row for row in rows} | unchanged | here
     new = []
     for row in rows:
-        here = known.get(row.id)
-        if here is not None and here.entry_hash == row.entry_hash:
-            result.known += 1
+        change, other = changes[row.entry_hash], kept[row.id]
+        if other.entry_hash == row.entry_hash and row.id in here:
             continue
-        if (row.chain, row.id) in passed_over:
-            if is_archived:
-                _pass_over(context, row.chain, row.id, row.prev_hash, row.entry_hash, True)
-            result.known += 1
-            continue
-        if here is not None and here.chain == row.chain:
-            raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
-        if row.id in facts.purged and row.salt:
-            row = blank_row(row)
-        change = find_change(context, row, facts)
-        if (here is not None or (change and row.id in twins)) and matches_hash(context, row):
-            if here is not None and row.salt and here.salt and row.summary != here.summary:
+        if other.chain != row.chain and matches_hash(context, row):
+            if row.salt and other.salt and row.summary != other.summary:
                 context.warn(
                     "entry-passed-over",
                     f"an entry of the chain {row.chain} was not taken: another one here has the id"
                     f" '{row.id}'",
                 )
-            _pass_over(context, row.chain, row.id, row.prev_hash, row.entry_hash, is_archived)
-            result.known += 1
-            continue
-        if change:
+            _receive_signed(context, "passed-over", {**row._asdict(), "entry_id": row.id})
+        elif other.entry_hash != row.entry_hash and other.chain == row.chain:
+            raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
+        elif change:
             raise DamagedError(
                 f"entry {row.id} was changed on its way: {change}", code="journal-changed"
             )
-        new.append(row)
-        known[row.id] = row  # its twin may be among the archived ones, too
+        else:
+            new.append(row)
     return new
 
 
@@ -242,18 +211,7 @@ def _receive_passed_over(
     for record in records:
         row, entry_hash = here.get(record["entry_id"]), record["entry_hash"]
         if entry_hash not in arriving and (row is None or row.entry_hash != entry_hash):
-            _pass_over(context, *(record[name] for name in PASSED_OVER_FIELDS))
-
-
-def _pass_over(
-    context: Context, chain: str, entry_id: str, prev_hash: str, entry_hash: str, is_archived: int
-) -> None:
-    context.db.execute(
-        "insert into passed_over_entries (workspace_id, chain, entry_id, prev_hash,"
-        " entry_hash, is_archived) values (?, ?, ?, ?, ?, ?) on conflict do update"
-        " set is_archived = max(is_archived, excluded.is_archived)",
-        (context.workspace, chain, entry_id, prev_hash, entry_hash, is_archived),
-    )
+            _receive_signed(context, "passed-over", record)
 
 
 def _follows(context: Context, record: Mapping[str, Any]) -> bool:
@@ -305,13 +263,13 @@ def _receive_signed(context: Context, kind: str, record: Mapping[str, Any]) -> N
     )
 
 
-def _apply_purges(context: Context, result: Received) -> None:
-    """Blank the texts here that were purged elsewhere."""
-    for (entry_id,) in context.db.all(
+def _apply_purges(context: Context) -> int:
+    """Blank the texts here that were purged elsewhere; return how many."""
+    ids = context.db.all(
         "select entry_id from journal_purges where workspace_id = ? order by entry_id",
         (context.workspace,),
-    ):
-        result.purged += blank_entry(context, entry_id)
+    )
+    return sum(blank_entry(context, entry_id) for (entry_id,) in ids)
 
 
 def _apply_priorities(context: Context) -> dict[str, str]:

@@ -160,7 +160,8 @@ def matches_hash(context: Context, row: Row) -> bool:
 def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
     """Return the runs of entries that left a chain rightly: their last hash, and how many.
 
-    By the hash before each run. Entries that are passed over here are runs of one.
+    By the hash before each run. Entries that are passed over here are runs of one, unless a
+    checkpoint of their own home has them in a longer one.
 
     Raises:
         DamagedError: If a checkpoint was changed.
@@ -169,7 +170,7 @@ def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
         before: (last, 1)
         for before, last in context.db.execute(
             "select prev_hash, entry_hash from passed_over_entries"
-            " where workspace_id = ? and chain = ? and not is_archived",
+            " where workspace_id = ? and chain = ?",
             (context.workspace, chain),
         )
     }
@@ -194,9 +195,7 @@ def _find_break(context: Context, report: ChainReport, facts: SignedFacts) -> Ch
         removed = load_removed(context, chain)
     except DamagedError as error:
         return ChainBreak("changed row", "", 0, error.message)
-    removed_count = sum(count for _, count in removed.values())
-
-    current, last_id = FIRST, ""
+    current, last_id, removed_count = FIRST, "", 0
     for values in context.db.execute(
         f"select {COLUMNS} from journal_entries where workspace_id = ? and chain = ? order by seq",
         (context.workspace, chain),
@@ -217,12 +216,14 @@ def _find_break(context: Context, report: ChainReport, facts: SignedFacts) -> Ch
             )
         report.keyed += is_keyed
         while current != row.prev_hash and current in removed:
-            current, _ = removed.pop(current)
+            current, count = removed.pop(current)
+            removed_count += count
         if current != row.prev_hash:
             return _explain_gap(context, chain, current, row, last_id)
         current, last_id = row.entry_hash, row.id
     while current in removed:
-        current, _ = removed.pop(current)
+        current, count = removed.pop(current)
+        removed_count += count
     return _check_end(
         context, chain, current, last_id, report.entries + removed_count
     ) or _check_archive(context, report, removed_count, facts)

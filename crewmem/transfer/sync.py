@@ -24,7 +24,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
 from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name
-from crewmem.files.versions import MAX_STORED, load_content
+from crewmem.files.versions import MAX_STORED, Version, Versions, load_content
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
 from crewmem.storage.filesystem import check_name, make_directory, replace_file
@@ -45,16 +45,11 @@ PUSH_TRIES = 5
 SENT = re.compile(rf"{re.escape(MARKER)}|{SOURCES}/[\w.]+/\d+-[0-9a-f]{{64}}\.jsonl", re.ASCII)
 """Files of a place on another host: names that no shell takes for anything else."""
 
-VERSION_FIELDS = (
-    "id", "path", "tier", "number", "file_sha256", "stored_sha256", "bytes", "parent", "origin",
-    "written_at", "written_by", "operation",
-)  # fmt: skip
-
 REQUIRED: dict[tuple[str, str], Sequence[str]] = {
     ("registry", "crew"): ("name", "lead", "description"),
     ("registry", "agent"): ("slug", "crew", "description"),
     ("fact", ""): ("id",),
-    ("version", ""): VERSION_FIELDS,
+    ("version", ""): Version._fields,
     ("content", ""): ("sha256", "content"),
     ("journal", "entry"): ("id", "chain", "prev_hash", "entry_hash", "salt"),
     **{("journal", kind): columns.split(", ") for kind, (_, columns) in SIGNED_TABLES.items()},
@@ -65,7 +60,6 @@ NUMBERS: dict[str, type | tuple[type, ...]] = {
     "number": int,
     "bytes": int,
     "weight": (int, float),
-    "is_archived": int,
 }
 """Required fields that are no texts."""
 
@@ -92,6 +86,7 @@ class Sync:
     def __init__(self, home: "Home") -> None:
         self._context, self._memory, self._facts = home.context, home.memory, home.facts
         self._journal, self._registry = home.journal, home.registry
+        self._versions = Versions(home.context)
 
     def run(self, place: str) -> ExchangeReport:
         """Read what is new in *place*, then add what it lacks.
@@ -209,26 +204,17 @@ class Sync:
             record["sha256"]: base64.b64decode(record["content"])
             for record in records.get("content", [])
         }
+        arrived = {each["id"]: each for each in records.get("version", [])}
         versions = [
-            version
-            for version in records.get("version", [])
-            if not db.value("select 1 from file_versions where id = ?", (version["id"],))
+            Version(*(record[name] for name in Version._fields))
+            for record in arrived.values()
+            if not db.value("select 1 from file_versions where id = ?", (record["id"],))
         ]
-        if not versions:
-            return 0
-        paths = sorted({version["path"] for version in versions})
+        paths = sorted({version.path for version in versions})
         heads = {path: self._head(path) for path in paths}
         checkout.store_contents(context, contents)
-        marks = ", ".join("?" * (len(VERSION_FIELDS) + 1))
         with transaction(db):
-            db.executemany(
-                f"insert or ignore into file_versions (workspace, {', '.join(VERSION_FIELDS)})"
-                f" values ({marks})",
-                [
-                    (context.workspace, *(version[name] for name in VERSION_FIELDS))
-                    for version in versions
-                ],
-            )
+            self._versions.insert(versions)
         for path in paths:
             head, newest = heads[path], self._head(path)
             assert newest is not None
@@ -296,7 +282,7 @@ class Sync:
 
     def _records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what the home holds, in a fixed order, without what is local to it."""
-        context, db = self._context, self._context.db
+        context = self._context
         described = describe_members(self._registry, context.access)
         for kind in ("crew", "agent"):
             for record in described[f"{kind}s"]:
@@ -306,16 +292,11 @@ class Sync:
         for record in export_records(context):
             yield "journal", record
         sent = set()
-        for values in db.all(
-            f"select {', '.join(VERSION_FIELDS)} from file_versions where workspace = ?"
-            " order by path, number, id",
-            (context.workspace,),
-        ):
-            version = dict(zip(VERSION_FIELDS, values, strict=True))
-            if version["tier"] in PRIVATE_TIERS:
+        for version in self._versions.list_all():
+            if version.tier in PRIVATE_TIERS:
                 continue
-            yield "version", version
-            digest = version["stored_sha256"]
+            yield "version", version._asdict()
+            digest = version.stored_sha256
             content = checkout.read_stored(context, digest)
             if digest not in sent and content is not None:
                 sent.add(digest)

@@ -44,6 +44,5 @@ create table passed_over_entries (
     entry_id text not null,
     prev_hash text not null,
     entry_hash text not null,
-    is_archived integer not null,           -- whether a checkpoint of the chain counts it
     primary key (workspace_id, chain, entry_id)
 ) strict, without rowid;

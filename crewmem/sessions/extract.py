@@ -32,6 +32,7 @@ from crewmem.sessions.model import (
 from crewmem.sessions.reading_report import Learned
 from crewmem.sessions.speech import (
     LONGEST,
+    QUESTION,
     Judgement,
     Place,
     find_places,
@@ -201,10 +202,11 @@ def _take_back(
     It stands behind what it changes, without which it is seldom understood ("actually make it
     3"), unless it lasts by itself and denies what was said.
     """
-    if said.role != USER or not statements or statements[0].text.endswith("?"):
+    if said.role != USER or not statements:
         return None
     statement = statements[0]
-    if not _pattern(TAKING_BACK).search(statement.text):
+    opening = _pattern(TAKING_BACK).search(statement.text)
+    if opening is None or QUESTION.search(statement.text[opening.end() :].lstrip(" ,.!")):
         return None
     words = token_set(statement.text) - _stop_stems()
     shared = {each.hash: len(words & token_set(each.text)) for each in recent}

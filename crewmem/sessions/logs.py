@@ -11,13 +11,14 @@ import json
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from crewmem.errors import DamagedError, NotFoundError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.sessions.formats import (
     FORMATS,
     PROGRAMS,
@@ -27,7 +28,7 @@ from crewmem.sessions.formats import (
     recognise,
 )
 from crewmem.sessions.formats.base import unpack
-from crewmem.sessions.index import LogRow, make_log_id
+from crewmem.sessions.index import LogRow, make_log_id, make_session_id
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
 from crewmem.times import format_time
@@ -327,7 +328,7 @@ class WaitingLog(NamedTuple):
 def list_waiting(
     db: Database | None, forgotten: Collection[str], home: Path, variables: Mapping[str, str]
 ) -> list[WaitingLog]:
-    """Return the logs that grew, or are new, since they were indexed; nothing is read of them.
+    """Return the logs that grew, or are new, since they were indexed; no turn is read of them.
 
     Args:
         db: The index of sessions; None when nothing was ever indexed.
@@ -349,10 +350,10 @@ def list_waiting(
             continue
         if found.format is not None and found.format.is_digest(found.path):
             continue
-        if make_log_id(found.name, "", 0) in forgotten:
-            continue
         size, mtime_ns = known.get(found.name, (0, 0))
         if (size, mtime_ns) == (found.status.st_size, found.status.st_mtime_ns):
+            continue
+        if _is_forgotten(found, forgotten):
             continue
         changed = datetime.fromtimestamp(min(found.status.st_mtime, 253_402_300_000), UTC)
         waiting.append(
@@ -364,3 +365,14 @@ def list_waiting(
             )
         )
     return waiting
+
+
+def _is_forgotten(found: FoundLog, forgotten: Collection[str]) -> bool:
+    """Tell whether a log, or each session in a file of several, was forgotten."""
+    if found.format is not None:
+        with suppress(CrewmemError):
+            sessions = found.format.list_sessions(found.path)
+            if sessions is not None:
+                program = found.format.name
+                return all(make_session_id(program, inner) in forgotten for inner in sessions)
+    return make_log_id(found.name, "", 0) in forgotten

@@ -13,7 +13,7 @@ from crewmem.search.search import Hit, Search
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security import Scanner
 from crewmem.sessions.calls import get_program, shape_command
-from crewmem.sessions.source import SessionSource, escape_like
+from crewmem.sessions.source import SessionSource
 from crewmem.sessions.turns import ASSISTANT, CALL, USER
 from crewmem.storage.sqlite import Database
 from crewmem.text.wording import cut_at_word
@@ -238,8 +238,8 @@ class SessionFinder:
             "select turns.line, turns.at, turns.role, turns.tool, calls.command, calls.exit_status"
             " from turns join calls on calls.turn = turns.key"
             " where turns.session = ? and turns.key > ? and calls.failed = 0"
-            " and calls.command like ? escape '\\' order by turns.line, turns.part limit 50",
-            (session, turn, f"%{escape_like(program)}%"),
+            " and instr(calls.command, ?) order by turns.line, turns.part limit 50",
+            (session, turn, program),
         )
         for line, at, role, tool, text, status in rows:
             if any(shape_command(part) == wanted for part in re.split(r"&&|\|\||;", text)):

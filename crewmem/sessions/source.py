@@ -15,6 +15,7 @@ from crewmem.protocols import SearchStore, VectorSource
 from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,
+    IN_PROJECT,
     RESULT,
     SIDECHAIN,
     SUMMARY,
@@ -157,11 +158,10 @@ class SessionSource(SearchStore):
             "turns.role in (select value from json_each(:roles))": kinds,
             "sessions.agent_id = :agent": agent,
             "(sessions.id = :session or sessions.native_id = :session)": session,
-            "(sessions.project = :project or sessions.project like :project_below escape '\\')":
-                project,
+            IN_PROJECT: project,
             "lower(turns.tool) = :tool": tool,
             "turns.key in (select turn from touched where name = :file_name"
-            " and (lower(path) = lower(:file) or lower(path) like :file_end escape '\\'))": file,
+            " and substr('/' || lower(path), -length(:file_end)) = lower(:file_end))": file,
             "(select ' ' || lower(command) from calls where calls.turn = turns.key"
             " or calls.result = turns.key) glob lower(:command)": command,
             "exists (select 1 from calls where failed = 1"
@@ -175,24 +175,14 @@ class SessionSource(SearchStore):
             "roles": json.dumps(list(kinds)),
             "agent": agent,
             "session": session,
-            "project": project,
-            "project_below": escape_like((project or "").rstrip("/")) + "/%",
+            "below": (project or "").rstrip("/") + "/",
             "tool": (tool or "").lower(),
             "command": match_command(command or ""),
-            **match_path(file or ""),
+            "file_name": (file or "").rpartition("/")[2].lower(),
+            "file_end": "/" + (file or "").removeprefix("./").lstrip("/"),
         }
         sql = [access.sql, *(condition for condition, value in conditions.items() if value)]
         return Filter(" and ".join(sql), params)
-
-
-def match_path(file: str) -> dict[str, str]:
-    """Return the parameters by which a path, or the end of one, is looked for."""
-    path = file.removeprefix("./")
-    return {
-        "file_name": path.rpartition("/")[2].lower(),
-        "file": path,
-        "file_end": "%/" + escape_like(path.lstrip("/")),
-    }
 
 
 def match_command(text: str) -> str:
@@ -204,11 +194,6 @@ def match_command(text: str) -> str:
     literal = re.sub(r"[\[*?]", r"[\g<0>]", text)
     beginning = "[^a-z0-9_]" if text[:1].isalnum() else ""
     return f"*{beginning}{literal}*"
-
-
-def escape_like(text: str) -> str:
-    """Return *text* so that LIKE takes it literally, with a backslash as escape."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _make_document(

@@ -17,7 +17,7 @@ from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
-from crewmem.sessions.turns import CALL, RESULT, remove_recalled
+from crewmem.sessions.turns import CALL, IN_PROJECT, RESULT, remove_recalled
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
@@ -356,7 +356,6 @@ class Sessions:
         last, _, identifier = (after or "").partition(" ")
         if after and not identifier:
             raise bad_cursor(after)
-        project = project.rstrip("/")
         bounds = {
             "since": format_time(since) if since else "",
             "until": format_time(until) if until else "",
@@ -366,7 +365,7 @@ class Sessions:
             "program = :program": program,
             "last_at >= :since": bounds["since"],
             "first_at <= :until": bounds["until"],
-            "(project = :project or project like :below)": project,
+            IN_PROJECT: project,
             "(last_at, id) < (:last, :id)": after,
         }
         found = self._select(
@@ -375,8 +374,7 @@ class Sessions:
                 **bounds,
                 "agent": agent,
                 "program": program,
-                "project": project,
-                "below": f"{project}/%",
+                "below": project.rstrip("/") + "/",
                 "last": last,
                 "id": identifier,
             },

@@ -26,6 +26,9 @@ OUTPUT_LIMIT = 4096
 SPEECH_LIMIT = 256 * 1024
 """Characters of what somebody said that are kept; more is a pasted file."""
 
+IN_PROJECT = "substr(sessions.project || '/', 1, length(:below)) = :below"
+"""Condition for the sessions in a directory, which ends with a slash, or below it."""
+
 RECALLED_BLOCK = re.compile(
     r'\A<recalled-memory trust="untrusted".*?</recalled-memory>\s*', re.DOTALL
 )

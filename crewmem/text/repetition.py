@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, rarest_tokens, token_set
+
+COMPARED = 100
+"""Newest texts with a rare token of it that a text is compared with: where thousands say the same
+but for a number, comparing each with all before it takes minutes."""
 
 
 class SimilarTexts:
@@ -11,9 +17,8 @@ class SimilarTexts:
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._texts: list[str] = []
-        self._sets: list[frozenset[str]] = []
-        self._holders: dict[str, list[int]] = {}
+        self._texts: dict[str, frozenset[str]] = {}
+        self._holders: defaultdict[str, list[str]] = defaultdict(list)
 
     def add(self, text: str) -> bool:
         """Add a text unless one says the same: is similar, and not its opposite.
@@ -21,18 +26,18 @@ class SimilarTexts:
         Returns:
             Whether it was added.
         """
+        if text in self._texts:
+            return False
         tokens = token_set(text)
-        counts = {token: len(self._holders.get(token, ())) for token in tokens}
+        counts = {token: len(self._holders[token]) for token in tokens}
         rare = rarest_tokens(tokens, counts, self._threshold)
-        near = {at for token in rare for at in self._holders.get(token, ())}
+        near = {other for token in rare for other in self._holders[token][-COMPARED:]}
         if any(
-            jaccard(tokens, self._sets[at]) >= self._threshold
-            and not is_opposite(text, self._texts[at])
-            for at in near
+            jaccard(tokens, self._texts[other]) >= self._threshold and not is_opposite(text, other)
+            for other in near
         ):
             return False
         for token in tokens:
-            self._holders.setdefault(token, []).append(len(self._sets))
-        self._sets.append(tokens)
-        self._texts.append(text)
+            self._holders[token].append(text)
+        self._texts[text] = tokens
         return True

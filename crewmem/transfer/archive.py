@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
+from crewmem.files.quarantine import FOLDER as QUARANTINE
 from crewmem.storage.filesystem import is_plain_name, open_stream, read_file, show_name, write_file
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
@@ -190,6 +191,9 @@ class Source:
                 if f"/{folder}".endswith(f"/{CLAUDE_FOLDER}/"):
                     is_hidden = entry.name not in CLAUDE_MEMORY
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
+                    if entry.name.startswith(".") and _has_notes(entry):
+                        reason = "it is hidden; what is in it can be imported by its own path"
+                        self.skipped.append(LeftOut(relative, reason))
                     continue
                 if not is_plain_name(entry.name):
                     self.skipped.append(LeftOut(show_name(relative), "its name is no plain text"))
@@ -365,3 +369,9 @@ def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
             member.size = len(content)
             member.mode = 0o600
             archive.addfile(member, io.BytesIO(content))
+
+
+def _has_notes(entry: os.DirEntry[str]) -> bool:
+    """Tell whether a hidden entry is a directory of markdown, and not what crewmem refused."""
+    is_ours = entry.name == QUARANTINE
+    return not is_ours and entry.is_dir() and any(Path(entry.path).glob("*.md"))

@@ -139,7 +139,7 @@ class FilePlanner:
         is_shared = self._named[reference] > 1
         if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
             body = f"## {text.source}\n\n{body}"
-        if tier == "topic" and reference in self._was_there:
+        if tier == "topic":
             reference = self._choose_topic(reference, body)
         parts = self._place(reference, body, may_split=text.may_split)
         if parts is None and (owner.scope is Scope.WORKSPACE or tier not in OWN_TIERS):
@@ -166,13 +166,23 @@ class FilePlanner:
 
     def _choose_topic(self, reference: str, body: str) -> str:
         """Return the file of a topic; where another text has its name, the source is in it, too."""
-        texts = self._list_texts(reference)
-        if any(is_same_text(end.join(texts), body) for end in ("", "\n")):  # cut within a line?
-            return reference
         folder, _, name = reference.rpartition("/")
-        while f"{folder}/{name}" in self._named:
+        if self._is_free(reference, body):
+            return reference
+        while True:
             name = f"{self._source}-{name}"
-        return f"{folder}/{name}"
+            chosen = f"{folder}/{name}"
+            # A text of this source that has changed mostly keeps its first line.
+            known = normalize(self._texts.get(chosen, "")).split("\n")[1]
+            is_same = known == normalize(body).split("\n")[1]
+            if chosen not in self._named and (is_same or self._is_free(chosen, body)):
+                return chosen
+
+    def _is_free(self, reference: str, body: str) -> bool:
+        """Tell whether a file is new, or was there as a state of *body*."""
+        texts = self._list_texts(reference)  # perhaps cut within a line
+        is_same = any(is_same_text(end.join(texts), body) for end in ("", "\n"))
+        return is_same or reference not in self._was_there
 
     def _screen(self, text: Text, reference: str, tier: str) -> str | None:
         """Return a text without refused passages and secrets; None when it is left out."""

@@ -114,6 +114,7 @@ def test_change_of_mind_supersedes_what_was_just_decided(
     "answer",
     [
         "actually can you also run the database tests?",
+        "actually, could you run the database tests now",
         "actually the sidebar is fine",
         "no, it still fails with the same database error",
     ],

@@ -1,6 +1,8 @@
 import gzip
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -597,6 +599,43 @@ def test_history_tells_of_sessions_whose_logs_are_gone(home, tmp_path):
     home.sessions.sync(home=tmp_path, program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
     assert list_waiting(home.sessions.open_index(), (), tmp_path, {}) == []
+
+
+def test_file_of_which_all_sessions_are_forgotten_does_not_wait(home, tmp_path):
+    path = tmp_path / ".openclaw/agents/ada/agent/openclaw-agent.sqlite"
+    path.parent.mkdir(parents=True)
+    lines = (SAMPLES / "openclaw.jsonl").read_text().splitlines()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("create table transcript_events (session_id, seq, event_json)")
+        for session in ("0f3c", "7a2b"):
+            rows = [(session, seq, line) for seq, line in enumerate(lines, start=1)]
+            db.executemany("insert into transcript_events values (?, ?, ?)", rows)
+
+    def list_waiting_files():
+        return [log.path for log in home.sessions.list_waiting(tmp_path)]
+
+    assert list_waiting_files() == [path]
+    assert home.sessions.sync(home=tmp_path, program="openclaw").read == 2
+    for session in ("0f3c", "7a2b"):
+        assert list_waiting_files() == []
+        home.sessions.forget(home.sessions.plan_forget(session))
+    assert list_waiting_files() == []
+    assert home.sessions.sync(home=tmp_path, program="openclaw").forgotten == 2
+
+
+@pytest.mark.parametrize(
+    ("project", "found"),
+    [("/srv/har_bor", 1), ("/srv/har_bor/", 1), ("/srv", 2), ("/srv/har", 0), ("/srv/har%", 0)],
+)
+def test_project_of_a_listing_is_a_directory_and_no_pattern(home, root, project, found):
+    for number, cwd in enumerate(("/srv/har_bor/api", "/srv/harXbor")):
+        line = {"role": "user", "content": "oil the winch", "session": f"p{number}", "cwd": cwd}
+        (root / f"{number}.jsonl").write_text(json.dumps(line) + "\n")
+    sync(home, root)
+
+    assert len(home.sessions.list(project=project).sessions) == found
+    hits = home.sessions.search("winch", filters={"project": project}).hits
+    assert len(hits) == found
 
 
 def test_job_finds_logs_where_the_environment_says(home, tmp_path, put, monkeypatch):

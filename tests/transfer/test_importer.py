@@ -106,11 +106,15 @@ def test_topic_of_another_source_is_not_mixed_with_one_of_its_name(home, tree, i
         import_(second)
     grown = tree({"README.md": "# Notes\n\nBread needs two cold nights.\n"}, name="bakery")
     import_(grown)
+    third = tree({"README.md": "# Ovens\n\nThe left one is for rye.\n"}, name="bakery")
+    for _ in range(2):
+        import_(third)
 
     assert files_of(home) == {
         f"{WINCH}topics/README.md": "# Notes\n\nHow the quay pumps are served.\n",
         f"{WINCH}topics/bakery-README.md": "# Notes\n\nBread needs a cold night.\n"
         "# Notes\n\nBread needs two cold nights.\n",
+        f"{WINCH}topics/bakery-bakery-README.md": "# Ovens\n\nThe left one is for rye.\n",
     }
     assert home.memory.read(f"{WINCH}topics/README.md").origin == "external"
     assert home.memory.read(f"{WINCH}topics/bakery-README.md").origin == "operator"

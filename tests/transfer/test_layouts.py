@@ -156,10 +156,12 @@ def test_rules_of_a_repository_are_imported_and_settings_are_not(home, tree, imp
             "CLAUDE.md": "# Use pnpm\n",
             ".claude/rules/sql.md": "No select star.\n",
             ".claude/agents/reviewer.md": "You review.\n",
-            ".github/README.md": "Hello.\n",
+            ".learnings/README.md": "Hello.\n",
+            ".venv/data.txt": "",
         }
     )
-    import_(path, crew="harbor", agent="")
+    done = import_(path, crew="harbor", agent="")
+    assert [each.source for each in done.left_out] == [".learnings"]
     assert files_of(home) == {
         "crew:harbor/topics/CLAUDE.md": "# Use pnpm\n",
         "crew:harbor/topics/sql.md": "No select star.\n",

@@ -16,7 +16,7 @@ from crewmem.report.texts import ITEM_MARK, Subject, Texts, make_command, make_d
 from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
-MOST = 2_000
+MOST = 10_000
 """Facts that are shown, the newest first; the page says what is left out."""
 
 PAGE = 1_000
@@ -157,14 +157,18 @@ def collect_facts(subject: Subject) -> list[dict[str, Any]]:
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
     details = home.facts.describe(found[:MOST])
     quotes = Quotes(home, texts)
-    return [_make_card(detail, texts, quotes) for detail in details]
+    titles = texts.clean_all([(detail.fact.title, detail.fact.id) for detail in details])
+    contents = texts.clean_all([(detail.fact.content, detail.fact.id) for detail in details])
+    return [
+        _make_card(*shown, texts, quotes) for shown in zip(details, titles, contents, strict=True)
+    ]
 
 
-def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> dict[str, Any]:
+def _make_card(
+    detail: FactDetail, title: str, text: str, texts: Texts, quotes: Quotes
+) -> dict[str, Any]:
     """Return a fact as the page shows it; times are local."""
     fact = detail.fact
-    title = texts.clean(fact.title, file=fact.id)
-    text = texts.clean(fact.content, file=fact.id)
     periods, changes = _trace(detail, texts, title, text)
     last = periods[-1] if periods else None
     until = last.until if last else texts.local(fact.updated_at)

@@ -98,7 +98,7 @@
   }
 
   function shellCommand(text) {
-    const code = h("code", {}, text);
+    const code = h("code", {}, text.split(" ").flatMap((word, i) => [i ? " " : "", h("span", {}, word)])); // a line ends between words
     const button = h(
       "button",
       {
@@ -1326,7 +1326,7 @@
     root.append(panel("What the next session begins with", starts.length
       ? starts.map(({ agent, lines, more }, i) => h("details", { open: i === 0 },
           h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}${more ? `, ${number.format(more)} more on request` : ""}`)),
-          h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), factById.has(ref) ? h("a", { href: anchor("fact", ref) }, inline(text)) : h("span", {}, inline(text), " ", h("span", { class: "quiet small" }, reference(ref))))))))
+          h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), factById.has(ref) ? h("a", { href: anchor("fact", ref) }, inline(text)) : h("span", {}, inline(text.replace(CITATIONS, "")), " ", h("span", { class: "quiet small" }, reference(ref))))))))
       : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
     root.append(h("div", { class: "columns even" },
       panel("Sure answers, the commonest first", surest.length

@@ -33,7 +33,7 @@ from crewmem.files.freshness import (
 from crewmem.files.index import Index, Policy, RefreshReport
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
-from crewmem.security.secrets import find_secrets, redact
+from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
@@ -319,7 +319,7 @@ class _Update:
     def _flush(self) -> None:
         """Write what was read, without its secrets."""
         # All at once is three times as fast, and few texts have any.
-        if find_secrets("\n".join(each.text for each in self.read), decode=False):
+        if redact_bytes("\n".join(each.text for each in self.read).encode())[1]:
             self.read = [
                 each._replace(text=redact(each.text, keep_lines=True)) for each in self.read
             ]

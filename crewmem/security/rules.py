@@ -23,6 +23,9 @@ NO_FURTHER_RULES = "config set scan.rules --default"
 MAX_MATCHES = 3
 """Findings of one rule in one passage; the first is what people read."""
 
+NEAR = 80
+"""Characters around the sentence of a quoted order in which it may be told of."""
+
 _MENTION = re.compile(
     r"\b(?:e\.g|example|such as|phrases?|strings?|patterns?|attack(?:s|ers?)?|inject(?:s|ed|ions?)?"
     r"|jailbreaks?|detects?|flags?|flagged|scanner|rule|tests?|payloads?|malicious|quote[sd]?|paper"
@@ -74,11 +77,11 @@ class Rule:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        return re.compile(_expand(self.source, self.macros))
+        return _compile(self.source, self.macros)
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        return re.compile(_expand(self.veto, self.macros)) if self.veto else None
+        return _compile(self.veto, self.macros) if self.veto else None
 
     def find(self, folded: str) -> "Iterator[Match]":
         """Yield where the rule matches in a folded text."""
@@ -147,11 +150,9 @@ def _sentence_around(folded: str, place: int) -> tuple[int, int]:
 
 
 def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> bool:
-    """Return whether the match is quoted, alone or in a sentence that tells of it."""
-    if '"' in folded[start:end].strip('"') and _MENTION.search(folded, first, last):
-        return True
-    before = folded[max(first - 80, 0) : start]
-    after = folded[end : last + 2]
+    """Return whether the match is quoted, alone or near words that tell of it."""
+    before = folded[max(first - NEAR, 0) : start]
+    after = folded[end : last + NEAR]
     for mark, closing in _QUOTES.items():
         is_open = before.count(mark) % 2 == 1 if mark == closing else mark in before
         if before.strip(" -*") == mark and after.strip(" .,;") == closing:
@@ -200,6 +201,11 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 command=NO_FURTHER_RULES,
             ) from error
     return rules
+
+
+def _compile(text: str, macros: Mapping[str, str]) -> re.Pattern[str]:
+    """Compile a pattern, of which a blank may be the end of a line."""
+    return re.compile(_expand(text, macros).replace(" ", r"\s"), re.DOTALL)
 
 
 def _expand(text: str, macros: Mapping[str, str]) -> str:

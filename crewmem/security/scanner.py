@@ -36,7 +36,7 @@ from crewmem.security.safe_text import (
     replace_spans,
     split_pieces,
 )
-from crewmem.security.secrets import Secret, find_secrets
+from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import passages
 
@@ -104,27 +104,6 @@ _SEPARATOR = "\n\n\n"
 """Between texts that are searched as one."""
 
 
-class _Level:
-    """From which log-odds on a passage is suspicious.
-
-    Attributes:
-        least: Below it, no passage is.
-    """
-
-    def __init__(self, least: float, read_whole: Callable[[], str] | None = None) -> None:
-        """With *read_whole*, the file that it returns says more: it is read for few passages."""
-        self.least = least
-        self._read_whole = read_whole
-
-    def is_reached(self, odds: float) -> bool:
-        """Tell whether a passage of these *odds* is suspicious."""
-        return odds >= self.least and odds >= self._of_whole
-
-    @cached_property
-    def _of_whole(self) -> float:
-        return find_level(self._read_whole()) if self._read_whole else self.least
-
-
 class Scanner:
     """Finds attacks, suspicious text and secrets, by the rules of one home.
 
@@ -177,9 +156,16 @@ class Scanner:
                 alike. Few passages need it.
             secrets: Whether secrets are looked for.
         """
-        found = self._without_released(text, self._find_instructions(text, own_tier, read_whole))
+        level = HIDDEN_LEVEL if own_tier else LOWEST_LEVEL if read_whole else find_level(text)
+        found = self._find_instructions(text, own_tier, level)
+        if read_whole and any(finding.cls == "suspicious" for finding in found):  # few passages
+            found = self._find_instructions(text, own_tier, find_level(read_whole()))
+        found = self._without_released(text, found)
         if secrets:
-            found += map(_describe_secret, find_secrets(text))
+            found += [
+                Finding("secret", "secret", rule, start=start, end=end, matched=rule)
+                for rule, start, end in find_secrets(text)
+            ]
         kept = [finding for finding in found if finding.rule not in allow]
         return _with_lines(text, kept, file, first_line)
 
@@ -307,7 +293,7 @@ class Scanner:
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan the name of a file. Findings have line 0."""
         words = re.sub(r"[/_.-]+", " ", relative)
-        found = self._find_instructions(words, False)
+        found = self._find_instructions(words, False, LOWEST_LEVEL)
         return [
             f._replace(file=relative, first_line=0, last_line=0)
             for f in found
@@ -322,16 +308,12 @@ class Scanner:
         known = [p for p in passages(text) if hash_passage(p.text) in released]
         return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
 
-    def _find_instructions(
-        self, text: str, own_tier: bool, read_whole: Callable[[], str] | None = None
-    ) -> list[Finding]:
-        """Return attacks and suspicious passages, without lines."""
-        if own_tier:
-            level = _Level(HIDDEN_LEVEL)
-        elif read_whole:
-            level = _Level(LOWEST_LEVEL, read_whole)
-        else:
-            level = _Level(find_level(text))
+    def _find_instructions(self, text: str, own_tier: bool, level: float) -> list[Finding]:
+        """Return attacks and suspicious passages, without lines.
+
+        Args:
+            level: Log-odds from which on what reads like an order is suspicious.
+        """
         found: list[Finding] = []
         for piece in split_pieces(text):
             passage = text[piece.context : piece.end]
@@ -346,8 +328,8 @@ class Scanner:
                 found += self._find_disguised(passage, piece.context, hints, level)
             if len(found) > before or piece.is_code or own_tier:
                 continue
-            odds = load_model().log_odds(sentences, level.least)
-            if level.is_reached(odds):
+            odds = load_model().log_odds(sentences, level)
+            if odds >= level:
                 disguise = _disguise_of(passage) if odds >= HIDDEN_LEVEL else ""
                 found.append(
                     Finding(
@@ -365,13 +347,9 @@ class Scanner:
         return _strongest(found)
 
     def _find_disguised(
-        self, passage: str, offset: int, hints: set[str], level: _Level
+        self, passage: str, offset: int, hints: set[str], level: float
     ) -> list[Finding]:
-        """Return what is found in other readings of *passage*, which begins at *offset*.
-
-        Args:
-            level: From which on what reads like an order is suspicious.
-        """
+        """Return what is found in other readings of *passage*, which begins at *offset*."""
         found = [
             Finding(
                 cls="attack",
@@ -413,8 +391,8 @@ class Scanner:
                 )
                 for match in matches
             ]
-            odds = -inf if matches else load_model().log_odds(sentences, level.least)
-            if level.is_reached(odds):
+            odds = -inf if matches else load_model().log_odds(sentences, level)
+            if odds >= level:
                 is_sure = odds >= HIDDEN_LEVEL and not is_partial
                 found.append(
                     Finding(
@@ -435,17 +413,6 @@ class Scanner:
                     (r._replace(start=reading.start, end=reading.end), depth + 1) for r in inner
                 ]
         return found
-
-
-def _describe_secret(secret: Secret) -> Finding:
-    return Finding(
-        cls="secret",
-        category="secret",
-        rule=secret.rule,
-        start=secret.start,
-        end=secret.end,
-        matched=secret.rule,
-    )
 
 
 def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:
@@ -470,39 +437,28 @@ def _quote(text: str) -> str:
 
 
 def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Finding]:
-    """Return the findings of *rules* in a passage, read as one line and then line by line."""
+    """Return the findings of *rules* in a passage."""
     found = []
-    folded = [fold(passage)]
-    if "\n" in passage:
-        lines = passage if piece.is_code else _join_wrapped(passage)
-        folded.append(fold(lines, keep_lines=True))
-    judged: set[tuple[Rule, int]] = set()
-    for read in folded:
-        for match in _match(rules, read.text):
-            start, end = (piece.context + place for place in read.span(match.start, match.end))
-            if (match.rule, end) in judged:
-                continue  # what is told of it may stand on the line before
-            judged.add((match.rule, end))
-            cls = match.rule.cls
-            disguise = _disguise_of(passage[start - piece.context : end - piece.context])
-            if disguise:
-                cls = "attack"
-            elif match.is_mention:
-                if cls == "suspicious":
-                    continue
-                cls = "suspicious"
-            if end > piece.start:
-                found.append(
-                    Finding(
-                        cls=cls,
-                        category=match.rule.category,
-                        rule=match.rule.id,
-                        start=start,
-                        end=end,
-                        matched=_quote(read.text[match.start : match.end]),
-                        disguise=disguise,
-                    )
-                )
+    folded = fold(passage if piece.is_code else _join_wrapped(passage), keep_lines=True)
+    for match in _match(rules, folded.text):
+        first, last = folded.span(match.start, match.end)
+        start, end = piece.context + first, piece.context + last
+        disguise = _disguise_of(passage[first:last])
+        if end <= piece.start or (
+            match.is_mention and not disguise and match.rule.cls == "suspicious"
+        ):
+            continue
+        found.append(
+            Finding(
+                cls="attack" if disguise else "suspicious" if match.is_mention else match.rule.cls,
+                category=match.rule.category,
+                rule=match.rule.id,
+                start=start,
+                end=end,
+                matched=_quote(folded.text[match.start : match.end]),
+                disguise=disguise,
+            )
+        )
     return found
 
 

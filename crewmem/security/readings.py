@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from itertools import pairwise, permutations, product
 from math import inf
+from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.security.normalize import fold_characters
@@ -34,18 +35,7 @@ PRINTABLE = 0.9
 """Share of letters, digits, spaces and common marks that a decoded text has at least."""
 
 TELLTALES = frozenset(
-    """
-    ignore instruction instructions previous disregard forget system prompt password passwords
-    secret secrets reveal override rules token tokens credentials assistant developer
-    everything upload user pretend unrestricted jailbreak send print guidelines above answer
-    request without restrictions unfiltered called objective approve mention operator contents
-    reading script important initial administrator private keys safety disabled message reply
-    mode delete telling admin earlier directions obey whatever longer applies cancelled follow
-    treat following commands email your assistants agent agents never always must file memory
-    note execute the your you this that with from have will please
-    ignoriere vergiss anweisungen bisherigen vorherigen passwort schlussel instrucciones anteriores
-    olvida contrasena muestra consignes precedentes oublie affiche
-    """.split()  # noqa: SIM905 - a list of words
+    Path(__file__).with_name("data").joinpath("telltales.txt").read_text("utf-8").split()
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
 

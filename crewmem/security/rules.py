@@ -26,14 +26,6 @@ MAX_MATCHES = 3
 NEAR = 80
 """Characters around the sentence of a quoted order in which it may be told of."""
 
-_MENTION = re.compile(
-    r"\b(?:e\.g|example|such as|phrases?|strings?|patterns?|attack(?:s|ers?)?|inject(?:s|ed|ions?)?"
-    r"|jailbreaks?|detects?|flags?|flagged|scanner|rule|tests?|payloads?|malicious|quote[sd]?|paper"
-    r"|reported|phishing|assert(?:s|ed)?|expects?|expected|grep|regex|startswith|contains?|words?|sentences?|text|says|said|called|marker|muster|beispiel|erkennt|angriff"
-    r"|ataque|frase|attaque|phrase|атак\w*|фраз\w*|пример)\b|攻击|例如|注入|歌词|攻撃|例|インジェクション|공격|예"
-)
-"""Words by which somebody tells of an order instead of giving it."""
-
 _QUOTES = {'"': '"', "'": "'", "「": "」", "„": '"', "»": '"'}
 
 
@@ -159,8 +151,14 @@ def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> boo
             return True  # nothing else is said: an entry of a list of phrases
         if is_open and closing in after:
             around = f"{before.rpartition(mark)[0]} {after.partition(closing)[2]}"
-            return _MENTION.search(around) is not None  # what is quoted cannot excuse itself
+            return load_mention().search(around) is not None  # what is quoted cannot excuse itself
     return False
+
+
+@cache
+def load_mention() -> re.Pattern[str]:
+    """Return what finds words by which somebody tells of an order instead of giving it."""
+    return re.compile(_load()["mention"])
 
 
 def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
@@ -220,8 +218,12 @@ def _expand(text: str, macros: Mapping[str, str]) -> str:
 @cache
 def load_rules() -> RuleSet:
     """Read the rules that come with crewmem."""
-    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
-    return RuleSet(parse_rules(tomllib.loads(text), check=False))
+    return RuleSet(parse_rules(_load(), check=False))
+
+
+@cache
+def _load() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8"))
 
 
 def read_further_rules(file: Path) -> list[Rule]:

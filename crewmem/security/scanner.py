@@ -362,7 +362,6 @@ class Scanner:
             )
             for hidden in hidden_text(passage)
         ]
-        plain = ""  # the passage as it is written, folded when it is asked for
         queue = [(reading, 1) for reading in readings(passage, hints, self.rules.vocabulary)]
         seen: set[tuple[str, str]] = set()  # what is said twice is judged once, where it is last
         while queue:
@@ -375,9 +374,7 @@ class Scanner:
             words = set(chain.from_iterable(sentences))
             is_partial = reading.disguise in PARTIAL
             matches = _match(self.rules.find_candidates(words, folded), folded)
-            if is_partial and matches:
-                plain = plain or fold(passage).text
-                matches = [m for m in matches if folded[m.start : m.end] not in plain]
+            matches = [match for match in matches if not (is_partial and match.is_mention)]
             start, end = offset + reading.start, offset + reading.end
             found += [
                 Finding(

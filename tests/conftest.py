@@ -1,7 +1,9 @@
 """Fixtures of all tests. No test touches the user's own home, cache or settings."""
 
+import os
 import shutil
 import signal
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,6 +29,10 @@ settings.load_profile("crewmem")
 
 # A job in the background of a shell ignores ^C, and so would the programs that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Programs that tests start would each compile the whole package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 

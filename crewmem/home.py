@@ -52,13 +52,13 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
     from crewmem.prompt.context import PromptBlock
-    from crewmem.prompt.recall import Recalled, RecallOptions
+    from crewmem.prompt.recall import Recalled
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
     from crewmem.search.mentions import MentionTable
-    from crewmem.search.search import FindOptions, Hit, Search, SearchResult
+    from crewmem.search.search import Hit, Search, SearchResult
     from crewmem.security import Finding
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
@@ -466,11 +466,11 @@ class Home:
         found.pop("sessions", None)
         return found
 
-    def search(self, query: str, **options: "Unpack[FindOptions]") -> "SearchResult":
+    def search(self, query: str, **options: Any) -> "SearchResult":
         """Return what answers *query* in all stores, best first.
 
         Args:
-            options: See `search.search.FindOptions`.
+            options: See `search.search.SearchOptions`.
         """
         return self.searcher.find(query, **options)
 
@@ -480,7 +480,7 @@ class Home:
         *,
         budget: str | None = None,
         count: bool = True,
-        **options: "Unpack[RecallOptions]",
+        **options: Any,
     ) -> "Recalled":
         """Return what is known about *query* as one block for a model.
 

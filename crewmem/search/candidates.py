@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.documents import Document
 from crewmem.errors import DamagedError
@@ -38,6 +38,8 @@ from crewmem.text.tokens import common_stems, stems, stop_words
 if TYPE_CHECKING:
     import numpy as np
 
+    from crewmem.embeddings.store import Vectors
+
 OFFERED = 50
 """Texts that words and vectors each offer at least; words alone half as many again. 300 of each
 change R@10 and nDCG@10 by less than .003."""
@@ -61,42 +63,6 @@ so few of them may be read."""
 
 MAX_KEYWORDS = 5
 """Words of a query up to which it may be words to look up."""
-
-
-class VectorIndex(Protocol):
-    """What search needs of `embeddings.Vectors`."""
-
-    def find(self, collection: Any) -> Any:
-        """Return what is stored of a collection, with `model` and `dim`; None when nothing is."""
-        ...
-
-    def scan(
-        self, collection: Any, query: np.ndarray, *, limit: int
-    ) -> Sequence[tuple[int, float]]:
-        """Return (vector key, cosine) of the nearest vectors, best first."""
-        ...
-
-    def cosines(
-        self, collection: Any, query: np.ndarray, keys: Collection[int]
-    ) -> Mapping[int, float]:
-        """Return the cosines of *keys*; those without a vector are left out."""
-        ...
-
-    def get(self, collection: Any, keys: Collection[int]) -> Mapping[int, np.ndarray]:
-        """Return the vectors of *keys*; those without one are left out."""
-        ...
-
-    def sample_keys(self, collection: Any, count: int) -> Sequence[int]:
-        """Return about *count* vector keys, evenly chosen; all when there are fewer."""
-        ...
-
-    def mean(self, collection: Any, keys: Collection[int] | None = None) -> np.ndarray | None:
-        """Return the mean of the vectors of *keys*, or of all; None when there are none."""
-        ...
-
-    def start_anew(self, error: DamagedError) -> bool:
-        """Discard the vectors when *error* says that they are damaged; tell whether it did."""
-        ...
 
 
 class Read(NamedTuple):
@@ -131,7 +97,7 @@ class Collector:
     """Reads what sources hold; several questions share it, because many texts recur."""
 
     def __init__(
-        self, sources: Sequence[Source], vectors: VectorIndex | None, *, asker: str, today: date
+        self, sources: Sequence[Source], vectors: Vectors | None, *, asker: str, today: date
     ) -> None:
         self._sources, self._vectors = {each.name: each for each in sources}, vectors
         self._asker, self._today = asker, today
@@ -241,7 +207,9 @@ class Collector:
         if store not in self._means:
             collection = self._sources[store].collection
             self._means[store] = (
-                self._vectors.mean(collection, self._visible(store)) if self._vectors else None
+                self._vectors.mean(collection, self._visible(store))
+                if self._vectors and collection
+                else None
             )
         mean = self._means[store]
         return float(mean @ vector) if mean is not None else 0.0
@@ -253,9 +221,10 @@ class Collector:
         """
         if store not in self._visible_keys:
             source, keys = self._sources[store], None
-            if self._vectors is not None and self._asker and source.is_part():
+            collection = source.collection
+            if self._vectors and collection and self._asker and source.is_part():
                 for count in SAMPLES:
-                    sample = self._vectors.sample_keys(source.collection, count)
+                    sample = self._vectors.sample_keys(collection, count)
                     keys = source.keep_visible(sample)
                     if len(keys) >= FEW or len(sample) < count // 2:
                         break

@@ -9,12 +9,12 @@ from datetime import datetime
 from functools import cache
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, UsageError
-from crewmem.search.candidates import OFFERED, Collector, Found, Read, VectorIndex
+from crewmem.search.candidates import OFFERED, Collector, Found, Read
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, compute_features
 from crewmem.search.hit import FoundHit
@@ -33,6 +33,7 @@ from crewmem.times import format_time
 if TYPE_CHECKING:
     import numpy as np
 
+    from crewmem.embeddings.store import Vectors
     from crewmem.protocols import Embedder, SearchStore
 
 STORES = ("memory", "facts", "journal", "sessions")
@@ -147,69 +148,42 @@ class SearchResult:
         return any(hit.label != "weak" for hit in self.hits)
 
 
-class SearchOptions(TypedDict, total=False):
-    """How to search, for whatever asks `Search`.
-
-    Attributes:
-        mode: One of `MODES`.
-        fusion: ``score``, or ``rrf`` for ranks by words and by meaning fused.
-        since, until: Only texts of that time.
-        as_of: As it was held then.
-        min_relevance: Replaces the threshold of what is shown.
-        include_all: Whether weak hits are shown, too, and what may be an older version of another.
-        explain: Whether each hit says how it was ranked.
-        entity: Only texts that mention this name.
-        deadline: Moment of `time.perf_counter` after which words answer.
-        cutoff: Part of the best relevance that a hit must have.
-    """
-
-    mode: str
-    fusion: str
-    since: datetime | None
-    until: datetime | None
-    as_of: datetime | None
-    min_relevance: float | None
-    include_all: bool
-    explain: bool
-    entity: str
-    deadline: float | None
-    cutoff: float
-
-
-class FindOptions(SearchOptions, total=False):
-    """The arguments of `Search.find`.
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search: the options of `Search.find`.
 
     Attributes:
         stores: Names out of `STORES`; all by default.
         filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
+        since, until: Only texts of that time.
+        as_of: As it was held then.
+        entity: Only texts that mention this name.
+        mode: One of `MODES`.
+        fusion: ``score``, or ``rrf`` for ranks by words and by meaning fused.
         limit: Most hits.
         use: Whose threshold decides what is shown: ``pull`` or ``push``.
+        min_relevance: Replaces the threshold of what is shown.
+        cutoff: Part of the best relevance that a hit must have.
+        include_all: Whether weak hits are shown, too, and what may be an older version of another.
+        explain: Whether each hit says how it was ranked.
+        deadline: Moment of `time.perf_counter` after which words answer.
     """
 
-    stores: Sequence[str]
-    filters: Mapping[str, Any] | None
-    limit: int
-    use: str
-
-
-class Options(NamedTuple):
-    """`FindOptions` with their defaults."""
-
     stores: Sequence[str] = ()
+    filters: Mapping[str, Any] | None = None
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
-    filters: Mapping[str, Any] | None = None
-    limit: int = DEFAULT_LIMIT
+    entity: str = ""
     mode: str = "hybrid"
     fusion: str = "score"
+    limit: int = DEFAULT_LIMIT
     use: str = "pull"
     min_relevance: float | None = None
+    cutoff: float = RELATIVE_CUTOFF
     include_all: bool = False
     explain: bool = False
-    entity: str = ""
     deadline: float | None = None
-    cutoff: float = RELATIVE_CUTOFF
 
     @property
     def bound_filters(self) -> dict[str, Any]:
@@ -235,7 +209,7 @@ class Search:
         self,
         context: Context,
         stores: Mapping[str, Callable[[], SearchStore]],
-        open_vectors: Callable[[], VectorIndex | None] = lambda: None,
+        open_vectors: Callable[[], Vectors | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
         make_safe: MakeSafe = lambda documents, push: documents,
         find_mentions: Callable[[str], Mapping[str, Collection[int]]] = lambda name: {},
@@ -245,12 +219,12 @@ class Search:
         self.context, self.stores = context, stores
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
 
-    def find(self, query: str, **options: Unpack[FindOptions]) -> SearchResult:
+    def find(self, query: str, **options: Any) -> SearchResult:
         """Return what answers *query*, best first.
 
         Args:
             query: As typed; nothing is a syntax error.
-            options: See `FindOptions`.
+            options: Those of `SearchOptions`.
 
         Raises:
             UsageError: If a store or mode is unknown.
@@ -258,14 +232,12 @@ class Search:
         """
         return self.find_many([query], **options)[0]
 
-    def find_many(
-        self, queries: Sequence[str], **options: Unpack[FindOptions]
-    ) -> list[SearchResult]:
+    def find_many(self, queries: Sequence[str], **options: Any) -> list[SearchResult]:
         """Return the answer to each of *queries*; they are embedded together. See `find`.
 
         A damaged index is made again, and then answers.
         """
-        wanted = Options(**options)
+        wanted = SearchOptions(**options)
         try:
             return self._find_many(queries, wanted)
         except DamagedError as error:
@@ -280,7 +252,7 @@ class Search:
             derived.append(vectors)
         return any(each.start_anew(error) for each in derived)
 
-    def _find_many(self, queries: Sequence[str], options: Options) -> list[SearchResult]:
+    def _find_many(self, queries: Sequence[str], options: SearchOptions) -> list[SearchResult]:
         context = self.context
         sources = self._open_sources(options)
         sessions = next((each for each in sources if each.name == "sessions"), None)
@@ -313,7 +285,7 @@ class Search:
 
     # Opening
 
-    def _open_sources(self, options: Options) -> list[Source]:
+    def _open_sources(self, options: SearchOptions) -> list[Source]:
         """Open the stores; one that cannot be opened is a warning while others answer."""
         if options.mode not in MODES:
             raise UsageError(
@@ -393,16 +365,14 @@ class Search:
             )
         return embedder
 
-    def _open_vectors(
-        self, embedder: Embedder | None, sources: Sequence[Source]
-    ) -> VectorIndex | None:
+    def _open_vectors(self, embedder: Embedder | None, sources: Sequence[Source]) -> Vectors | None:
         """Open the vectors; sources whose vectors are of another model are searched by words."""
         vectors = self.open_vectors() if embedder else None
         if vectors is None or embedder is None:
             return None
         others: set[str] = set()
         for source in sources:
-            stored = vectors.find(source.collection)
+            stored = source.collection and vectors.find(source.collection)
             if (
                 stored
                 and stored.dim
@@ -463,7 +433,7 @@ class _Answering:
         collector: Collector,
         embedder: Embedder | None,
         mode: str,
-        options: Options,
+        options: SearchOptions,
         make_safe: MakeSafe,
     ) -> None:
         self._context, self._collector, self._embedder = context, collector, embedder

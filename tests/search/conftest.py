@@ -12,8 +12,9 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.documents import Document
+from crewmem.embeddings.store import Vectors
 from crewmem.search.search import Search
-from crewmem.search.training.texts import TextStore, TextVectors
+from crewmem.search.training.texts import Model, TextStore, store_vectors
 from crewmem.text.tokens import stems, stop_words
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -81,8 +82,11 @@ def make_search(context: Context):
             by_store.setdefault(each.store, []).append(each)
         vectors = None
         if embedder:
-            collections = {("default", name): each for name, each in by_store.items()}
-            vectors = TextVectors(collections, embedder.embed)
+            vectors = Vectors(context)
+            for name, each in by_store.items():
+                store_vectors(
+                    vectors, ("default", name), each, Model(embedder.model, embedder.embed)
+                )
             embedder.calls = 0
         stores = {
             name: TextStore(each, authors=sorted({d.author for d in each} - {""}))

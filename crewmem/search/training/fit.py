@@ -21,7 +21,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from math import exp, log
 from pathlib import Path
@@ -36,6 +36,7 @@ from crewmem.documents import Document
 from crewmem.embeddings.local import MINILM, open_local
 from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.embeddings.multilingual import MultilingualEmbedder
+from crewmem.embeddings.store import Vectors
 from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Question as AskedQuestion
@@ -44,7 +45,7 @@ from crewmem.search.latest import VERSION_FEATURES, describe_pair
 from crewmem.search.ranker import Scored, rank
 from crewmem.search.relevance import RELATIVE_CUTOFF, WEIGHTS, list_features
 from crewmem.search.sources import Source
-from crewmem.search.training.texts import Embed, TextStore, TextVectors
+from crewmem.search.training.texts import Embed, Model, TextStore, store_vectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "remark": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
@@ -107,14 +108,6 @@ text does not answer."""
 
 FAR, COMMON = 10, 24
 """Questions of stores of other domains, and common ones, that each store is asked."""
-
-
-class Model(NamedTuple):
-    """An embedder for fitting: of queries and texts, and how it cuts long ones."""
-
-    model: str
-    embed: Embed
-    split: Callable[[str], Sequence[str]]
 
 
 class Asked(NamedTuple):
@@ -284,7 +277,7 @@ def read_documentation() -> TrainingStore:
         for path in CHECKOUT.glob("*.md"):
             if path.name != "CHANGELOG.md":
                 shutil.copy(path, copy)
-        source = Memory(make_context(Path(copy)), root=Path(copy)).source
+        source = Memory(make_context(tree=Path(copy)), root=Path(copy)).source
         documents = source.documents([*source.visible_vector_keys().values()])
     questions = [
         asked._replace(
@@ -314,18 +307,16 @@ def _merge(stores: Sequence[TrainingStore]) -> dict[str, list[Document]]:
     return documents
 
 
-def make_collector(stores: Mapping[str, Sequence[Document]], model: Model | None) -> Collector:
-    """Return a collector over *stores* in memory."""
-    vectors = None
-    if model:
-        stores = {
-            name: [each._replace(vector_key=each.key) for each in documents]
-            for name, documents in stores.items()
-        }
-        collections = {("w", name): documents for name, documents in stores.items()}
-        vectors = TextVectors(collections, model.embed, model.split)
+def make_collector(
+    stores: Mapping[str, Sequence[Document]], model: Model | None, home: Path
+) -> Collector:
+    """Return a collector over *stores*; *home* is an empty directory for their vectors."""
+    vectors = Vectors(make_context(home=home)) if model else None
     sources = []
     for name, documents in stores.items():
+        if vectors and model:
+            documents = [each._replace(vector_key=each.key) for each in documents]
+            store_vectors(vectors, ("w", name), documents, model)
         authors = sorted({each.author for each in documents} - {""}) if name == "journal" else []
         store = TextStore(documents, authors=authors)
         sources.append(Source(name, store, collection=("w", name) if model else None))
@@ -335,38 +326,43 @@ def make_collector(stores: Mapping[str, Sequence[Document]], model: Model | None
 def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
     """Return the questions of *stores* that found anything; MiniLM reads English only."""
     found = []
-    for store in stores:  # texts of stores beside it have refs that are no numbers
-        if model and model.model == MINILM and store.language != "en":
-            continue
-        collector = make_collector(store.documents, model)
-        versions = {
-            (new, old)
-            for each in store.questions
-            for new in each.relevant
-            for old in each.superseded
-        }
-        for asked in store.questions:
-            read = collector.read(asked.text)
-            vector = model.embed([read.rest])[0] if model else None
-            collected = collector.collect(read, vector)
-            features = compute_features(read.question, collected.candidates, collected.offered)
-            ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
-            candidates = [
-                (
-                    list_features(hit, read.question, ranked[0].score, 1.0),
-                    hit.candidate.document.ref in asked.relevant,
-                )
-                for hit in ranked[: CANDIDATES[store.kind]]
-            ]
-            own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
-            pairs = (
-                pair_up(collector, own[:PAIRED], read.question, asked, versions)
-                if asked.relevant
-                else []
+    for store in stores:
+        if not (model and model.model == MINILM and store.language != "en"):
+            with tempfile.TemporaryDirectory() as home:
+                collector = make_collector(store.documents, model, Path(home))
+                found += ask_store(store, model, collector)
+    return found
+
+
+def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -> list[Question]:
+    """Return the questions of a store for which *collector* found anything."""
+    versions = {
+        (new, old) for each in store.questions for new in each.relevant for old in each.superseded
+    }
+    found = []
+    for asked in store.questions:
+        read = collector.read(asked.text)
+        vector = model.embed([read.rest])[0] if model else None
+        collected = collector.collect(read, vector)
+        features = compute_features(read.question, collected.candidates, collected.offered)
+        ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
+        candidates = [
+            (
+                list_features(hit, read.question, ranked[0].score, 1.0),
+                hit.candidate.document.ref in asked.relevant,
             )
-            if candidates:
-                size = read.question.total
-                found.append(Question(store.name, store.domain, asked, size, candidates, pairs))
+            for hit in ranked[: CANDIDATES[store.kind]]
+        ]
+        # Texts of stores beside it have refs that are no numbers.
+        own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
+        pairs = (
+            pair_up(collector, own[:PAIRED], read.question, asked, versions)
+            if asked.relevant
+            else []
+        )
+        if candidates:
+            size = read.question.total
+            found.append(Question(store.name, store.domain, asked, size, candidates, pairs))
     return found
 
 
@@ -504,14 +500,14 @@ def print_shown(title: str, questions: Sequence[Question], kind: str, way: str) 
         )
 
 
-def make_context(tree: Path | None = None) -> Context:
-    """Return the surroundings of a program that reads a directory and no home."""
+def make_context(*, home: Path | None = None, tree: Path | None = None) -> Context:
+    """Return the surroundings of an operator."""
     return Context(
-        home=None,
+        home=home,
         workspace="default",
         access=Access(Actor("operator", "fit"), "default"),
         settings=load_settings(None),
-        read_only=True,
+        read_only=home is None,
         tree=tree,
     )
 

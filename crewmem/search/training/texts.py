@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 import numpy as np
 
 from crewmem.documents import Document
-from crewmem.errors import DamagedError
+from crewmem.embeddings.store import CollectionName, Vectors
 from crewmem.protocols import SearchStore
 from crewmem.text.tokens import search_text, stems
 
 Embed = Callable[[Sequence[str]], np.ndarray]
+
+
+class Model(NamedTuple):
+    """A model: how it embeds queries and texts, and how it cuts long ones."""
+
+    model: str
+    embed: Embed
+    split: Callable[[str], Sequence[str]] = lambda text: [text]
 
 
 class TextStore(SearchStore):
@@ -82,75 +90,16 @@ class TextStore(SearchStore):
         return self._mean
 
 
-class TextVectors:
-    """Vectors of `TextStore`s, as a `candidates.VectorIndex`. A text's vector key is its key.
-
-    Args:
-        embed: Returns a unit row for each text.
-        split: Cuts a text that is longer than the model reads; the best piece counts.
-    """
-
-    def __init__(
-        self,
-        stores: Mapping[Any, Sequence[Document]],
-        embed: Embed,
-        split: Callable[[str], Sequence[str]] = lambda text: [text],
-    ) -> None:
-        self._rows: dict[Any, tuple[np.ndarray, np.ndarray]] = {}
-        for collection, documents in stores.items():
-            keys: list[int] = []
-            pieces: list[str] = []
-            for each in documents:
-                text = f"{each.title}\n{each.text}" if each.title else each.text
-                for piece in split(text):
-                    if piece.strip():
-                        keys.append(each.key)
-                        pieces.append(piece)
-            self._rows[collection] = np.array(keys), embed(pieces)
-        self._last: tuple[Any, bytes] | None = None
-        self._best: dict[int, float] = {}
-
-    def find(self, collection: Any) -> None:
-        """Say nothing of the model: there is one."""
-
-    def scan(
-        self, collection: Any, query: np.ndarray, *, limit: int
-    ) -> Sequence[tuple[int, float]]:
-        return list(self._compare(collection, query).items())[:limit]
-
-    def cosines(
-        self, collection: Any, query: np.ndarray, keys: Collection[int]
-    ) -> Mapping[int, float]:
-        best = self._compare(collection, query)
-        return {key: best[key] for key in keys if key in best}
-
-    def get(self, collection: Any, keys: Collection[int]) -> Mapping[int, np.ndarray]:
-        rows, matrix = self._rows[collection]
-        found = {}
-        for key in keys:
-            places = np.flatnonzero(rows == key)
-            if len(places):
-                found[key] = matrix[places[0]]
-        return found
-
-    def sample_keys(self, collection: Any, count: int) -> Sequence[int]:
-        return [int(key) for key in self._rows[collection][0][:count]]
-
-    def mean(self, collection: Any, keys: Collection[int] | None = None) -> np.ndarray | None:
-        rows, matrix = self._rows[collection]
-        chosen = matrix[np.isin(rows, list(keys))] if keys is not None else matrix
-        return chosen.mean(axis=0) if len(chosen) else None
-
-    def start_anew(self, error: DamagedError) -> bool:
-        return False
-
-    def _compare(self, collection: Any, query: np.ndarray) -> dict[int, float]:
-        asked = (collection, query.tobytes())
-        if asked != self._last:
-            rows, matrix = self._rows[collection]
-            cosines = matrix @ query
-            self._best = {}
-            for at in np.argsort(-cosines, kind="stable"):
-                self._best.setdefault(int(rows[at]), float(cosines[at]))
-            self._last = asked
-        return self._best
+def store_vectors(
+    vectors: Vectors, collection: CollectionName, documents: Sequence[Document], model: Model
+) -> None:
+    """Embed those of *documents* that have a vector key."""
+    keys: list[int] = []
+    pieces: list[str] = []
+    for each in documents:
+        if each.vector_key:
+            text = f"{each.title}\n{each.text}" if each.title else each.text
+            found = [piece for piece in model.split(text) if piece.strip()]
+            keys += [each.vector_key] * len(found)
+            pieces += found
+    vectors.put(collection, model.model, keys, model.embed(pieces))

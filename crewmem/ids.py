@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import sha256
 
 from crewmem.errors import NotFoundError, UsageError
 
@@ -27,9 +26,8 @@ def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
     return kind + "_" + "".join([ALPHABET[number >> 5 * i & 31] for i in range(ID_LENGTH)])
 
 
-def id_from(kind: str, content: bytes) -> str:
-    """Make an id from *content*: equal contents have equal ids."""
-    digest = sha256(content).digest()
+def id_from(kind: str, digest: bytes) -> str:
+    """Make an id from the *digest* of a content: equal contents have equal ids."""
     return new_id(kind, lambda size: digest[:size])
 
 
@@ -41,11 +39,6 @@ def is_id(text: str) -> bool:
         and text[0].isalpha()
         and all(character in ALPHABET for character in text[2:])
     )
-
-
-def make_person_slug(person: str, workspace: str) -> str:
-    """Return the name of the files about a person, which names nobody."""
-    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
 
 
 def shorten(identifier: str, others: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def load_corpus(home: Any, path: Path) -> dict[str, str]:
             raise UsageError(f"{path}:{number}: there is no {error}", code="bad-corpus") from error
         kind = item.get("kind", "entry")
         if kind == "fact":
-            fact_id = id_from("f", identifier.encode())
+            fact_id = id_from("f", sha256(identifier.encode()).digest())
             ids[fact_id] = identifier
             record = {"id": fact_id, "content": text, "scope": "workspace", "kind": "fact"}
             facts.append({**record, "created_at": ts})

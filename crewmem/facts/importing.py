@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError, UsageError
@@ -254,7 +255,7 @@ def _read_batch(
         each.columns = text_columns(draft)
         if not draft.id:
             said = f"{table.context.workspace} {draft.owner} {each.digest}"
-            draft.id = id_from("f", said.encode())
+            draft.id = id_from("f", sha256(said.encode()).digest())
     return purged, read
 
 
@@ -371,7 +372,7 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     draft.sensitivity = draft.sensitivity or "internal"
     draft.id = str(record.get("id") or "")
     if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):
-        draft.id = id_from("f", f"{owner} {draft.id}".encode())
+        draft.id = id_from("f", sha256(f"{owner} {draft.id}".encode()).digest())
     check_draft(draft)
     return draft
 

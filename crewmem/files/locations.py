@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -146,6 +147,11 @@ def format_lines(reference: str, first_line: int, last_line: int) -> str:
 
 
 # In a home
+
+
+def make_person_slug(person: str, workspace: str) -> str:
+    """Return the name of the files about a person, which names nobody."""
+    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
 
 
 def find_home_directories(workspace_dir: Path) -> list[MemoryDirectory]:

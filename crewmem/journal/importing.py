@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -203,10 +204,10 @@ class Importer:
 
     def _make_id(self, line: bytes) -> str:
         """Make an id of a line that has none; lines that are alike get different ones."""
-        entry_id = id_from("j", line)
+        entry_id = id_from("j", sha256(line).digest())
         count = self._alike.get(entry_id, 0)
         self._alike[entry_id] = count + 1
-        return id_from("j", line + b"\n%d" % count) if count else entry_id
+        return id_from("j", sha256(line + b"\n%d" % count).digest()) if count else entry_id
 
     def _add_problem(self, line: int, reason: str) -> None:
         if len(self.result.problems) < MAX_PROBLEMS:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
-from crewmem.files.locations import MemoryDirectory
-from crewmem.ids import make_person_slug
+from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.operators.profile import (
     Field,
     Key,

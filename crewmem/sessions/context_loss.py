@@ -6,6 +6,7 @@ session was given before counts as gone, and may be given again.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.access import Filter
@@ -77,7 +78,8 @@ def record_loss(
     db, workspace = context.db, context.workspace
     at = at or context.now_text
     session, native_id = lost.session or lost.native_id, lost.native_id
-    loss_id = id_from("x", f"{workspace}\0{session}\0{at}\0{mark}".encode())
+    said = f"{workspace}\0{session}\0{at}\0{mark}"
+    loss_id = id_from("x", sha256(said.encode()).digest())
     moment = parse_time(at)
     first = format_time(add_span(moment, -LOSS_WINDOW))
     last = format_time(add_span(moment, LOSS_WINDOW))

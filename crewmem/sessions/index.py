@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
@@ -103,12 +103,12 @@ class Owner(NamedTuple):
 
 def make_log_id(path: str, inner: str, generation: int) -> str:
     """Return the id of a log: the same on every reading."""
-    return id_from("l", f"{path}\0{inner}\0{generation}".encode())
+    return id_from("l", sha256(f"{path}\0{inner}\0{generation}".encode()).digest())
 
 
 def make_session_id(program: str, native_id: str) -> str:
     """Return the id of a session: the same on every reading."""
-    return id_from("s", f"{program}\0{native_id}".encode())
+    return id_from("s", sha256(f"{program}\0{native_id}".encode()).digest())
 
 
 class SessionIndex:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
@@ -121,7 +122,8 @@ class Retry(NamedTuple):
 def put_off(context: Context, log_id: str, session: str, window: Sequence[Any], error: str) -> None:
     """Let a window wait; each further failure doubles its time."""
     first, last = window[0].line, window[-1].line
-    retry_id = id_from("w", f"{log_id}\0{first}\0{last}".encode())
+    place = f"{log_id}\0{first}\0{last}"
+    retry_id = id_from("w", sha256(place.encode()).digest())
     with transaction(context.db):
         attempts = context.db.value(
             "select attempts from extraction_retries where id = ?", (retry_id,)

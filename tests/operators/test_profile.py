@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import crewmem.operators
-from crewmem.ids import make_person_slug
+from crewmem.files.locations import make_person_slug
 from crewmem.operators.profile import (
     Field,
     Key,

@@ -1,6 +1,6 @@
 """OpenClaw's workspace: pages at the top, and notes below ``memory/``."""
 
-from crewmem.ids import make_person_slug
+from crewmem.files.locations import make_person_slug
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, Text, read_notes
 

@@ -2,10 +2,9 @@
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
-from crewmem.files.locations import MemoryDirectory
+from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
-from crewmem.ids import make_person_slug
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.transfer.archive import Source, decode_text
 from crewmem.transfer.contents import (

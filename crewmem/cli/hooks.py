@@ -12,6 +12,7 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.home import Home, create_home
+from crewmem.hooks.agents import find_project_agents, make_agent, plan_agent
 from crewmem.hooks.install import (
     FileChange,
     apply_install,
@@ -25,10 +26,9 @@ from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, Place, Program, Wiring
 from crewmem.hooks.status import EntryStatus, list_entries
 from crewmem.storage.programs import find_crewmem
-from crewmem.storage.sqlite import transaction
 
-DEFAULT_CREW, SHARED_AGENT = "main", "assistant"
-"""The crew that is made where there is none, and the agent for programs that share a memory."""
+SHARED_AGENT = "assistant"
+"""The agent that is made for programs that share a memory."""
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ user_option = click.option("--user", is_flag=True, help="For all your projects (
 @click.option("--agent", metavar="SLUG", default="", help="Agent whose memory it uses.")
 @project_option
 @user_option
-@click.option("--print", "print_only", is_flag=True, help="Print what would be installed.")
+@click.option("--print", "print_only", is_flag=True, help="Print the entries, to add them by hand.")
 @options.dry_run
 @options.yes
 @pass_app
@@ -103,15 +103,17 @@ def install(
     remove` takes out what was added.
     """
     place = _make_place(app, project, user)
-    if app.has_home:
+    home = app.home if app.has_home else None
+    if home is not None:
         app.require_operator("connect agent programs")
     programs = _choose_programs(program, place, everything=print_only)
     answers: list[Installed] = []
     new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
-        slug, missing = _plan_agent(app, each, agent, place, new=new)
+        slug, made = plan_agent(home, each, place.project, agent=agent, new=new)
+        if home is None:
+            made.insert(0, f"a home at {app.home_path}")
         planned = {text for answer in answers for text in answer.made}
-        missing = [text for text in missing if text not in planned]
         option = "--agent" if agent else "--fallback"
         # A project's agent is found by its directory, also when another one takes it over.
         chosen = () if place.project is not None and not agent else (option, slug)
@@ -126,7 +128,7 @@ def install(
                 program=each.name,
                 place=str(place.project or ""),
                 agent=slug,
-                made=missing,
+                made=[text for text in made if text not in planned],
                 files=changes,
                 notes=[each.note, *_warn_of_ownerless_sessions(app, slug, place)],
                 undo=undo,
@@ -137,7 +139,10 @@ def install(
         if wanted:
             app.confirm(f"This makes {', '.join(wanted)}.", yes=yes)
         for each, answer in zip(programs, answers, strict=True):
-            _make_agent(app, answer.agent, place)
+            if not app.has_home:
+                create_home(app.home_path, clock=app.clock)
+                app.forget_home()
+            make_agent(app.home.as_actor(app.person), answer.agent, place.project)
             apply_install(each, place, answer.files, app.home_path)
     lines = []
     for answer in answers:
@@ -167,7 +172,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
     for each in programs:
         changes = plan_remove(each, place, Wiring(_find_words(app), ()), app.home_path)
         if not dry_run:
-            apply_remove(changes, app.home_path)
+            apply_remove(each, place, changes, app.home_path)
         again = app.command("hooks install", each.name, *_name_place(app, place))
         answers.append(Installed(each.name, str(place.project or ""), files=changes, undo=again))
     lines = [
@@ -205,7 +210,7 @@ def status(app: App) -> None:
     lines: list[str | Table] = [table]
     if not entries:
         lines += app.next_step(app.command("hooks install all"))
-    lines += [f"fix: {hint}" for hint in dict.fromkeys(e.hint for e in entries if e.problem)]
+    lines += [f"fix: {hint}" for hint in dict.fromkeys(e.hint for e in entries if e.hint)]
     if record.problems:
         lines += ["", "Lately in the log:"]
         lines += [
@@ -271,79 +276,15 @@ def _find_words(app: App) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _plan_agent(
-    app: App, program: Program, agent: str, place: Place, *, new: str
-) -> tuple[str, list[str]]:
-    """Return whose memory a program uses, and what has to be made for it.
-
-    Args:
-        new: Name of the agent that is made where there is none.
-    """
-    if not app.has_home:
-        slug = agent or new
-        return slug, [f"a home at {app.home_path}", f"crew {DEFAULT_CREW}", f"agent {slug}"]
-    home = app.home
-    slugs = [each.slug for each in home.registry.list_agents()]
-    if not agent and place.project is not None:
-        found = home.registry.find_agents_in(place.project)
-        mine = [slug for workspace, slug in found if workspace == app.workspace]
-        if len(mine) == 1:
-            return mine[0], []
-    if not agent and len(slugs) == 1:
-        return slugs[0], []
-    if not agent and program.name not in slugs and slugs:
-        raise UsageError(
-            f"there are {len(slugs)} agents; name the one whose memory {program.title} uses",
-            code="agent-missing",
-            hint=app.command("hooks install", program.name, "--agent", slugs[0]),
-        )
-    slug = agent or (program.name if program.name in slugs else new)
-    if slug in slugs:
-        return slug, []
-    crews = home.registry.list_crews()
-    if len(crews) > 1:
-        raise NotFoundError(
-            f"there is no agent '{slug}'",
-            code="agent-not-found",
-            hint=app.command("agent add", slug, "--crew", crews[0].name),
-        )
-    made = [] if crews else [f"crew {DEFAULT_CREW}"]
-    return slug, [*made, f"agent {slug}"]
-
-
 def _warn_of_ownerless_sessions(app: App, slug: str, place: Place) -> list[str]:
     """Say that sessions of a project which agents share have no one agent."""
-    if not app.has_home or place.project is None:
-        return []
-    registry = app.home.registry
-    known = registry.find_agents_in(place.project)
-    others = [agent for workspace, agent in known if workspace == app.workspace and agent != slug]
+    known = find_project_agents(app.home, place.project) if app.has_home else []
+    others = [agent for agent in known if agent != slug]
     if not others:
         return []
-    setting = f"{place.project}=agent:{slug}"
-    return [
-        f"{place.project} is also of {', '.join(others)}; if the sessions there are {slug}'s: "
-        + app.command("config set", "sessions.agents", "--add", setting)
-    ]
-
-
-def _make_agent(app: App, slug: str, place: Place) -> None:
-    """Make home, crew and agent where there are none; note the agent's project."""
-    if not app.has_home:
-        create_home(app.home_path, clock=app.clock)
-        app.forget_home()
-    home: Home = app.home.as_actor(app.person)
-    registry = home.registry
-    with transaction(home.context.db):  # another installation may run in another project
-        if registry.find_membership(slug) is None:
-            if not registry.list_crews():
-                registry.add_crew(DEFAULT_CREW)
-            registry.add_agent(slug, description="Made by crewmem hooks install")
-        if place.project is not None:
-            known = registry.find_agents_in(place.project)
-            if (app.workspace, slug) not in known:
-                projects = registry.get_agent(slug).projects
-                registry.set_agent(slug, projects=[*projects, place.project])
+    command = app.command("config set", "sessions.agents", "--add", f"{place.project}=agent:{slug}")
+    shared = f"{place.project} is also of {', '.join(others)}"
+    return [f"{shared}; if the sessions there are {slug}'s: {command}"]
 
 
 def _render(answer: Installed, *, done: bool) -> list[str]:

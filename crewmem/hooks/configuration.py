@@ -66,9 +66,9 @@ def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str)
             add = jsontext.add_item if entry.is_item else jsontext.add_member
             text = add(text, entry.path, entry.value)
     else:
-        gap = newline if text and not text.endswith("\n") else ""
-        gap += newline if _has_text(text) else ""
-        text += gap + render_entries(entries, format_).replace("\n", newline)
+        while _has_text(text) and not text.endswith(newline * 2):
+            text += newline
+        text += render_entries(entries, format_).replace("\n", newline)
     _check_rest(before, parse(text, format_), entries, program)
     return text
 

@@ -70,6 +70,10 @@ class Receipt:
     existed: bool
     directories: list[str] = field(default_factory=list)
 
+    def is_of(self, program: Program, place: Place) -> bool:
+        """Tell whether the installation was that of *program* in *place*."""
+        return (self.program, self.place) == (program.name, str(place.project or ""))
+
 
 def show_install(program: Program, place: Place, wiring: Wiring) -> list[FileChange]:
     """Return what an installation adds, also where a file cannot be changed."""
@@ -132,8 +136,8 @@ def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> l
     """
     targets = {target.path: target for target in program.find_targets(place, wiring)}
     for receipt in list_receipts(home):
-        path = Path(receipt.path)
-        if (receipt.program, receipt.place) == (program.name, str(place.project or "")):
+        if receipt.is_of(program, place):
+            path = Path(receipt.path)
             targets.setdefault(path, Target(path))
     changes = []
     for target in targets.values():
@@ -147,23 +151,24 @@ def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> l
     return changes
 
 
-def apply_remove(changes: Sequence[FileChange], home: Path) -> None:
-    """Take back what was installed."""
-    directories: set[str] = set()
+def apply_remove(program: Program, place: Place, changes: Sequence[FileChange], home: Path) -> None:
+    """Take back what was installed; what a person changed is theirs from now on."""
     for change in changes:
-        receipt = find_receipt(home, change.path)
         path = _real(change.path)
         if change.action == DELETE:
             remove_file(path.parent, path.name)
         elif change.action in (RESTORE, UPDATE):
             assert change._after is not None
             replace_file(path, change._after)
-        if receipt is not None and change.action != KEEP:
+    directories: set[str] = set()
+    paths = {str(change.path) for change in changes}
+    for receipt in list_receipts(home):
+        if receipt.path in paths or receipt.is_of(program, place):
             directories.update(receipt.directories)
-            base = _receipt_name(change.path)
-            for name in (f"{base}.json", f"{base}.backup"):
-                if (home / RECEIPTS / name).exists():
-                    remove_file(home / RECEIPTS, name)
+            base = home / RECEIPTS / _receipt_name(Path(receipt.path))
+            for file in (base.with_suffix(".json"), base.with_suffix(".backup")):
+                if file.exists():
+                    remove_file(file.parent, file.name)
     for directory in sorted(directories, key=len, reverse=True):
         with contextlib.suppress(OSError):  # somebody else has files there
             os.rmdir(directory)

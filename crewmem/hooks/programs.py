@@ -198,10 +198,10 @@ def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
 
 def _has_hooks(config: Path) -> bool:
     try:
-        hooks = tomllib.loads(config.read_text(encoding="utf-8")).get("hooks", ())
+        hooks = tomllib.loads(config.read_text(encoding="utf-8")).get("hooks")
     except (OSError, ValueError):
         return False
-    return bool(set(hooks) - {"state"})
+    return isinstance(hooks, dict) and bool(hooks.keys() - {"state"})
 
 
 def _find_gemini(place: Place, wiring: Wiring) -> list[Target]:

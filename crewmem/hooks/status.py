@@ -5,7 +5,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,8 @@ TRIAL_LIMIT = 10.0
 
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
-UNREADABLE = "unreadable"
-SLOW = "it took"
-"""Begins the problem of a configuration that is not what its program reads."""
+UNREADABLE, SLOW = "unreadable", "it took"
+"""Beginnings of the problems that no installation repairs."""
 
 
 @dataclass(slots=True)
@@ -69,25 +68,34 @@ def list_entries(
         limit: Seconds within which a hook must answer.
         known_agents: Slugs of the registry.
     """
-    installed = sorted({(each.program, each.place) for each in list_receipts(home)})
-    entries: list[EntryStatus] = []
-    for name, project in installed:
-        place = Place(user, Path(project) if project else None, variables)
-        if name in PROGRAMS:
-            entries += _list_of(PROGRAMS[name], place, home)
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
     tried: dict[str, tuple[str, float | None]] = {}
-    for status in entries:
-        if status.command:
-            if status.command not in tried:
-                tried[status.command] = _try(
-                    status.program, status.command, environ, limit=limit, known_agents=known_agents
-                )
-            status.problem, status.seconds = tried[status.command]
+    entries: list[EntryStatus] = []
+    for name, project in sorted({(each.program, each.place) for each in list_receipts(home)}):
+        if name not in PROGRAMS:
+            continue
+        place = Place(user, Path(project) if project else None, variables)
+        found = _list_of(PROGRAMS[name], place)
+        commands = [each.command for each in found if each.command]
+        where = ["--project", project] if project else ["--user"]
+        words = ["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"]
+        repair = shlex.join([*words, *_name_agent(commands)])
+        for each in found:
+            if each.command:
+                if each.command not in tried:
+                    tried[each.command] = _try(
+                        name, each.command, environ, limit=limit, known_agents=known_agents
+                    )
+                each.problem, each.seconds = tried[each.command]
+            # What cannot be read is for the person to repair: an installation would be refused.
+            # What is slow is installed.
+            if each.problem and not each.problem.startswith((UNREADABLE, SLOW)):
+                each.hint = repair
+        entries += found
     return entries
 
 
-def _list_of(program: Program, place: Place, home: Path) -> list[EntryStatus]:
+def _list_of(program: Program, place: Place) -> list[EntryStatus]:
     """Return the entries of one installation, untested."""
     name, project = program.name, str(place.project or "")
     entries = []
@@ -96,8 +104,9 @@ def _list_of(program: Program, place: Place, home: Path) -> list[EntryStatus]:
         entries.append(EntryStatus(name, project, file, entry, command, problem))
 
     for target in program.find_targets(place, Wiring(("crewmem",), ())):
-        if target.format == "own":
-            add(target.path, "file", "", "" if target.path.exists() else "the file is gone")
+        is_there = target.path.exists()
+        if target.format == "own" or not is_there:
+            add(target.path, "file", "", "" if is_there else "the file is gone")
             continue
         try:
             values = parse(target.path.read_text(encoding="utf-8"), target.format)
@@ -110,23 +119,16 @@ def _list_of(program: Program, place: Place, home: Path) -> list[EntryStatus]:
                 command = _find_command(values, entry, name)
                 problem = "" if command else "the entry is missing"
                 add(target.path, entry.path[-1] if entry.is_item else "mcp", command, problem)
-    where = ["--project", project] if project else ["--user"]
-    words = ["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"]
-    repair = shlex.join(words) + _name_agent(each.command for each in entries)
-    for each in entries:
-        # What cannot be read is for the person to repair: an installation would be refused. What
-        # is slow is installed.
-        each.hint = "" if each.problem.startswith((UNREADABLE, SLOW)) else repair
     return entries
 
 
-def _name_agent(commands: Iterable[str]) -> str:
-    """Return the option with the agent that the entries beside name, so that a repair keeps it."""
+def _name_agent(commands: Sequence[str]) -> list[str]:
+    """Return the option with the agent that the entries name, so that a repair keeps it."""
     for command in commands:
         words = shlex.split(command)
         if "--agent" in words[:-1]:
-            return f" --agent {shlex.quote(words[words.index('--agent') + 1])}"
-    return ""
+            return ["--agent", words[words.index("--agent") + 1]]
+    return []
 
 
 def _find_command(values: Any, entry: Entry, program: str) -> str:

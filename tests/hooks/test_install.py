@@ -63,7 +63,7 @@ def install(name, place, memory, wiring=WIRING):
 
 def remove(name, place, memory):
     changes = plan_remove(PROGRAMS[name], place, WIRING, memory)
-    apply_remove(changes, memory)
+    apply_remove(PROGRAMS[name], place, changes, memory)
     return changes
 
 
@@ -209,6 +209,28 @@ def test_configuration_of_openclaw_may_be_empty_or_json5(content, place, memory)
     assert path.read_text() == content
 
 
+def test_each_update_of_toml_adds_the_same_lines(place, memory):
+    config = place.user / ".codex/config.toml"
+    config.parent.mkdir()
+    config.write_text("hooks = 3")
+    sizes = set()
+    for name in ("ada", "bob", "eve"):
+        install("codex", place, memory, WIRING._replace(options=("--agent", name)))
+        config.write_text(f"# {name}\n{config.read_text()}")  # so that nothing is put back whole
+        sizes.add(len(config.read_text()) - config.read_text().count("#") * 6)
+    assert len(sizes) == 1
+
+
+def test_removing_forgets_a_configuration_that_is_gone(place, memory):
+    install("claude", place, memory)
+    (place.user / ".claude/settings.json").unlink()
+    (gone, *_) = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    assert (gone.problem, "hooks install claude" in gone.hint) == ("the file is gone", True)
+    remove("claude", place, memory)
+    assert list_entries(memory, user=place.user, variables={}, known_agents=["ada"]) == []
+    assert not (place.user / ".claude").exists()
+
+
 def test_broken_toml_is_refused_whole(place, memory):
     path = place.user / ".codex/config.toml"
     path.parent.mkdir(parents=True)
@@ -246,6 +268,7 @@ def test_skill_that_a_person_changed_is_kept(place, memory):
     assert actions[skill] == "keep"
     remove("claude", place, memory)
     assert skill.read_text() == "mine"
+    assert list_entries(memory, user=place.user, variables={}, known_agents=["ada"]) == []
 
 
 def test_linked_configuration_is_written_where_it_is(place, memory, tmp_path):

@@ -1,0 +1,71 @@
+"""Whose memory an agent program uses: found in the registry, or made."""
+
+from pathlib import Path
+
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.home import Home
+from crewmem.hooks.programs import Program
+from crewmem.storage.sqlite import transaction
+
+DEFAULT_CREW = "main"
+"""The crew that is made where there is none."""
+
+
+def find_project_agents(home: Home, project: Path | None) -> list[str]:
+    """Return the agents of the workspace that work in *project*."""
+    if project is None:
+        return []
+    found = home.registry.find_agents_in(project)
+    return [slug for workspace, slug in found if workspace == home.context.workspace]
+
+
+def plan_agent(
+    home: Home | None, program: Program, project: Path | None, *, agent: str, new: str
+) -> tuple[str, list[str]]:
+    """Return whose memory a program uses, and what has to be made for it.
+
+    Args:
+        home: None when it is to be made, too.
+        agent: Who was named; "" for nobody.
+        new: Name of the agent that is made where there is none.
+
+    Raises:
+        UsageError: If one of several agents has to be named.
+        NotFoundError: If the agent is missing, and its crew has to be chosen.
+    """
+    slugs = [each.slug for each in home.registry.list_agents()] if home else []
+    if home and not agent:
+        mine = find_project_agents(home, project)
+        for candidates in (mine, slugs):
+            if len(candidates) == 1:
+                return candidates[0], []
+        if slugs and program.name not in slugs:
+            raise UsageError(
+                f"there are {len(slugs)} agents; name the one whose memory {program.title} uses",
+                code="agent-missing",
+                hint=home.context.command("hooks install", program.name, "--agent", slugs[0]),
+            )
+        agent = program.name if slugs else new
+    slug = agent or new
+    if slug in slugs:
+        return slug, []
+    crews = home.registry.list_crews() if home else []
+    if home and len(crews) > 1:
+        raise NotFoundError(
+            f"there is no agent '{slug}'",
+            code="agent-not-found",
+            hint=home.context.command("agent add", slug, "--crew", crews[0].name),
+        )
+    return slug, [*([] if crews else [f"crew {DEFAULT_CREW}"]), f"agent {slug}"]
+
+
+def make_agent(home: Home, slug: str, project: Path | None) -> None:
+    """Make crew and agent where there are none; note the agent's project."""
+    registry = home.registry
+    with transaction(home.context.db):  # another installation may run in another project
+        if registry.find_membership(slug) is None:
+            if not registry.list_crews():
+                registry.add_crew(DEFAULT_CREW)
+            registry.add_agent(slug, description="Made by crewmem hooks install")
+        if project is not None and slug not in find_project_agents(home, project):
+            registry.set_agent(slug, projects=[*registry.get_agent(slug).projects, project])

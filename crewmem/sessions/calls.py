@@ -16,7 +16,7 @@ CHANGING = ("edit", "write", "patch", "replace", "create", "insert", "delete", "
 
 PATH_ARGUMENTS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "filename")
 COMMAND_ARGUMENTS = ("command", "cmd", "script")
-PATCH_ARGUMENTS = ("patch", "input", "diff")
+PATCH_ARGUMENTS = ("patch", "patchText", "input", "diff")
 CHANGE_ARGUMENTS = (
     *("old_string", "oldText", "oldString", "old_str"),
     *("new_string", "newText", "newString", "new_str", "content", *PATCH_ARGUMENTS),

@@ -1,4 +1,4 @@
-const TOOLS = ["read", "edit", "write", "bash"];
+const TOOLS = ["read", "edit", "write", "apply_patch", "bash"];
 
 export const Crewmem = async ({ directory }) => {
   const started = new Set();

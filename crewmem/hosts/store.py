@@ -67,12 +67,15 @@ AWAY_SECONDS = 30.0
 
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
+    " (select m.position from mirrors m where m.host = %s),"
     " c.position, c.host, c.actor, c.at, c.erases, c.outbox, c.digests, c.previous, c.hash,"
-    " r.table_name, r.workspace_id, r.is_deleted, r.key, r.row::text, r.salt, r.digest,"
-    " (select m.position from mirrors m where m.host = %s)"
-    " from store s left join changes c on c.position > %s and c.position <= %s"
-    " left join change_rows r on r.position = c.position order by c.position, r.number"
+    " (select json_agg(json_build_array(r.table_name, r.workspace_id, r.is_deleted, r.key,"
+    "  r.row::text, r.salt, r.digest) order by r.number)"
+    "  from change_rows r where r.position = c.position)"
+    " from store s left join changes c on c.position > %s and c.position <= %s order by c.position"
 )
+"""The store's head, the position that this host reported, and a change with its rows in each row;
+one without a change where there is none."""
 
 
 class Head(NamedTuple):
@@ -221,8 +224,12 @@ class PostgresStore:
             rows = self.query(READ_CHANGES, (state.host, state.position, state.position + BATCH))
             if not rows:
                 raise self._no_store()
-            reported = rows[0][21] or 0
-            head, changes = _read_changes(rows)
+            head, reported = Head(*rows[0][:5]), rows[0][5] or 0
+            changes = [
+                Change._make((*row[6:15], [Row(*each) for each in row[15] or ()]))
+                for row in rows
+                if row[6] is not None
+            ]
             self._check_head(state, head, changes)
             if not changes:
                 return head
@@ -712,19 +719,6 @@ def position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
         " on conflict (host) do update set position = excluded.position, seen_at = now()"
     )
     return sql, (host, position)
-
-
-def _read_changes(rows: Sequence[tuple[Any, ...]]) -> tuple[Head, list[Change]]:
-    """Return the store's head, and the changes that came with it."""
-    changes: list[Change] = []
-    for row in rows:
-        if row[5] is None:
-            break
-        if not changes or changes[-1].position != row[5]:
-            changes.append(Change._make((*row[5:14], [])))
-        if row[14] is not None:
-            changes[-1].rows.append(Row(*row[14:21]))
-    return Head(*rows[0][:5]), changes
 
 
 def _last_seq(tables: dict[str, Table], rows: Sequence[Row]) -> int:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from crewmem.access import Access, Scope
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import UsageError
-from crewmem.files.tiers import tier_of
-from crewmem.storage.filesystem import read_file
+from crewmem.files.tiers import check_file_name, tier_of
+from crewmem.storage.filesystem import check_name, read_file
 
 SKIPPED_FOLDERS = ("node_modules",)
 """Folders of other directories that hold other people's markdown. Hidden ones are skipped too."""
@@ -103,6 +103,21 @@ class Reference(NamedTuple):
     first_line: int = 0
     last_line: int = 0
     is_link: bool = False
+
+
+def parse_memory_file(reference: str) -> Reference:
+    """Parse the reference of a memory file that another home or program named.
+
+    Raises:
+        CrewmemError: If it cannot be one.
+    """
+    found = parse_reference(reference)
+    if found.scope is None or found.first_line:
+        raise UsageError(f"{reference!r} is not a memory file", code="bad-file-name")
+    for name in reference.partition(":")[2].split("/"):
+        check_name(name)
+        check_file_name(name)
+    return found
 
 
 def parse_reference(text: str) -> Reference:

@@ -70,18 +70,13 @@ def locate(context: Context, workspace: str, path: str) -> Place:
 
 def make_directories(context: Context, db: Database) -> None:
     """Make the memory directories of workspaces, crews and agents that were added elsewhere."""
-    assert context.home is not None
-    for workspace, crew, agent in db.all(
-        "select name, null, null from workspaces where removed_at is null"
-        " union all select workspace_id, name, null from crews where removed_at is null"
-        " union all select workspace_id, crew, slug from agents where removed_at is null"
+    for workspace, path in db.all(
+        "select name, 'workspace:' from workspaces where removed_at is null"
+        " union all select workspace_id, 'crew:' || name from crews where removed_at is null"
+        " union all select workspace_id, 'agent:' || crew || '/' || slug from agents"
+        " where removed_at is null"
     ):
-        place = context.home / "workspaces" / workspace
-        if agent is not None:
-            place = place / "crews" / crew / "agents" / agent
-        elif crew is not None:
-            place = place / "crews" / crew / "shared"
-        make_directory(place / MEMORY_DIRECTORY)
+        make_directory(locate(context, workspace, path).directory)
 
 
 # Contents

@@ -24,7 +24,7 @@ TEMPORARY_PREFIX = ".crewmem-"
 """Names of temporary files: ``.crewmem-<pid>-<random>.tmp``."""
 
 OLD_TEMPORARY = 3600.0
-"""Seconds from which a temporary file is left over although its process number is in use."""
+"""Seconds from which a temporary file is left over: a writer needs less."""
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Largest memory file that is read."""
@@ -516,47 +516,32 @@ def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
         yield SkippedFile(os.path.relpath(str(each.filename), root), _reason(each))
 
 
-def find_leftovers(root: Path, *, now: float) -> Iterator[Path]:
-    """Yield temporary files below *root* whose writer was killed.
+def find_leftovers(root: Path, *, now: float, below: bool = True) -> Iterator[Path]:
+    """Yield temporary files that a killed writer left in *root* more than an hour ago.
 
     Args:
-        root: A home or a memory directory.
+        root: A home, a memory directory, or where exports are written.
         now: The present moment, as Unix time in seconds.
+        below: Whether folders are walked, too.
     """
     for directory, folders, files in os.walk(root):
-        folders[:] = [each for each in folders if each not in (".git", "node_modules")]
+        folders[:] = [each for each in folders if below and each not in (".git", "node_modules")]
         for name in files:
-            if not (name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp")):
-                continue
-            path = Path(directory, name)
-            pid = name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
-            try:
-                is_old = now - path.stat().st_mtime > OLD_TEMPORARY
-            except OSError:
-                continue
-            if is_old or not (pid.isdigit() and Path("/proc", pid).exists()):
-                yield path
+            if name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp"):
+                path = Path(directory, name)
+                with contextlib.suppress(OSError):
+                    if now - path.lstat().st_mtime > OLD_TEMPORARY:
+                        yield path
 
 
-def remove_leftovers(root: Path, *, now: float) -> int:
+def remove_leftovers(root: Path, *, now: float, below: bool = True) -> int:
     """Remove what `find_leftovers` finds; return how many files that were."""
     removed = 0
-    for path in list(find_leftovers(root, now=now)):
+    for path in list(find_leftovers(root, now=now, below=below)):
         with contextlib.suppress(OSError):
             path.unlink()
             removed += 1
     return removed
-
-
-def find_old_leftovers(directory: Path, *, now: float) -> Iterator[Path]:
-    """Yield temporary files in *directory* alone whose writer was killed more than an hour ago.
-
-    Writers of other hosts may use it, too, so numbers of processes tell nothing there.
-    """
-    for path in sorted(directory.glob(f"{TEMPORARY_PREFIX}*.tmp")):
-        with contextlib.suppress(OSError):
-            if now - path.lstat().st_mtime > OLD_TEMPORARY:
-                yield path
 
 
 def _sync_directory(path: Path) -> None:

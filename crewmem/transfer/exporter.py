@@ -13,10 +13,9 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import Version
-from crewmem.journal.exporting import LEFT_OUT_OPERATIONS
+from crewmem.journal.exporting import LEFT_OUT_OPERATIONS, export_entries
 from crewmem.security.records import map_texts
 from crewmem.storage.filesystem import (
-    find_old_leftovers,
     make_directory,
     remove_file,
     remove_leftovers,
@@ -80,8 +79,7 @@ class Exporter:
         data = manifest.format_manifest(self._items, parts=wanted)
         contents = {manifest.MANIFEST: data, **self._contents}
         if path.name.lower().endswith(ARCHIVE_SUFFIXES):
-            for left in find_old_leftovers(path.parent, now=self._context.now.timestamp()):
-                left.unlink(missing_ok=True)
+            remove_leftovers(path.parent, now=self._context.now.timestamp(), below=False)
             write_tar(path, iter(sorted(contents.items())))
         else:
             _write_directory(path, contents)
@@ -135,7 +133,7 @@ class Exporter:
             self._counts["facts"] = len(facts)
             self._add(manifest.FACTS, "facts", _dump_lines(facts))
         if "journal" in parts:
-            entries = list(self._journal.export_entries())
+            entries = list(export_entries(self._context))
             self._counts["journal"] = len(entries)
             self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
         if "versions" in parts:

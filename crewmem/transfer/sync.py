@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
-from crewmem.files.locations import parse_reference
-from crewmem.files.tiers import PRIVATE_TIERS, check_file_name
+from crewmem.files.locations import parse_memory_file
+from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import MAX_STORED, Version, Versions, load_content
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
-from crewmem.storage.filesystem import check_name, make_directory, replace_file
+from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.storage.programs import join_words, run_program
 from crewmem.storage.sqlite import scrub, transaction
@@ -362,7 +362,7 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
             if not isinstance(data.get(name), NUMBERS.get(name, str)):
                 raise BadLineError(f"a record '{kind} {part}' has no valid '{name}'")
         if kind == "version":
-            _check_path(data["path"])
+            parse_memory_file(data["path"])
         if kind == "content":
             packed = base64.b64decode(data["content"])
             content = zlib.decompressobj().decompress(packed, MAX_STORED)
@@ -375,15 +375,6 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
             hint="remove the file; or update crewmem, if a newer one wrote it",
         ) from error
     return str(kind), data
-
-
-def _check_path(path: str) -> None:
-    found = parse_reference(path)
-    if found.scope is None or found.first_line:
-        raise BadLineError(f"{path!r} is not a memory file")
-    for name in path.partition(":")[2].split("/"):
-        check_name(name)
-        check_file_name(name)
 
 
 def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

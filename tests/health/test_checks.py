@@ -339,6 +339,7 @@ def test_files_daily(place):
 
 def test_files_temporary(place):
     left = place.put(".crewmem-99999999-abcdef12.tmp", "half")
+    os.utime(left, (0, 0))
     running = place.put(f".crewmem-{os.getpid()}-abcdef12.tmp", "half")
     place.heals("files.temporary")
     assert not left.exists()

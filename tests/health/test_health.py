@@ -239,6 +239,7 @@ def test_doctor_of_a_tree_writes_nothing_there(place, tmp_path):
     tree.mkdir(parents=True)
     (tree / "CREW.md").write_text("Deploys happen on Tuesdays.\n")
     (tree / ".crewmem-99999999-abcdef12.tmp").write_text("half")
+    os.utime(tree / ".crewmem-99999999-abcdef12.tmp", (0, 0))
     before = snapshot(tree)
     status, out, _ = place.run("doctor", "--path", str(tree), "-v", home=False)
     assert status == 0
@@ -256,7 +257,7 @@ def test_doctor_of_a_path_that_is_not_there_creates_nothing(place, tmp_path):
 
 def test_fix_dry_run_changes_nothing_and_fix_twice_nothing_the_second_time(place):
     (place.path / "versions").chmod(0o755)
-    place.put(".crewmem-99999999-abcdef12.tmp", "half")
+    os.utime(place.put(".crewmem-99999999-abcdef12.tmp", "half"), (0, 0))
     place.ok("remember", "Deploys happen on Tuesdays")
     place.execute("insert into facts_fts (facts_fts) values ('delete-all')")
     before = snapshot(place.path)

@@ -193,6 +193,7 @@ def test_export_removes_what_a_killed_export_left(home, tmp_path):
     home.transfer.export(tmp_path / "a")
     left = tmp_path / "a" / ".crewmem-999999999-x.tmp"
     left.write_bytes(b"half")
+    os.utime(left, (0, 0))
 
     home.transfer.export(tmp_path / "a")
 

@@ -32,7 +32,7 @@ from crewmem.health.doctor import (
     warned,
 )
 from crewmem.journal.listing import EntryFilter
-from crewmem.storage.filesystem import find_leftovers, find_old_leftovers
+from crewmem.storage.filesystem import find_leftovers
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day
 
@@ -264,7 +264,8 @@ def _find_temporary(subject: Subject) -> list[Path]:
             path = Path(str(entry.payload.get("path", "")))
             directories.add(path if path.is_dir() else path.parent)
     for directory in sorted(directories):
-        found += (each for each in find_old_leftovers(directory, now=now) if each not in found)
+        left = sorted(find_leftovers(directory, now=now, below=False))
+        found += (each for each in left if each not in found)
     return found
 
 

@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import Any
 
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.files.locations import parse_reference
-from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
+from crewmem.files.locations import parse_memory_file
+from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.origins import ORIGINS
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.transfer import manifest
@@ -95,15 +95,11 @@ def _read_versions(
 def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[str, str]) -> None:
     reference = name.removeprefix(manifest.FILES).replace("/", ":", 1)
     try:
-        found = parse_reference(reference)
-        for part in found.file.split("/"):
-            check_file_name(part)
+        found = parse_memory_file(reference)
     except CrewmemError as error:
         contents.leave_out(name, error.message)
         return
-    if found.scope is None:
-        contents.leave_out(name, "it is not a memory file")
-        return
+    assert found.scope is not None
     if tier_of(found.file, found.scope) in PRIVATE_TIERS:
         contents.leave_out(name, "what is known of people is in no bundle")
         return

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import yaml
+
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.tiers import check_file_name, tier_of
@@ -57,8 +59,6 @@ def read(source: Source, options: ImportOptions) -> Contents:
 def _load_manifest(source: Source) -> dict[str, dict[str, Any]] | None:
     if MANIFEST not in source.files:
         return None
-    import yaml  # slow to import
-
     try:
         found = yaml.safe_load(source.read_text(MANIFEST))
     except (yaml.YAMLError, ValueError, RecursionError) as error:

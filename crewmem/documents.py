@@ -1,4 +1,4 @@
-"""The record by which search knows a text, whatever its store."""
+"""Records that facts and journal share: a text as search knows it, and how much of it is left."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -61,3 +61,36 @@ def vector_key(text: str) -> int:
 def embedding_input(title: str, heading: str, text: str) -> str:
     """Return the text that is embedded for a chunk: its breadcrumb and what it says."""
     return f"{title}{BREADCRUMB}{heading}\n{text}" if heading else f"{title}\n{text}"
+
+
+GREEN, YELLOW = 0.7, 0.3
+"""Retention above which a text is fresh, and above which it is fading."""
+
+
+class Fading(NamedTuple):
+    """How much of a fact or episode is remembered.
+
+    Attributes:
+        store: facts or journal.
+        age_days: Since its creation.
+        retention: Now, in [0, 1]; of an episode the share of its importance that is left.
+        in_30_days: The same then, if nobody uses it until then.
+        color: green, yellow or red.
+        importance: Of an episode, now; null for facts.
+    """
+
+    store: str
+    id: str
+    title: str
+    kind: str
+    age_days: float
+    uses: int
+    retention: float
+    in_30_days: float
+    color: str
+    importance: float | None = None
+
+
+def color_of(left: float) -> str:
+    """Return green, yellow or red for a retention."""
+    return "green" if left > GREEN else "yellow" if left > YELLOW else "red"

@@ -11,8 +11,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
-from crewmem.facts.retention import color_of
-from crewmem.facts.usage import Fading
+from crewmem.documents import Fading
 from crewmem.text.wording import count
 
 BAR_WIDTH = 10
@@ -46,7 +45,8 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     if is_applied:
         app.require_operator("update importance")
         updated = home.journal.apply_decay()
-    items = home.make_safe(_list_fading(app, limit))
+    fading = [*home.facts.list_fading(limit=limit), *home.journal.list_fading(limit=limit)]
+    items = home.make_safe(fading)
     lines: list[str | Table] = []
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
         chosen = [item for item in items if item.store == store]
@@ -55,27 +55,6 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     if is_applied:
         lines.append(f"Updated the importance of {count(updated, 'episode')}.")
     app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)
-
-
-def _list_fading(app: App, limit: int) -> list[Fading]:
-    items = app.home.facts.list_fading(limit=limit)
-    for row in app.home.journal.plan_decay(limit=limit):
-        later = row.retention * row.importance_in_30_days / row.importance if row.importance else 0
-        items.append(
-            Fading(
-                store="journal",
-                id=row.entry_id,
-                title=row.summary,
-                kind=row.entry_type,
-                age_days=round(row.age_days, 1),
-                uses=row.references,
-                retention=round(row.retention, 4),
-                in_30_days=round(later, 4),
-                color=color_of(row.retention),
-                importance=round(row.importance, 4),
-            )
-        )
-    return items
 
 
 def _draw_bar(retention: float) -> str:

@@ -28,9 +28,6 @@ RATES = {
 REINFORCEMENT = 0.1
 """How much each use slows forgetting."""
 
-GREEN, YELLOW = 0.7, 0.3
-"""Retention above which a fact is fresh, and above which it is fading."""
-
 PRIOR_WEIGHTS = (0.4, 0.4, 0.2)
 """Shares of importance, effective confidence and retention in the prior."""
 
@@ -49,11 +46,6 @@ def retention(kind: str, days: float, references: int) -> float:
     """
     rate = RATES.get(kind, RATE)
     return exp(-rate * max(0.0, days) / (1.0 + REINFORCEMENT * max(0, references)))
-
-
-def color_of(left: float) -> str:
-    """Return green, yellow or red for a retention."""
-    return "green" if left > GREEN else "yellow" if left > YELLOW else "red"
 
 
 def days_between(earlier: datetime, later: datetime) -> float:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
+from crewmem.documents import Fading
 from crewmem.errors import UsageError
 from crewmem.facts.exporting import export_facts
 from crewmem.facts.fact import (
@@ -28,7 +29,7 @@ from crewmem.facts.fact import (
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.source import FactSource
 from crewmem.facts.table import FactTable
-from crewmem.facts.usage import Fading, count_use, list_fading
+from crewmem.facts.usage import count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.security import Finding

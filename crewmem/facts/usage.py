@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from crewmem.context import Context
+from crewmem.documents import Fading, color_of
 from crewmem.facts.filters import fact_filter
-from crewmem.facts.retention import color_of, days_between, days_unused, retention
+from crewmem.facts.retention import days_between, days_unused, retention
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time, parse_time
 
@@ -35,30 +36,6 @@ class Use(NamedTuple):
     def references(self) -> int:
         """All uses."""
         return self.accessed + self.injected
-
-
-class Fading(NamedTuple):
-    """How much of a fact or episode is remembered.
-
-    Attributes:
-        store: facts or journal.
-        age_days: Since its creation.
-        retention: Now, in [0, 1]; of an episode the share of its importance that is left.
-        in_30_days: The same then, if nobody uses it until then.
-        color: green, yellow or red.
-        importance: Of an episode, now; null for facts.
-    """
-
-    store: str
-    id: str
-    title: str
-    kind: str
-    age_days: float
-    uses: int
-    retention: float
-    in_30_days: float
-    color: str
-    importance: float | None = None
 
 
 def count_use(

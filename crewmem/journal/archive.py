@@ -9,7 +9,6 @@ from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import dump
-from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 
 MAX_SUMMARY = 200
@@ -96,19 +95,9 @@ def _unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
 
 
 def shorten_payload(payload: str) -> str:
-    """Return *payload* with at most MAX_PAYLOAD characters, still a JSON object.
-
-    Long texts are cut first; then fields are left out from the end.
-    """
-    if len(payload) <= MAX_PAYLOAD:
-        return payload
-    short: dict[str, object] = {}
-    for name, value in load_object(payload).items():
-        kept = value if isinstance(value, str | int | float) or value is None else dump(value)
-        if isinstance(kept, str) and len(kept) > 80:
-            kept = kept[:79] + "…"
-        candidate = {**short, name[:80]: kept}
-        if len(dump(candidate)) > MAX_PAYLOAD:
-            break
-        short = candidate
-    return dump(short)
+    """Return *payload* with at most MAX_PAYLOAD characters, still a JSON object."""
+    short, length = payload, MAX_PAYLOAD
+    while len(short) > MAX_PAYLOAD:  # what is quoted is longer
+        short = dump({"beginning": payload[:length]})
+        length -= 20
+    return short

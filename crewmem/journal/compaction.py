@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import islice
-from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import DamagedError
@@ -73,19 +72,6 @@ class CompactionPlan:
     archived: int = 0
 
 
-class Candidate(NamedTuple):
-    """What decides whether an entry is compacted."""
-
-    seq: int
-    id: str
-    crew_id: str | None
-    ts: str
-    entry_type: str
-    severity: str
-    payload: str
-    refs: str
-
-
 def plan_compaction(
     journal: Journal, older_than: timedelta, find_evidence: FindEvidence
 ) -> CompactionPlan:
@@ -102,7 +88,7 @@ def plan_compaction(
     kept = 0
     days: dict[str, str] = {}
     rows = context.db.execute(
-        f"select {', '.join(Candidate._fields)} from journal_entries"
+        "select seq, id, crew_id, ts, entry_type, severity, payload, refs from journal_entries"
         " where workspace_id = :workspace and ts < :before and severity in ('info', 'notice')"
         " and priority in ('normal', 'high') and chain = :chain"
         " and seq not in (select seq from episodes) order by ts, seq",
@@ -112,34 +98,27 @@ def plan_compaction(
             "chain": journal.chains.own_name(),
         },
     )
-    candidates = map(Candidate._make, rows)
-    while batch := list(islice(candidates, BATCH)):
-        ids = [each.id for each in batch]
+    while batch := list(islice(rows, BATCH)):
+        ids = [entry_id for _, entry_id, *_ in batch]
         supports = context.db.all(
             "select dst_entry_id from entry_relations where workspace_id = ?"
             " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
             (context.workspace, json.dumps(ids)),
         )
         evidence = {entry_id for (entry_id,) in supports} | set(find_evidence(ids))
-        for each in batch:
+        for seq, entry_id, crew, ts, entry_type, severity, payload, refs in batch:
             if (
-                each.id in evidence
-                or each.entry_type in KEPT_TYPES
-                or each.entry_type.startswith(KEPT_GROUPS)
-                or is_selected(
-                    each.entry_type,
-                    each.severity,
-                    load_object(each.payload),
-                    load_object(each.refs),
-                )
+                entry_id in evidence
+                or entry_type in KEPT_TYPES
+                or entry_type.startswith(KEPT_GROUPS)
+                or is_selected(entry_type, severity, load_object(payload), load_object(refs))
             ):
                 kept += 1
                 continue
-            minute = each.ts[:16]  # all of a minute is one day, in every zone
+            minute = ts[:16]  # all of a minute is one day, in every zone
             if minute not in days:
-                days[minute] = str(local_day(parse_time(each.ts), context.zone))
-            day = days[minute]
-            groups.setdefault((day, each.crew_id or "", each.entry_type), []).append(each.seq)
+                days[minute] = str(local_day(parse_time(ts), context.zone))
+            groups.setdefault((days[minute], crew or "", entry_type), []).append(seq)
     return CompactionPlan(
         before,
         [

@@ -305,20 +305,13 @@ def _read_name(name: str, value: Any) -> str:
     raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
 
 
-def _read_text(name: str, value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    raise BadLineError(f"{name} is not a text")
-
-
-def _read_object(name: str, value: Any) -> Any:
-    if isinstance(value, dict):
-        return value
-    raise BadLineError(f"{name} is not an object")
-
-
-def _read_choice(name: str, value: Any) -> Any:
-    return value  # `check_entry` knows the choices
+def _read_field(name: str, value: Any) -> Any:
+    """Return a text or an object; `check_entry` knows the choices."""
+    if name in ("payload", "refs") and not isinstance(value, dict):
+        raise BadLineError(f"{name} is not an object")
+    if name in ("entry_type", "summary") and not isinstance(value, str):
+        raise BadLineError(f"{name} is not a text")
+    return value
 
 
 def _read_relations(name: str, value: Any) -> list[tuple[str, str, float]]:
@@ -349,11 +342,9 @@ def _read_time(name: str, value: Any) -> str:
 
 
 READERS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(NewEntry._fields, _read_choice),
+    **dict.fromkeys(NewEntry._fields, _read_field),
     **dict.fromkeys(("id", *NAME_FIELDS), _read_name),
     **dict.fromkeys(("ts", "expires_at"), _read_time),
-    **dict.fromkeys(("entry_type", "summary"), _read_text),
-    **dict.fromkeys(("payload", "refs"), _read_object),
     "relations": _read_relations,
 }
 """How each field of a line is read."""

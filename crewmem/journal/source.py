@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.documents import Document
+from crewmem.documents import Document, Fading, color_of
 from crewmem.ids import bad_cursor
 from crewmem.journal.entry import PublishedEpisode, embedded_text, said_text
 from crewmem.journal.episodes import DAY_MS, DECAY, recency
@@ -25,26 +25,6 @@ class EpisodeRow(NamedTuple):
     episode: PublishedEpisode
     vector_key: int
     summary: str
-
-
-class DecayRow(NamedTuple):
-    """How an episode fades.
-
-    Attributes:
-        age_days: Since it first became recallable.
-        retention: Share of its base importance that is left, from 1 down to 0.1.
-        importance: Now.
-        importance_in_30_days: If nobody asks for it until then.
-    """
-
-    entry_id: str
-    entry_type: str
-    summary: str
-    age_days: float
-    references: int
-    retention: float
-    importance: float
-    importance_in_30_days: float
 
 
 DOCUMENT_COLUMNS = (
@@ -308,7 +288,7 @@ class EpisodeSource(SearchStore, VectorSource):
 
     # Fading and counting
 
-    def plan_decay(self, *, limit: int = 20) -> list[DecayRow]:
+    def list_fading(self, *, limit: int = 20) -> list[Fading]:
         """Return the episodes in sight, the least remembered first."""
         access = self.context.access.journal(table="entries")
         now_ms = round(self.context.now.timestamp() * 1000)
@@ -327,12 +307,21 @@ class EpisodeSource(SearchStore, VectorSource):
         found = []
         for entry_id, entry_type, summary, indexed_ms, references, importance, later in rows:
             days = (now_ms - indexed_ms) / DAY_MS
+            left = recency(days)
             found.append(
-                DecayRow(
-                    entry_id, entry_type, summary, days, references, recency(days),
-                    importance, later,
+                Fading(
+                    store="journal",
+                    id=entry_id,
+                    title=summary,
+                    kind=entry_type,
+                    age_days=round(days, 1),
+                    uses=references,
+                    retention=round(left, 4),
+                    in_30_days=round(left * later / importance if importance else 0, 4),
+                    color=color_of(left),
+                    importance=round(importance, 4),
                 )
-            )  # fmt: skip
+            )
         return found
 
     def apply_decay(self) -> int:

@@ -1,6 +1,6 @@
 """The journal of a workspace: appending, reading, listing. Other modules hold the rest."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
@@ -300,12 +300,6 @@ class Journal(EpisodeSource):
             day = str(local_day(parse_time(quarter), self.context.zone))
             counts[day] = counts.get(day, 0) + number
         return counts
-
-    def export_entries(self) -> Iterator[dict[str, Any]]:
-        """Yield the entries that the actor may read as records, oldest first."""
-        from crewmem.journal.exporting import export_entries
-
-        return export_entries(self.context)
 
     # Purging
 

@@ -83,10 +83,10 @@ def test_decay_applied_twice_leaves_the_same_values(journal, clock):
 def test_decay_plan_shows_what_fades(journal, clock):
     entry_id = journal.append("peer.escalation", "old")
     clock.advance(days=90)
-    (row,) = journal.plan_decay()
-    assert (row.entry_id, row.age_days, row.retention) == (entry_id, 90, 0.5)
+    (row,) = journal.list_fading()
+    assert (row.id, row.age_days, row.retention) == (entry_id, 90, 0.5)
     assert row.importance == pytest.approx(0.35)
-    assert row.importance_in_30_days == pytest.approx(0.7 * (1 - 120 / 180))
+    assert row.in_30_days == pytest.approx(1 - 120 / 180, abs=1e-4)
 
 
 def test_priority_moves_the_floor_at_once(journal):

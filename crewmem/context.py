@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.access import Access, Actor
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
-from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database, open_to_read
 from crewmem.times import format_time, get_zone
 
 if TYPE_CHECKING:
@@ -201,7 +201,9 @@ class Context:
 
     def open_database(self, path: Path, schema: Schema) -> Database:
         """Open a database of the home, for reading alone where nothing may be written."""
-        return open_database(path, schema, read_only=self.read_only, living=self.is_living)
+        if self.read_only:
+            return open_to_read(path, schema, living=self.is_living)
+        return open_database(path, schema)
 
     def warn(self, code: str, message: str, hint: str = "") -> None:
         """Add a warning, once."""

@@ -28,9 +28,9 @@ from crewmem.storage.sqlite import (
     Database,
     discard_database,
     explain_error,
-    open_database,
     open_derived,
     open_in_memory,
+    open_to_read,
     write_unless_busy,
 )
 
@@ -280,8 +280,7 @@ def open_index(
                 db, _ = open_derived(path, INDEX_SCHEMA)
                 return Index(db, directories), error.message
         if path.exists():
-            db = open_database(path, INDEX_SCHEMA, read_only=True, living=living)
-            return Index(db, directories), ""
+            return Index(open_to_read(path, INDEX_SCHEMA, living=living), directories), ""
     except LockedError:
         raise
     except (CrewmemError, OSError) as error:

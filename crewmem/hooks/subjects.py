@@ -16,7 +16,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.hooks.events import Event
 from crewmem.storage.fulltext import FullText
-from crewmem.storage.sqlite import INDEX_SCHEMA, open_database
+from crewmem.storage.sqlite import INDEX_SCHEMA, open_to_read
 from crewmem.text.tokens import stop_words, words
 
 COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
@@ -176,9 +176,7 @@ def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]
     databases = []
     if index.is_file():
         try:
-            databases.append(
-                open_database(index, INDEX_SCHEMA, read_only=True, living=not context.read_only)
-            )
+            databases.append(open_to_read(index, INDEX_SCHEMA, living=not context.read_only))
         except CrewmemError:  # of another version, say: search will tell
             return list(subjects)
         texts.append(FullText(databases[0], "fulltext"))

@@ -43,6 +43,7 @@ class Schema(NamedTuple):
         version: Kept in ``user_version``.
         path: A file of SQL, or a directory of them, below ``schema/``.
         page_size: Of the file; large pages suit large values.
+        is_truth: Whether a commit waits for the disk; that of derived data does not.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Schema(NamedTuple):
     version: int
     path: str
     page_size: int = 4096
+    is_truth: bool = False
 
     def read(self) -> str:
         """Return the SQL that makes the tables."""
@@ -58,7 +60,7 @@ class Schema(NamedTuple):
         return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
-HOME_SCHEMA = Schema("home", 0x63726D31, 1, "0001")
+HOME_SCHEMA = Schema("home", 0x63726D31, 1, "0001", is_truth=True)
 INDEX_SCHEMA = Schema("index", 0x63726D32, 3, "index.sql")
 SESSIONS_SCHEMA = Schema("sessions", 0x63726D33, 1, "sessions.sql")
 VECTORS_SCHEMA = Schema("vectors", 0x63726D34, 1, "vectors.sql", page_size=16_384)
@@ -338,50 +340,51 @@ def write_unless_busy(
         db.execute(f"pragma synchronous = {durable}")
 
 
-def open_database(
-    path: Path,
-    schema: Schema,
-    *,
-    create: bool = False,
-    read_only: bool = False,
-    living: bool = False,
-    durable: bool = True,
-) -> Database:
-    """Open a database of crewmem.
+def open_database(path: Path, schema: Schema, *, create: bool = False) -> Database:
+    """Open a database of crewmem for writing.
 
     Args:
         path: The file.
         schema: The tables that it must have.
         create: Whether it is made when it is missing.
-        read_only: Whether it is opened as `open_read_only` does.
-        living: As `open_read_only` takes it.
-        durable: Whether a commit waits for the disk; derived data does not.
 
     Raises:
         NotFoundError: If it is missing and *create* is false.
         DamagedError: If it is damaged, not a database, or has another schema.
     """
-    exists = path.exists()
-    if not exists and not create:
+    if not path.exists():
+        if not create:
+            raise NotFoundError(f"there is no database {path}", code="database-not-found")
+        make_directory(path.parent)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
+        path.chmod(PRIVATE_FILE)
+    db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
+    db.execute(f"pragma synchronous = {'full' if schema.is_truth else 'normal'}")
+    db.execute("pragma foreign_keys = on")
+    db.execute(f"pragma cache_size = -{CACHE_KIB}")
+    return _check_schema(db, path, schema, create=create)
+
+
+def open_to_read(path: Path, schema: Schema, *, living: bool = False) -> Database:
+    """Open a database of crewmem as `open_read_only` does.
+
+    Raises:
+        NotFoundError: If it is missing.
+        DamagedError: If it is damaged, not a database, or has another schema.
+    """
+    if not path.exists():
         raise NotFoundError(f"there is no database {path}", code="database-not-found")
-    if read_only:
-        db = open_read_only(path, living=living)
-    else:
-        if not exists:
-            make_directory(path.parent)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
-            path.chmod(PRIVATE_FILE)
-        db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
-        db.execute(f"pragma synchronous = {'full' if durable else 'normal'}")
-        db.execute("pragma foreign_keys = on")
-        db.execute(f"pragma cache_size = -{CACHE_KIB}")
+    return _check_schema(open_read_only(path, living=living), path, schema)
+
+
+def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = False) -> Database:
+    """Return *db* if it has the tables of *schema*; else it is closed."""
     try:
         version = db.value("pragma user_version")
         is_ours = db.value("pragma application_id") == schema.application_id
         if version == schema.version and is_ours:
             return db
-        is_empty = version == 0 and db.value("select count(*) from sqlite_schema") == 0
-        if is_empty and create and not read_only:
+        if create and version == 0 and db.value("select count(*) from sqlite_schema") == 0:
             _create(db, schema)
             return db
         raise DamagedError(
@@ -404,7 +407,7 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
     reason = ""
     if path.exists():
         try:
-            db = open_database(path, schema, durable=False)
+            db = open_database(path, schema)
             if has_own_tables(db):
                 return db, ""
             db.close()
@@ -417,7 +420,7 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
             reason = error.message
         discard_database(path)
     try:
-        db = open_database(path, schema, create=True, durable=False)
+        db = open_database(path, schema, create=True)
         with transaction(db):
             db.execute(
                 "insert or replace into meta (key, value) values ('schema', ?)",

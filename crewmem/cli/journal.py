@@ -57,7 +57,6 @@ def journal() -> None:
 @options.expires
 @click.option("--session", "trace_id", metavar="ID", help="The session that it is of.")
 @options.origin
-@options.allow
 @click.option("--embed", is_flag=True, help="Embed it at once.")
 @pass_app
 def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> None:

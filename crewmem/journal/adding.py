@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Unpack
@@ -29,7 +29,6 @@ def add_entry(
     mission: str | None = None,
     ts: datetime | None = None,
     expires_at: datetime | None = None,
-    allow: Collection[str] = (),
     review: ReviewWriter | None = None,
     **fields: Unpack[EntryFields],
 ) -> Entry:
@@ -44,7 +43,6 @@ def add_entry(
         mission: The mission.
         ts: When it happened; by default now.
         expires_at: When it stops to matter.
-        allow: Rules of the scanner that do not count.
         review: Where an entry that is refused waits for an operator; see `release_entry`.
         fields: An agent adds its own entries only; refs with ``episodic`` true select one for
             recall; others than normal priorities as `set_priority` allows them.
@@ -55,8 +53,6 @@ def add_entry(
         UsageError: If a field is not valid.
     """
     context = journal.context
-    if allow:
-        context.access.require_operator("let passages pass the scanner")
     fields["agent"], fields["crew"] = journal.check_owner(fields.get("agent"), fields.get("crew"))
     entry = journal.make_entry(entry_type, summary, **fields)._replace(
         ts=format_time(ts) if ts else context.now_text,
@@ -68,7 +64,7 @@ def add_entry(
     if entry.priority != "normal":
         context.access.require_lead(entry.crew_id, f"add an entry with priority {entry.priority}")
     try:
-        entry, findings = screen_entry(context, entry, allow)
+        entry, findings = screen_entry(context, entry)
     except RefusedError as error:
         if review is not None and error.code == "attack":
             quarantine_entry(context, entry, error, review)
@@ -81,19 +77,13 @@ def add_entry(
                 "attack-removed",
                 f"a passage that looks like an attack ({finding.rule}) was left out:"
                 f" {finding.matched!r}",
-                f"an operator may let it pass with --allow {finding.rule}",
+                context.command("config set --add", "scan.allow", finding.rule),
             )
     if is_never(entry_type) and is_tagged(entry.payload, entry.refs):
         context.warn(
             "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"
         )
     (entry_id,) = journal.append_entries([entry])
-    if allow and review is not None:
-        texts = [entry.summary, *list_texts(entry.payload)]
-        attacks = [text for text in texts if context.scanner.has_attack(text)]
-        if attacks:
-            title = f"let pass in {entry_id}: {', '.join(allow)}"
-            review.record_release(title, security.hash_passages(*attacks), list(allow))
     return load_entry(context, entry_id)
 
 
@@ -109,9 +99,7 @@ def release_entry(journal: Journal, quarantined: Mapping[str, Any]) -> Entry:
     return load_entry(journal.context, entry_id)
 
 
-def screen_entry(
-    context: Context, entry: NewEntry, allow: Collection[str] = ()
-) -> tuple[NewEntry, list[security.Finding]]:
+def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[security.Finding]]:
     """Return *entry* as it may be stored, and what was found in it.
 
     Secrets are redacted, and passages with an attack left out.
@@ -121,7 +109,7 @@ def screen_entry(
             ``scan.secrets`` refuses them.
         UsageError: If a name holds either: without it, it would be another name.
     """
-    allowed = {*allow, *context.settings["scan.allow"]}
+    allowed = context.settings["scan.allow"]
     for name in ("id", *NAME_FIELDS):
         value = getattr(entry, name)
         found = context.scanner.scan(value, own_tier=True, allow=allowed) if value else []
@@ -136,12 +124,10 @@ def screen_entry(
         findings.extend((*screened.refused, *screened.redacted))
         if screened.mostly_attack:
             finding = screened.refused[0]
-            rules = dict.fromkeys(each.rule for each in screened.refused)
             raise RefusedError(
                 f"the text looks like an attack ({finding.rule}): {finding.matched!r}",
                 code="attack",
-                hint="an operator may let it pass with "
-                + " ".join(f"--allow {rule}" for rule in rules),
+                hint=context.command("config set --add", "scan.allow", finding.rule),
                 details={"rule": finding.rule, "category": finding.category},
             )
         if screened.redacted and context.settings["scan.secrets"] == "refuse":

@@ -259,6 +259,13 @@ def _read_batch(
     return purged, read
 
 
+BESIDE = {
+    "revisions": ("changed_by", ("changed_at", "valid_from", "valid_until")),
+    "votes": ("actor", ("voted_at",)),
+    "relations": ("created_by", ("created_at",)),
+}
+"""What a record may have beside its fields: who is the author of each item, and its times."""
+
 NOT_REVISED = "it revises a fact of a higher class: give --origin operator if you trust it"
 
 NOT_PURGED = "it erases a fact, which takes a bundle of one's own: give --origin agent if it is"
@@ -290,11 +297,7 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     if origin == "external":
         record = {name: record[name] for name in record if name not in ("pin", "votes")}
     read: dict[str, list[Any]] = {}
-    for name, times in (
-        ("revisions", ("changed_at", "valid_from", "valid_until")),
-        ("votes", ("voted_at",)),
-        ("relations", ("created_at",)),
-    ):
+    for name, (_, times) in BESIDE.items():
         if items := record.get(name):
             if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
                 raise UsageError(f"{name} is not a list of objects", code="bad-record")
@@ -327,12 +330,8 @@ def _check_actors(table: FactTable, record: Mapping[str, Any], known: set[str]) 
         UsageError: If one does.
     """
     named = [(record, "created_by")]
-    for part, name in (
-        ("revisions", "changed_by"),
-        ("votes", "actor"),
-        ("relations", "created_by"),
-    ):
-        named += [(each, name) for each in record.get(part) or ()]
+    for part, (by, _) in BESIDE.items():
+        named += [(each, by) for each in record.get(part) or ()]
     for each, name in named:
         author = str(each.get(name) or "")
         if author not in known:

@@ -191,10 +191,6 @@ class Registry:
             raise membership.missing(self._context, kind, name, [*known])
         return known[name]
 
-    def has_workspace(self, name: str) -> bool:
-        """Tell whether a workspace is registered."""
-        return membership.has_workspace(self._context.db, name)
-
     def find_membership(self, slug: str) -> membership.Membership | None:
         """Return where an agent belongs; None when it is not registered."""
         return membership.find_membership(self._context.db, self._context.workspace, slug)
@@ -216,7 +212,7 @@ class Registry:
         check_slug("a workspace", name)
         assert self._context.home is not None
         with transaction(self._context.db):
-            if self.has_workspace(name):
+            if membership.has_workspace(self._context.db, name):
                 raise self._exists("workspace", name)
             self._insert("workspaces", {"name": name}, {"description": description})
             make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from crewmem.access import Scope
 from crewmem.text.markdown import parse_blocks
-from crewmem.transfer.archive import LeftOut, Source
+from crewmem.transfer.archive import Item, LeftOut, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,6 @@ class Text:
     may_split: bool = False
 
 
-class Record(NamedTuple):
-    """A record of a fact."""
-
-    source: str
-    line: int
-    value: Mapping[str, Any]
-
-
 @dataclass(slots=True)
 class Contents:
     """What a source holds.
@@ -78,6 +70,7 @@ class Contents:
     Attributes:
         origin: Class of its texts when nobody says: agent, operator or external.
         is_bundle: Whether it is a bundle, whose texts are external until review trusts them.
+        facts: Fields of facts as values.
         registry: Crews and agents that its texts are of.
         journal: JSON lines of journal entries; None for none.
         versions: Stored contents of files with their hashes, oldest first.
@@ -87,7 +80,7 @@ class Contents:
     origin: str = "agent"
     is_bundle: bool = False
     texts: list[Text] = field(default_factory=list)
-    facts: list[Record] = field(default_factory=list)
+    facts: list[Item] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     registry: Mapping[str, Any] = field(default_factory=dict)
     journal: bytes | None = None

@@ -11,7 +11,7 @@ from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
 from crewmem.ids import is_id
 from crewmem.times import format_time, parse_time
 from crewmem.transfer.archive import Item, Source
-from crewmem.transfer.contents import Contents, ImportOptions, Record
+from crewmem.transfer.contents import Contents, ImportOptions
 
 # Values
 
@@ -138,5 +138,5 @@ class Dump:
                 fields = {k: v for k, v in found.items() if v not in (None, "", [], {})}
                 if "id" in fields and not is_id(str(fields["id"])):
                     fields["id"] = f"{self.NAME} {fields['id']}"  # another program has it, too
-                contents.facts.append(Record(item.source, item.line, fields))
+                contents.facts.append(item._replace(value=fields))
         return contents

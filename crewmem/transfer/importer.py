@@ -17,8 +17,8 @@ from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
-from crewmem.transfer.archive import LeftOut, Source, open_source, open_stdin
-from crewmem.transfer.contents import Contents, ImportOptions, Record, Text
+from crewmem.transfer.archive import Item, LeftOut, Source, open_source, open_stdin
+from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.layouts import find_layout
 from crewmem.transfer.members import Owner, Recipients, add_members, find_new_members
 from crewmem.transfer.plan import FilePlanner, PlannedWrite, Refused
@@ -83,7 +83,7 @@ class ImportPlan:
     review: str = ""
     _files: tuple[PlannedFile, ...] = ()
     _refused: tuple[Refused, ...] = ()
-    _facts: tuple[Record, ...] = ()
+    _facts: tuple[Item, ...] = ()
     _versions: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -414,13 +414,13 @@ def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
     return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
 
 
-def _find_fact_owner(record: Record) -> Owner:
+def _find_fact_owner(record: Item) -> Owner:
     """Return whose a fact is in its source."""
     agent, crew = str(record.value.get("agent") or ""), str(record.value.get("crew") or "")
     return Owner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
 
 
-def _find_recipient(record: Record, recipients: Recipients) -> dict[str, str] | str:
+def _find_recipient(record: Item, recipients: Recipients) -> dict[str, str] | str:
     """Return the agent or crew that a fact gets, or why it is nobody's.
 
     A fact that says nothing, or that was purged, is for whoever was named.

@@ -297,8 +297,8 @@ class Sync:
                 continue
             yield "version", version._asdict()
             digest = version.stored_sha256
-            content = checkout.read_stored(context, digest)
-            if digest not in sent and content is not None:
+            content = None if digest in sent else checkout.read_stored(context, digest)
+            if content is not None:
                 sent.add(digest)
                 yield "content", {"sha256": digest, "content": base64.b64encode(content).decode()}
 

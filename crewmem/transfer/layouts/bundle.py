@@ -12,8 +12,8 @@ from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.origins import ORIGINS
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.transfer import manifest
-from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Contents, ImportOptions, Record, Text
+from crewmem.transfer.archive import Item, Source
+from crewmem.transfer.contents import Contents, ImportOptions, Text
 
 NAME = "crewmem"
 
@@ -54,7 +54,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
         contents.registry = json.loads(source.read(manifest.REGISTRY))
     if manifest.FACTS in listed:
         for number, value in _read_lines(source, contents, manifest.FACTS):
-            contents.facts.append(Record(manifest.FACTS, number, value))
+            contents.facts.append(Item(manifest.FACTS, number, "facts", value))
     if manifest.JOURNAL in listed:
         contents.journal = source.read(manifest.JOURNAL)
     return contents

@@ -7,7 +7,7 @@ A hash with a key (``k…``) proves who wrote; a plain one finds accidents only.
 """
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from json.encoder import encode_basestring as quote
 from operator import attrgetter
@@ -17,7 +17,6 @@ from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.ids import new_id
 from crewmem.journal.entry import NewEntry, dump, dump_object, said_text
-from crewmem.storage.sqlite import Database
 from crewmem.text.tokens import search_text
 
 FIRST = ""
@@ -116,14 +115,46 @@ def blank_row(row: Row) -> Row:
     return row._replace(summary="", payload="{}", search_text="", salt="")
 
 
-def signed_text(kind: str, fields: Sequence[Any]) -> str:
-    """Return what is signed of a record beside the entries: its columns but the signature.
+SIGNED_TABLES = {
+    "head": ("journal_chains", "workspace_id, chain, entries, last_hash"),
+    "checkpoint": (
+        "journal_checkpoints",
+        "workspace_id, chain, number, created_at, reason, removed",
+    ),
+    "priority": (
+        "journal_entry_priorities",
+        "workspace_id, entry_id, number, from_priority, to_priority, reason, set_by, set_at",
+    ),
+    "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at"),
+}
+"""Records beside the entries, by their kind: the table, and what the column ``signature`` signs."""
 
-    Args:
-        kind: ``head`` of a chain, ``checkpoint``, ``priority`` or ``purge``.
-        fields: In the order of the table's columns.
+
+def store_signed(context: Context, kind: str, *fields: Any) -> None:
+    """Store a record beside the entries, signed; *fields* begin behind the workspace."""
+    table, columns = SIGNED_TABLES[kind]
+    values = (context.workspace, *fields)
+    context.db.execute(
+        f"insert or replace into {table} ({columns}, signature) values ({'?, ' * len(values)}?)",
+        (*values, sign(dump([kind, *values]), context.chain_key)),
+    )
+
+
+def load_signed(
+    context: Context, kind: str, condition: str, **params: Any
+) -> Iterator[tuple[list[Any], bool]]:
+    """Yield the fields of records of a kind, in order, each with whether its signature is right.
+
+    Raises:
+        SettingsError: If one is signed with a key and there is none.
     """
-    return dump([kind, *fields])
+    table, columns = SIGNED_TABLES[kind]
+    for *values, signature in context.db.execute(
+        f"select {columns}, signature from {table} where workspace_id = :workspace"
+        f" and {condition} order by 2, 3",
+        {"workspace": context.workspace, **params},
+    ):
+        yield values[1:], is_signed(signature, dump([kind, *values]), context.chain_key)
 
 
 class Chains:
@@ -132,21 +163,14 @@ class Chains:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    @property
-    def _db(self) -> Database:
-        return self._context.db
-
-    @property
-    def key(self) -> str:
-        """The key of hashes; "" without one."""
-        return self._context.chain_key
-
     def own_name(self) -> str:
         """Return the name of the chain that this home appends to; made at its first entry."""
-        name = self._db.value("select value from home_names where name = 'chain'")
+        name = self._context.db.value("select value from home_names where name = 'chain'")
         if name is None:
             name = new_id("h", self._context.random)
-            self._db.execute("insert into home_names (name, value) values ('chain', ?)", (name,))
+            self._context.db.execute(
+                "insert into home_names (name, value) values ('chain', ?)", (name,)
+            )
         return str(name)
 
     def head(self, chain: str) -> Head:
@@ -155,12 +179,12 @@ class Chains:
         Raises:
             SettingsError: If it is keyed and there is no key.
         """
-        row = self._db.one(
+        row = self._context.db.one(
             "select entries, last_hash from journal_chains where workspace_id = ? and chain = ?",
             (self._context.workspace, chain),
         )
         head = Head(*row) if row else Head(0, FIRST)
-        if head.last_hash.startswith(KEYED) and not self.key:
+        if head.last_hash.startswith(KEYED) and not self._context.chain_key:
             raise key_missing()
         return head
 
@@ -170,12 +194,7 @@ class Chains:
 
     def set_head(self, chain: str, head: Head) -> None:
         """Record where *chain* ends."""
-        fields = (self._context.workspace, chain, *head)
-        self._db.execute(
-            "insert or replace into journal_chains"
-            " (workspace_id, chain, entries, last_hash, signature) values (?, ?, ?, ?, ?)",
-            (*fields, sign(signed_text("head", fields), self.key)),
-        )
+        store_signed(self._context, "head", chain, *head)
 
     def extend(self, entries: Sequence[NewEntry]) -> list[Row]:
         """Return *entries* as they are stored behind the end of the own chain, which they move.
@@ -218,7 +237,7 @@ class Chains:
                 prev_hash=last_hash,
                 entry_hash="",
             )
-            last_hash = sign(hashed_text(row), self.key)
+            last_hash = sign(hashed_text(row), self._context.chain_key)
             rows.append(Row._make((*row[:-1], last_hash)))  # half the time of _replace
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
@@ -227,7 +246,7 @@ class Chains:
         """Return the place of the next entry, of whatever workspace."""
         # A shared store may have entries of workspaces that are not in this mirror.
         return 1 + int(
-            self._db.value(
+            self._context.db.value(
                 "select max(coalesce((select max(seq) from journal_entries), 0),"
                 " coalesce((select journal_seq from shared_store), 0))"
             )
@@ -242,19 +261,13 @@ class Chains:
                 runs[-1][2] += 1
             else:
                 runs.append([row.prev_hash, row.entry_hash, 1])
-        workspace = self._context.workspace
-        number = self._db.value(
+        context = self._context
+        number = context.db.value(
             "select coalesce(max(number), 0) + 1 from journal_checkpoints"
             " where workspace_id = ? and chain = ?",
-            (workspace, chain),
+            (context.workspace, chain),
         )
-        fields = (workspace, chain, number, self._context.now_text, reason, dump(runs))
-        self._db.execute(
-            "insert into journal_checkpoints"
-            " (workspace_id, chain, number, created_at, reason, removed, signature)"
-            " values (?, ?, ?, ?, ?, ?, ?)",
-            (*fields, sign(signed_text("checkpoint", fields), self.key)),
-        )
+        store_signed(context, "checkpoint", chain, number, context.now_text, reason, dump(runs))
 
 
 def key_missing() -> SettingsError:

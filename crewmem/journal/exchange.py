@@ -12,7 +12,15 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
-from crewmem.journal.chain import COLUMNS, Head, Row, blank_row, hashed_text, is_signed
+from crewmem.journal.chain import (
+    COLUMNS,
+    SIGNED_TABLES,
+    Head,
+    Row,
+    blank_row,
+    hashed_text,
+    is_signed,
+)
 from crewmem.journal.entry import said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal, insert_rows
@@ -26,23 +34,16 @@ from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 
-SIGNED_TABLES = {
-    "checkpoint": (
-        "journal_checkpoints",
-        "workspace_id, chain, number, created_at, reason, removed, signature",
-    ),
-    "priority": (
-        "journal_entry_priorities",
-        (
-            "workspace_id, entry_id, number, from_priority, to_priority, reason, set_by, set_at,"
-            " signature"
-        ),
-    ),
+TABLES = {
+    **{
+        kind: (table, f"{columns}, signature")
+        for kind, (table, columns) in SIGNED_TABLES.items()
+        if kind != "head"
+    },
     "passed-over": (
         "passed_over_entries",
         "workspace_id, chain, entry_id, prev_hash, entry_hash",
     ),
-    "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at, signature"),
     "relation": (
         "entry_relations",
         "workspace_id, src_entry_id, dst_entry_id, relation, weight, created_at",
@@ -68,7 +69,7 @@ def export_records(context: Context) -> Iterator[dict[str, Any]]:
 
     The order is fixed, so equal journals give equal records.
     """
-    for kind, (table, columns) in SIGNED_TABLES.items():
+    for kind, (table, columns) in TABLES.items():
         names = columns.split(", ")
         for values in context.db.execute(
             f"select {columns} from {table} where workspace_id = ? order by {columns}",
@@ -94,7 +95,7 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
         DamagedError: If a chain does not hold. Nothing is added then.
     """
     context = journal.context
-    rows: list[Row] = []
+    by_hash: dict[str, Row] = {}
     archived: set[str] = set()  # their hashes
     passed_over: list[Mapping[str, Any]] = []
     with transaction(context.db):
@@ -102,17 +103,21 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
             kind = record["record"]
             if kind == "entry":
                 row = _to_row(record, context.workspace)
-                rows.append(row)
+                known = by_hash.get(row.entry_hash)
+                if known is None or known.salt:  # a purged one counts
+                    by_hash[row.entry_hash] = row
                 if record.get("archived"):
                     archived.add(row.entry_hash)
             elif kind == "passed-over":
                 passed_over.append(record)
             elif kind != "priority" or _follows(context, record):
-                _receive_signed(context, kind, record)
+                _receive_record(context, kind, record)
         purged = _apply_purges(context)
         current = _apply_priorities(context)  # one may have been set after a row was sent
-        rows = [row._replace(priority=current.get(row.id, row.priority)) for row in rows]
-        _receive_passed_over(context, passed_over, {row.entry_hash for row in rows})
+        rows = [
+            row._replace(priority=current.get(row.id, row.priority)) for row in by_hash.values()
+        ]
+        _receive_passed_over(context, passed_over, by_hash)
         new = _choose_new(context, rows)
         add_to_archive(
             context.db, [row for row in new if row.entry_hash in archived], context.now_text
@@ -131,8 +136,10 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
     return Received(len(new), purged)
 
 
-def _receive_chain(journal: Journal, chain: str, rows: list[Row], archived: Sequence[Row]) -> None:
-    """Append the new *rows* of a chain, which follow its end here.
+def _receive_chain(
+    journal: Journal, chain: str, rows: Sequence[Row], archived: Sequence[Row]
+) -> None:
+    """Append the new *rows* of a chain, which follow its end here, in the chain's order.
 
     Args:
         archived: What was compacted of it: the end here may be within a run that was removed.
@@ -141,29 +148,28 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row], archived: Sequ
     head = journal.chains.head(chain)
     removed = {row.prev_hash: (row.entry_hash, 1) for row in archived}
     removed |= load_removed(context, chain)
+    following = {row.prev_hash: row for row in rows}
+    first, placed = journal.chains.next_seq(), list[Row]()
     current, count = head.last_hash, head.entries
-    for row in rows:
-        while current != row.prev_hash and current in removed:
+    while current in following or current in removed:
+        row = following.pop(current, None)
+        if row is not None:
+            placed.append(row._replace(seq=first + len(placed)))
+            current, count = row.entry_hash, count + 1
+        else:
             current, skipped = removed.pop(current)
             count += skipped
-        if current != row.prev_hash:
-            raise DamagedError(
-                f"entry {row.id} does not follow the entries of chain {chain} that are here",
-                code="chain-gap",
-                hint="export the other home again, and whole",
-            )
-        current, count = row.entry_hash, count + 1
-    while current in removed:
-        current, skipped = removed.pop(current)
-        count += skipped
-    if count == head.entries:
-        return
-    first = journal.chains.next_seq()
-    placed = [row._replace(seq=first + index) for index, row in enumerate(rows)]
+    for row in following.values():
+        raise DamagedError(
+            f"entry {row.id} does not follow the entries of chain {chain} that are here",
+            code="chain-gap",
+            hint="export the other home again, and whole",
+        )
     if placed:
         insert_rows(context, placed)
-    journal.chains.set_head(chain, Head(count, current))
-    episodes.select_new(context.db, context.workspace, first - 1, context.now)
+        episodes.select_new(context.db, context.workspace, first - 1, context.now)
+    if count != head.entries:
+        journal.chains.set_head(chain, Head(count, current))
 
 
 def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
@@ -191,7 +197,7 @@ def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
                     f"an entry of the chain {row.chain} was not taken: another one here has the id"
                     f" '{row.id}'",
                 )
-            _receive_signed(context, "passed-over", {**row._asdict(), "entry_id": row.id})
+            _receive_record(context, "passed-over", {**row._asdict(), "entry_id": row.id})
         elif other.entry_hash != row.entry_hash and other.chain == row.chain:
             raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
         elif change:
@@ -211,7 +217,7 @@ def _receive_passed_over(
     for record in records:
         row, entry_hash = here.get(record["entry_id"]), record["entry_hash"]
         if entry_hash not in arriving and (row is None or row.entry_hash != entry_hash):
-            _receive_signed(context, "passed-over", record)
+            _receive_record(context, "passed-over", record)
 
 
 def _follows(context: Context, record: Mapping[str, Any]) -> bool:
@@ -254,8 +260,8 @@ def _archive_compacted(context: Context, rows: list[Row]) -> None:
     context.db.execute(f"delete from journal_entries where {wanted}", mine)
 
 
-def _receive_signed(context: Context, kind: str, record: Mapping[str, Any]) -> None:
-    table, columns = SIGNED_TABLES[kind]
+def _receive_record(context: Context, kind: str, record: Mapping[str, Any]) -> None:
+    table, columns = TABLES[kind]
     names = columns.split(", ")
     values = [context.workspace, *(record[name] for name in names[1:])]
     context.db.execute(

@@ -8,7 +8,7 @@ from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.archive import load_rows
-from crewmem.journal.chain import Chains, sign, signed_text
+from crewmem.journal.chain import Chains, store_signed
 from crewmem.journal.entry import PRIORITIES, RELATIONS, Entry
 from crewmem.storage.sqlite import transaction
 
@@ -90,21 +90,10 @@ def set_priority(
             " where workspace_id = ? and entry_id = ?",
             (context.workspace, entry.id),
         )
-        fields = (
-            context.workspace,
-            entry.id,
-            number,
-            before,
-            priority,
-            reason,
-            str(context.access.actor),
-            context.now_text,
-        )
         chains.require_key()
-        context.db.execute(
-            "insert into journal_entry_priorities (workspace_id, entry_id, number, from_priority,"
-            " to_priority, reason, set_by, set_at, signature) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*fields, sign(signed_text("priority", fields), chains.key)),
+        actor = str(context.access.actor)
+        store_signed(
+            context, "priority", entry.id, number, before, priority, reason, actor, context.now_text
         )
         context.db.execute(
             "update journal_entries set priority = ? where seq = ?", (priority, entry.seq)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from crewmem.context import Context
 from crewmem.journal.archive import add_to_archive, iterate_archive
-from crewmem.journal.chain import Chains, blank_row, sign, signed_text
+from crewmem.journal.chain import Chains, blank_row, store_signed
 
 EraseVectors = Callable[[Collection[int]], None]
 """Erases the vectors with these keys."""
@@ -25,12 +25,7 @@ def blank_entries(
     chains.require_key()
     blanked = [each for each in entry_ids if blank_entry(context, each, erase_vectors)]
     for entry_id in blanked:
-        fields = (context.workspace, entry_id, str(context.access.actor), context.now_text)
-        context.db.execute(
-            "insert or replace into journal_purges"
-            " (workspace_id, entry_id, purged_by, purged_at, signature) values (?, ?, ?, ?, ?)",
-            (*fields, sign(signed_text("purge", fields), chains.key)),
-        )
+        store_signed(context, "purge", entry_id, str(context.access.actor), context.now_text)
     return len(blanked)
 
 

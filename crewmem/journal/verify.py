@@ -15,8 +15,8 @@ from crewmem.journal.chain import (
     Row,
     hashed_text,
     is_signed,
+    load_signed,
     make_digest,
-    signed_text,
 )
 from crewmem.journal.entry import PRIORITIES
 
@@ -96,34 +96,23 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
     Args:
         ids: Of these entries; by default of all.
     """
-    only, params = "", [context.workspace]
+    only, params = "true", {}
     if ids is not None:
-        only = " and entry_id in (select value from json_each(?))"
-        params.append(json.dumps(list(ids)))
+        only, params = (
+            "entry_id in (select value from json_each(:ids))",
+            {"ids": json.dumps([*ids])},
+        )
     written: dict[str, str] = {}
     current: dict[str, str] = {}
     forged: set[str] = set()
-    for *fields, signature in context.db.execute(
-        "select workspace_id, entry_id, number, from_priority, to_priority, reason, set_by,"
-        f" set_at, signature from journal_entry_priorities where workspace_id = ?{only}"
-        " order by entry_id, number",
-        params,
-    ):
-        entry_id, before, after = fields[1], fields[3], fields[4]
-        if not is_signed(signature, signed_text("priority", fields), context.chain_key):
-            forged.add(entry_id)
-        if current.get(entry_id, before) != before:
+    for fields, is_right in load_signed(context, "priority", only, **params):
+        entry_id, _, before, after, *_ = fields
+        if not is_right or current.get(entry_id, before) != before:
             forged.add(entry_id)
         written.setdefault(entry_id, before)
         current[entry_id] = after
     purged = {
-        fields[1]
-        for *fields, signature in context.db.execute(
-            "select workspace_id, entry_id, purged_by, purged_at, signature"
-            f" from journal_purges where workspace_id = ?{only}",
-            params,
-        )
-        if is_signed(signature, signed_text("purge", fields), context.chain_key)
+        fields[0] for fields, is_right in load_signed(context, "purge", only, **params) if is_right
     }
     return SignedFacts(written, current, forged, purged)
 
@@ -174,16 +163,12 @@ def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
             (context.workspace, chain),
         )
     }
-    for *fields, signature in context.db.execute(
-        "select workspace_id, chain, number, created_at, reason, removed, signature"
-        " from journal_checkpoints where workspace_id = ? and chain = ? order by number",
-        (context.workspace, chain),
-    ):
-        if not is_signed(signature, signed_text("checkpoint", fields), context.chain_key):
+    for fields, is_right in load_signed(context, "checkpoint", "chain = :chain", chain=chain):
+        if not is_right:
             raise DamagedError(
-                f"checkpoint {fields[2]} of the chain {chain} was changed", code="journal-changed"
+                f"checkpoint {fields[1]} of the chain {chain} was changed", code="journal-changed"
             )
-        for before, last, count in json.loads(fields[5]):
+        for before, last, count in json.loads(fields[4]):
             removed[before] = last, count
     return removed
 
@@ -258,16 +243,11 @@ def _explain_gap(context: Context, chain: str, expected: str, row: Row, last_id:
 def _check_end(
     context: Context, chain: str, current: str, last_id: str, entries: int
 ) -> ChainBreak | None:
-    row = context.db.one(
-        "select entries, last_hash, signature from journal_chains"
-        " where workspace_id = ? and chain = ?",
-        (context.workspace, chain),
-    )
-    if row is None:
+    heads = list(load_signed(context, "head", "chain = :chain", chain=chain))
+    if not heads:
         return ChainBreak("missing row", last_id, 0, "the record of the chain's end is missing")
-    count, last_hash, signature = row
-    text = signed_text("head", (context.workspace, chain, count, last_hash))
-    if not is_signed(signature, text, context.chain_key):
+    [((_, count, last_hash), is_right)] = heads
+    if not is_right:
         return ChainBreak("changed row", "", 0, "the record of the chain's end was changed")
     if last_hash != current or count != entries:
         after = f" after entry {last_id}" if last_id else ""

@@ -26,7 +26,7 @@ from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import MAX_STORED, Version, Versions, load_content
 from crewmem.hosts import checkout
-from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
+from crewmem.journal.exchange import TABLES, export_records, receive_records
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.storage.programs import join_words, run_program
@@ -52,7 +52,7 @@ REQUIRED: dict[tuple[str, str], Sequence[str]] = {
     ("version", ""): Version._fields,
     ("content", ""): ("sha256", "content"),
     ("journal", "entry"): ("id", "chain", "prev_hash", "entry_hash", "salt"),
-    **{("journal", kind): columns.split(", ") for kind, (_, columns) in SIGNED_TABLES.items()},
+    **{("journal", kind): columns.split(", ") for kind, (_, columns) in TABLES.items()},
 }
 """Fields that a record must have, by its type and kind."""
 
@@ -174,17 +174,12 @@ class Sync:
         counts = {"registry": add_members(self._registry, described)}
         if counts["registry"]:
             self._memory.reload_directories()
-        received = receive_records(self._journal, order_entries(records.get("journal", [])))
+        received = receive_records(self._journal, records.get("journal", []))
         counts["journal"] = received.entries
         facts = order_facts(records.get("fact", []))
         newest = {fact["id"]: fact for fact in facts}
-        # What older states of a fact add, such as votes, is added to the newest, unless purged.
-        older = [
-            fact
-            for fact in facts
-            if fact is not newest[fact["id"]] and not newest[fact["id"]].get("purged")
-        ]
-        for part in (newest.values(), older):
+        older = [fact for fact in facts if fact is not newest[fact["id"]]]
+        for part in (newest.values(), older):  # what an older state adds, votes say, is added
             if part:
                 imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
                 counts["fact"] = counts.get("fact", 0) + imported.created + imported.updated
@@ -390,41 +385,6 @@ def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             json.dumps(each, sort_keys=True),
         ),
     )
-
-
-def order_entries(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return journal records with each chain's entries behind one another.
-
-    Of an entry that came several times the purged one counts, else the last.
-    """
-    others = []
-    entries: dict[tuple[str, str, bool], dict[str, Any]] = {}
-    for record in records:
-        if record["record"] != "entry":
-            if record not in others:
-                others.append(record)
-            continue
-        key = record["chain"], record["id"], bool(record.get("archived"))
-        if key not in entries or entries[key]["salt"]:
-            entries[key] = record
-    archived = [record for (*_, is_archived), record in entries.items() if is_archived]
-    gone = {(record["chain"], record["id"]) for record in archived}
-    live = [
-        record
-        for (chain, entry_id, is_archived), record in entries.items()
-        if not is_archived and (chain, entry_id) not in gone
-    ]
-    following = {(record["chain"], record["prev_hash"]): record for record in live}
-    hashes = {(record["chain"], record["entry_hash"]) for record in live}
-    ordered = []
-    for record in live:
-        if (record["chain"], record["prev_hash"]) in hashes:
-            continue  # not the first of its run
-        current: dict[str, Any] | None = record
-        while current is not None:
-            ordered.append(current)
-            current = following.get((current["chain"], current["entry_hash"]))
-    return [*others, *archived, *ordered]
 
 
 # Places

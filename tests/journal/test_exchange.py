@@ -13,7 +13,6 @@ from crewmem.errors import DamagedError
 from crewmem.journal.exchange import export_records, receive_records
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
-from crewmem.transfer.sync import order_entries
 
 pytestmark = pytest.mark.both_stores
 
@@ -112,7 +111,7 @@ def test_priority_that_is_set_while_another_home_compacts_travels(make_home, clo
 
     travel(one, two)
     travel(two, one)
-    receive_records(late, order_entries(records))
+    receive_records(late, records)
 
     for journal in (one, two, late):
         assert whole(journal) == (1, [])

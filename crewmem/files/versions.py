@@ -136,13 +136,21 @@ def redact_contents(contents: Sequence[bytes]) -> list[bytes]:
     return [redact(text).encode("utf-8", "surrogateescape") for text in texts]
 
 
-def load_content(context: Context, digest: str) -> bytes | None:
-    """Return a stored content by its hash; None when it is gone or damaged."""
+def read_stored(context: Context, digest: str) -> bytes | None:
+    """Return a content as it is stored, compressed; None when it is gone."""
     assert context.home is not None
     try:
-        data = read_file(context.home, content_name(digest), max_bytes=MAX_STORED)
-        content = zlib.decompressobj().decompress(data, MAX_STORED)
-    except (NotFoundError, zlib.error):
+        return read_file(context.home, content_name(digest), max_bytes=MAX_STORED)
+    except NotFoundError:
+        return None
+
+
+def load_content(context: Context, digest: str) -> bytes | None:
+    """Return a stored content by its hash; None when it is gone or damaged."""
+    data = read_stored(context, digest)
+    try:
+        content = zlib.decompressobj().decompress(data or b"", MAX_STORED)
+    except zlib.error:
         return None
     return content if sha256(content).hexdigest() == digest else None
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
-from crewmem.files.versions import MAX_STORED, load_content
+from crewmem.files.versions import load_content
 from crewmem.hosts.changes import IS_SHARED, SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
 from crewmem.security import redact
@@ -169,15 +169,6 @@ def receive_contents(context: Context, connection: Any) -> None:
     with connection.cursor() as cursor:
         for digest, content in cursor.stream("select sha256, content from file_contents"):
             store_contents(context, {digest: bytes(content)})
-
-
-def read_stored(context: Context, digest: str) -> bytes | None:
-    """Return a content as it is stored, compressed; None when it is gone."""
-    assert context.home is not None
-    try:
-        return read_file(context.home, content_name(digest), max_bytes=MAX_STORED)
-    except NotFoundError:
-        return None
 
 
 # Bases

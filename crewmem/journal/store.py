@@ -357,7 +357,7 @@ class Journal(EpisodeSource):
                 found.append(row.id)
         return found
 
-    # Further parts, each imported when it is first used: some compile the scanner's rules
+    # Further parts, each imported when it is first used
 
     def set_priority(self, prefix: str, priority: str, *, reason: str) -> Entry:
         """Change the priority of an entry; for operators, and the lead of its crew."""

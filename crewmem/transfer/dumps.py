@@ -125,10 +125,10 @@ class Dump:
 
     def read(self, source: Source, options: ImportOptions) -> Contents:
         """Return the facts of a dump."""
+        items = [item for found in source.items.values() for item in found]
         contents = Contents(origin="external", left_out=list(source.bad_lines))
         for name in source.files.keys() - source.items.keys():
             contents.leave_out(name, "it is neither JSON nor JSON lines")
-        items = [item for found in source.items.values() for item in found]
         for item, found in self.read_items(items, options):
             if isinstance(found, str):
                 contents.leave_out(item.source, found, item.line)

@@ -24,7 +24,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
 from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS
-from crewmem.files.versions import MAX_STORED, Version, Versions, load_content
+from crewmem.files.versions import MAX_STORED, Version, Versions, load_content, read_stored
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import TABLES, export_records, receive_records
 from crewmem.storage.filesystem import make_directory, replace_file
@@ -292,7 +292,7 @@ class Sync:
                 continue
             yield "version", version._asdict()
             digest = version.stored_sha256
-            content = None if digest in sent else checkout.read_stored(context, digest)
+            content = None if digest in sent else read_stored(context, digest)
             if content is not None:
                 sent.add(digest)
                 yield "content", {"sha256": digest, "content": base64.b64encode(content).decode()}

@@ -382,6 +382,7 @@ def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import
     assert [each.line for each in plan.left_out] == [2, 3, 4]
     assert set(facts_of(home)) == {"One"}
     assert import_(path).facts.unchanged == 1
+    assert len(import_(path, layout="facts").left_out) == 3
 
 
 def test_values_that_no_fact_has_are_named_in_plain_words(home, tree, import_):

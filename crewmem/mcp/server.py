@@ -201,6 +201,7 @@ class Server:
 
         with self._home() as home:
             files = home.memory.list_files(limit=MAX_RESOURCES)
+            bad = home.context.verdicts.find_bad_names(each.file for each in files)
         return {
             "resources": [
                 {
@@ -210,6 +211,7 @@ class Server:
                     "mimeType": "text/markdown",
                 }
                 for each in files
+                if each.file not in bad
             ]
         }
 

@@ -357,7 +357,7 @@ class _Builder:
     def _make_section(self, block: str, file: Target) -> Section:
         label = _make_label(file, self._today)
         section = Section(block, label, file.reference, "")
-        if self._context.verdicts.has_attack(file.file) or not may_lead(
+        if self._context.verdicts.find_bad_names([file.file]) or not may_lead(
             self._origins[file.reference]
         ):
             section.state = "blocked"

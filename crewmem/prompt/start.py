@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from crewmem.prompt.sanitize import sanitize_line
 from crewmem.security.findings import Finding
 from crewmem.security.records import REMOVED
 from crewmem.security.safe_text import make_safe
+from crewmem.security.verdicts import Whole
 from crewmem.text.markdown import passages
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
@@ -207,16 +209,15 @@ def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
     )
     indexed = sorted(_list_leading(memory, INDEXED_TIERS), key=lambda info: info.at, reverse=True)
     files = []
+    bad = context.verdicts.find_bad_names(info.file for info in indexed)
+    indexed = [info for info in indexed if info.file not in bad]
     for info in indexed[:MAX_FILES]:
-        if context.verdicts.has_attack(info.file.rpartition("/")[2]):
-            continue
         if statements := _list_statements(context, memory, info, HEAD_LENGTH):
             at = -1 if info.tier == "lessons" else 0  # new ones are added at the end
             files.append(replace(statements[at], ref=info.file))
     for info in indexed[MAX_FILES:]:
         name = info.file.rpartition("/")[2].removesuffix(".md")
-        if not context.verdicts.has_attack(name):
-            files.append(_make_file_item(info, info.file, name.replace("-", " ")))
+        files.append(_make_file_item(info, info.file, name.replace("-", " ")))
     return _take_turns([(2, own), (1, shared), (1, files)])
 
 
@@ -240,8 +241,12 @@ def _list_statements(
         for block in passages(part)
         if block.kind in STATEMENTS
     ]
-    own_tier = info.tier in OWN_TIERS
-    findings = context.verdicts.scan({said for _, said in found}, own_tier=own_tier)
+    whole = Whole(sha256(text.text.encode("utf-8", "surrogatepass")).digest(), lambda: text.text)
+    findings = context.verdicts.scan(
+        {said for _, said in found},
+        own_tier=info.tier in OWN_TIERS,
+        wholes={said: whole for _, said in found},
+    )
     return [
         _make_file_item(info, f"{info.file}:{number}", said)
         for number, said in found

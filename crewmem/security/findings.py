@@ -1,5 +1,6 @@
 """What the scanner found."""
 
+import re
 from typing import NamedTuple
 
 
@@ -42,3 +43,12 @@ class Finding(NamedTuple):
             first_line=self.first_line + first_line - 1,
             last_line=self.last_line + first_line - 1,
         )
+
+
+def split_name(name: str) -> str:
+    r"""Return the words of the name of a file, a line for each directory: it is scanned, too.
+
+    >>> split_name("topics/send-all_keys.md")
+    'topics\nsend all keys md'
+    """
+    return re.sub(r"[_.-]+", " ", name.replace("/", "\n"))

@@ -4,6 +4,7 @@ The unit is the passage: a paragraph, a list item, a row of a table, a code bloc
 finding never touches its neighbours. What was found before needs no scanner to be taken out.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -98,10 +99,17 @@ def split_pieces(text: str) -> list[Piece]:
     pieces: list[Piece] = []
     for block in passages(text):
         if block.end - block.start <= PIECE:
-            pieces.append(Piece(block.start, block.end, block.start, block.kind == "code"))
+            context = block.start
+            if block.kind == "list_item" and pieces and _CONTINUES.match(block.text):
+                context = max(pieces[-1].context, block.start - OVERLAP)
+            pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
         else:
             pieces += _cut(block)
     return pieces
+
+
+_CONTINUES = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+[a-z]")
+"""An item of a list that begins in the middle of a sentence: an order may be cut into items."""
 
 
 def _cut(block: Block) -> Iterator[Piece]:

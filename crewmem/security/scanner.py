@@ -24,7 +24,7 @@ from crewmem.security.classifier import (
     load_model,
     split_sentences,
 )
-from crewmem.security.findings import Finding
+from crewmem.security.findings import Finding, split_name
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import find_hints, hidden_text, readings
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
@@ -292,8 +292,7 @@ class Scanner:
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan the name of a file. Findings have line 0."""
-        words = re.sub(r"[/_.-]+", " ", relative)
-        found = self._find_instructions(words, False, LOWEST_LEVEL)
+        found = self._find_instructions(split_name(relative), False, LOWEST_LEVEL)
         return [
             f._replace(file=relative, first_line=0, last_line=0)
             for f in found

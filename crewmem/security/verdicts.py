@@ -15,7 +15,7 @@ from crewmem import __version__
 from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, LockedError
-from crewmem.security.findings import Finding
+from crewmem.security.findings import Finding, split_name
 from crewmem.storage.sqlite import (
     VERDICTS_SCHEMA,
     Database,
@@ -92,9 +92,15 @@ class Verdicts:
         self.save({(_digest(text, wholes), own_tier): found for text, found in new.items()})
         return found | new
 
-    def has_attack(self, text: str) -> bool:
-        """Tell whether a passage of *text* is an attack."""
-        return any(each.cls == "attack" for each in self.scan([text], own_tier=True)[text])
+    def find_bad_names(self, names: Iterable[str]) -> set[str]:
+        """Return the names of files that are attacks: they are shown with the texts."""
+        words = {name: split_name(name) for name in names}
+        found = self.scan(set(words.values()), own_tier=True)
+        return {
+            name
+            for name, said in words.items()
+            if any(finding.cls == "attack" for finding in found[said])
+        }
 
     def _find(
         self, texts: Collection[str], own_tier: bool, wholes: Mapping[str, Whole]

@@ -178,16 +178,16 @@ TAGS = (
 
 PATTERNS = {
     "opening": (
-        rf"\[\s*(?P<own>{BLOCK_NAMES})\b[^\]\n]{{0,200}}\]|\[\s*(?P<foreign>{FOREIGN_NAMES})\s*\]"
+        rf"(?i)\[\s*(?P<own>{BLOCK_NAMES})\b[^\]\n]{{0,200}}\]|\[\s*(?P<foreign>{FOREIGN_NAMES})\s*\]"
         rf"|<\s*(?P<tag>{TAGS})(?:\s[^<>]{{0,400}})?>"
     ),
     "program": (
-        r"^[ \t]*(?:operation (?:stopped|blocked) by (?:a )?hook\b"
+        r"(?im)^[ \t]*(?:operation (?:stopped|blocked) by (?:a )?hook\b"
         r"|\w+ hook (?:feedback|error|blocked|stopped|success)|\[request interrupted by user"
         r"|caveat: the messages below|this session is being continued from a previous).*$"
     ),
-    "hint": r"^[ \t]*(?:[-*][ \t]+)?`?[fj]_[0-9a-z]{6,12}`?[ \t]+\[[^\]\n]{1,60}\].*$",
-    "fence": r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)",
+    "hint": r"(?m)^[ \t]*(?:[-*][ \t]+)?`?[fj]_[0-9a-z]{6,12}`?[ \t]+\[[^\]\n]{1,60}\].*$",
+    "fence": r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)",
     "output": (
         r"^(?:\s*(?:>|\$ |\+\+\+|---|@@|diff --git|Traceback|at \S+ \(|File \"|\+ |- \w+\(|\d+[:|→]"
         r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d|\w+Error:|error(?:\[|:)|warning:"
@@ -209,15 +209,16 @@ PATTERNS = {
     ),
     "item": r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+",
     "own": (
-        r"\s*(?:[-*+•]|\d{1,3}[.)])\s|\s*(?:we|i|always|never|don't|do not|wir|ich|immer|nie|nous"
-        r"|je|toujours|siempre)\b"
+        r"(?i)\s*(?:[-*+•]|\d{1,3}[.)])\s|\s*(?:we|i|always|never|don't|do not|wir|ich|immer|nie"
+        r"|nous|je|toujours|siempre)\b"
     ),
     "personal": (
-        r"\b(?:i|we|my|our|please|pls|let's|wir|ich|bitte|nous|je)\b|^(?:always|never|immer|nie)\b"
+        r"(?i)\b(?:i|we|my|our|please|pls|let's|wir|ich|bitte|nous|je)\b|^(?:always|never|immer|nie)\b"
         r"|我|请|ください|주세요|пожалуйста"
     ),
     "announced": (
-        r"(?:\b(?:errors?|warnings?|output|stack ?trace|traceback|log(?: says)?|says|shows|prints"
+        r"(?i)(?:\b(?:errors?|warnings?|output|stack ?trace|traceback|log(?: says)?|says|shows"
+        r"|prints"
         r"|fehler(?:meldung)?|warnung|ausgabe|meldet|erreurs?|sortie|error(?:es)?|salida|erros?|saída"
         r"|ошибк\w+|вывод)\b[^.!?:]{0,40}|(?:报错|错误|输出|日志|エラー|出力|오류|에러|출력)[^。！？：]{0,20})[:：]\s*$"
     ),
@@ -226,16 +227,7 @@ PATTERNS = {
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    flags = {
-        "opening": re.IGNORECASE,
-        "hint": re.MULTILINE,
-        "program": re.MULTILINE | re.IGNORECASE,
-        "fence": re.MULTILINE | re.DOTALL,
-        "announced": re.IGNORECASE,
-        "own": re.IGNORECASE,
-        "personal": re.IGNORECASE,
-    }
-    return re.compile(PATTERNS[name], flags.get(name, 0))
+    return re.compile(PATTERNS[name])
 
 
 def strip_injected(text: str) -> str:
@@ -383,16 +375,17 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
         least = max(least, UNPHRASED_CHANCE) if is_person and is_known else 1.0
     if kind == "fact":
         least = max(least, PLAIN_CHANCES[speaker])
-        if is_person and (statement.text.endswith(UNFINISHED) or _is_order(cues)):
+        if is_person and (statement.text.endswith(UNFINISHED) or _says_little(cues)):
             least = 1.0
     if is_person and place is not None and place.is_answer:
         least = max(least, ANSWER_CHANCE)
     return Judgement(chance, chance >= least and not is_momentary, kind)
 
 
-def _is_order(cues: Mapping[str, float]) -> bool:
-    """Tell whether the cues of a statement are those of an order for the work at hand."""
-    return "starts:imperative" in cues and "says:marker" not in cues
+def _says_little(cues: Mapping[str, float]) -> bool:
+    """Tell whether cues are those of an order for the work at hand, or of "no, that's horrible"."""
+    is_order = "starts:imperative" in cues and "says:marker" not in cues
+    return is_order or ("says:anaphor" in cues and "words:3-4" in cues)
 
 
 def skip_disputed(statements: Sequence[Statement]) -> Sequence[Statement]:

@@ -117,13 +117,14 @@ def test_change_of_mind_supersedes_what_was_just_decided(
         "actually, could you run the database tests now",
         "actually the sidebar is fine",
         "no, it still fails with the same database error",
+        "no, that's horrible.",
     ],
 )
 def test_what_only_follows_a_decision_leaves_it(home, root, answer):
     said = [("user", "hello"), ("user", "Never mock the database in tests."), ("user", answer)]
     write(root / "a.jsonl", *said)
     home.sessions.sync(root=root)
-    assert "Never mock the database in tests." in facts_of(home)
+    assert list(facts_of(home)) == ["Never mock the database in tests."]
 
 
 def test_an_agent_does_not_correct_a_person(home, root):

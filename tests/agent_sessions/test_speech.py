@@ -123,7 +123,8 @@ def test_place_tells_what_was_asked_and_who_speaks_next():
     ],
 )
 def test_orders_for_the_moment_do_not_last(text):
-    assert all(judge(each, "user").chance < 0.75 for each in read_said(text, "user"))
+    for place in (None, Place(is_brief=True)):
+        assert not any(judge(each, "user", place).is_lasting for each in read_said(text, "user"))
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,10 @@ from pathlib import Path
 from crewmem.errors import LockedError
 from crewmem.home import Home
 from crewmem.hooks.action import recall_subjects
-from crewmem.hooks.events import (
-    COMPACTED,
-    PROMPT,
-    START,
-    Event,
-)
+from crewmem.hooks.events import COMPACTED, PROMPT, START, Event
 from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
-from crewmem.sessions.context_loss import Lost, record_loss
+from crewmem.sessions.context_loss import Lost, has_unrecovered_loss, record_loss
 from crewmem.storage.locks import lock
 from crewmem.text.statements import count_words, weigh
 from crewmem.times import add_span, format_time
@@ -98,7 +93,8 @@ def _find_project(event: Event) -> Path | None:
 
 def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, started: float) -> str:
     texts = []
-    if _is_lost(home, event.session):
+    since = format_time(add_span(home.context.now, -RECENT_LOSS))
+    if has_unrecovered_loss(home.context, event.session, since=since):
         texts.append(recover(home, program, event, max_bytes, mark=""))
     prompt = event.prompt.strip()
     is_command = prompt.startswith("/") and count_words(prompt) < COMMAND_WORDS
@@ -113,20 +109,6 @@ def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, start
         )
         texts.append(recalled.text)
     return "\n".join(text for text in texts if text)
-
-
-def _is_lost(home: Home, session: str) -> bool:
-    """Tell whether the session's context was lost lately and nothing was given back yet."""
-    if not session:
-        return False
-    context = home.context
-    since = format_time(add_span(context.now, -RECENT_LOSS))
-    row = context.db.one(
-        "select recovered_at from context_losses where workspace_id = ? and native_id = ?"
-        " and at >= ? order by at desc limit 1",
-        (context.workspace, session, since),
-    )
-    return row is not None and not row[0]
 
 
 def note_loss(home: Home, program: str, event: Event) -> None:

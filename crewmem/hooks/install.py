@@ -114,13 +114,14 @@ def apply_install(
         assert change._after is not None
         path = _real(change.path)
         missing = [str(p) for p in (path.parent, *path.parent.parents) if not p.exists()]
+        earlier = find_receipt(home, change.path)
         receipt = Receipt(
             program=program.name,
             place=str(place.project or ""),
             path=str(change.path),
             after=sha256(change._after).hexdigest(),
             existed=change._original is not None,
-            directories=missing or _find_made_directories(home, change.path),
+            directories=missing or (earlier.directories if earlier else []),
         )
         _write_receipt(home, receipt, change._original)
         for directory in reversed(missing):
@@ -211,11 +212,6 @@ def _read_original(home: Path, receipt: Receipt) -> bytes | None:
         return None
     name = f"{_receipt_name(Path(receipt.path))}.backup"
     return read_file(home / RECEIPTS, name, max_bytes=MAX_CONFIGURATION)
-
-
-def _find_made_directories(home: Path, path: Path) -> list[str]:
-    receipt = find_receipt(home, path)
-    return receipt.directories if receipt else []
 
 
 # Planning

@@ -224,10 +224,8 @@ def _insert(text: str, parent: Node, label: str, value: Any) -> str:
         at = parent.comma or parent.members[-1][2].end
         return text[:at] + (" " if parent.comma else ", ") + shown + text[at:]
     indent = outer + unit
-    if parent.members:
+    if parent.members and "\n" in body:
         indent = _indent_at(text, parent.members[-1][1])
-        if "\n" not in body:
-            indent = outer + unit
     shown = newline + indent + label + _format(value, indent, unit, newline)
     if not parent.members:
         inner = text[parent.start + 1 : parent.end - 1].rstrip()

@@ -185,13 +185,13 @@ def _find_claude(place: Place, wiring: Wiring) -> list[Target]:
 
 
 def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
-    """Return hooks.json or the hooks of config.toml: Codex warns where both files have some."""
+    """Return the file that has hooks already, else hooks.json: Codex warns where both have some."""
     base = place.project / ".codex" if place.project else place.find("CODEX_HOME", ".codex")
     config = base / "config.toml"
     server = Entry(("mcp_servers", "crewmem"), wiring.server)
     hooks = _make_hooks("codex", wiring, tools="Bash|apply_patch|Edit|Write")
     skill = _make_skill(place.base / ".agents", wiring)
-    if _has_hooks(config):
+    if _has_hooks(config) and not (base / "hooks.json").exists():
         return [Target(config, (*hooks, server)), skill]
     return [Target(base / "hooks.json", hooks), Target(config, (server,)), skill]
 

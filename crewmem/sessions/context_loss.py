@@ -122,6 +122,16 @@ def record_loss(
     return True
 
 
+def has_unrecovered_loss(context: Context, native_id: str, *, since: str) -> bool:
+    """Tell whether a session's last loss since then was not followed by a recovery block."""
+    recovered_at = context.db.value(
+        "select recovered_at from context_losses where workspace_id = ? and native_id = ?"
+        " and native_id <> '' and at >= ? order by at desc limit 1",
+        (context.workspace, native_id, since),
+    )
+    return bool(recovered_at == "")
+
+
 def record_losses(context: Context, journal: EntryWriter, index: Database) -> int:
     """Record the losses that the index of sessions has and this did not see; return how many.
 

@@ -209,6 +209,14 @@ def test_configuration_of_openclaw_may_be_empty_or_json5(content, place, memory)
     assert path.read_text() == content
 
 
+def test_hooks_of_codex_stay_in_their_file_when_a_person_adds_some_to_the_other(place, memory):
+    install("codex", place, memory)
+    config = place.user / ".codex/config.toml"
+    config.write_bytes(CONFIGURATIONS["codex"][1] + config.read_bytes())
+    assert {each.action for each in install("codex", place, memory)} == {"unchanged"}
+    assert "hook codex" not in config.read_text()
+
+
 def test_each_update_of_toml_adds_the_same_lines(place, memory):
     config = place.user / ".codex/config.toml"
     config.parent.mkdir()

@@ -40,6 +40,7 @@ def test_recorded_input_is_understood(case):
     assert list(event.files) == case.get("files", [])
     assert event.command == case.get("command", "")
     assert event.error == case.get("error", "")
+    assert event.is_cleared == case.get("is_cleared", False)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

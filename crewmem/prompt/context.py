@@ -380,11 +380,8 @@ class _Builder:
             ]
             content = safe.text
         body = sanitize(content).strip("\n")
-        if not body.strip():
-            section.state = "left out"
-            section.text = ""
-            return section
-        section.text = f"--- {label} ---\n{body}\n"
+        if body.strip():
+            section.text = f"--- {label} ---\n{body}\n"
         return section
 
     def _cut(self, section: Section, room: int) -> str:

@@ -31,6 +31,14 @@ MAX_ITEM = 600
 RECALLED_STORES = ("facts", "journal", "memory")
 """Stores that are asked where nobody names any."""
 
+SHOW_COMMANDS = {
+    "facts": "fact show",
+    "journal": "journal show",
+    "memory": "memory read",
+    "sessions": "sessions show",
+}
+"""Commands that show a hit whole, by its store."""
+
 
 @dataclass(slots=True)
 class RecalledItem:
@@ -51,9 +59,9 @@ class RecalledItem:
     is_own: bool
     text: str
     at: str
-    relevance: float
-    cosine: float | None
-    label: str
+    relevance: float = 1.0
+    cosine: float | None = None
+    label: str = "sure"
     gone: tuple[str, ...] = ()
     shown: bool = False
     why: dict[str, Any] = field(default_factory=dict)
@@ -324,13 +332,7 @@ def _more_command(context: Context, items: Sequence[RecalledItem]) -> str:
     if not items:
         return context.command("search", "QUERY")
     best = items[0]
-    if best.store == "facts":
-        return context.command("fact show", shorten(best.ref, ()))
-    if best.store == "journal":
-        return context.command("journal show", shorten(best.ref, ()))
-    if best.store == "sessions":
-        return context.command("sessions show", best.ref)
-    return context.command("memory read", sanitize_line(best.ref))
+    return context.command(SHOW_COMMANDS[best.store], _short_ref(best))
 
 
 def _item_line(context: Context, item: RecalledItem, text: str) -> str:
@@ -339,13 +341,16 @@ def _item_line(context: Context, item: RecalledItem, text: str) -> str:
         marks.append(item.label)
     if "suspicious" in item.why:
         marks.append("suspicious")
-    ref = shorten(item.ref, ()) if is_id(item.ref) else sanitize_line(item.ref)
     notes = [format_age(item.at, context.now)]
     if item._votes:
         notes.append(item._votes)
     if item.gone:
         notes.append(f"possibly stale: no {sanitize_line(item.gone[0])}")
-    return f"- {ref} [{', '.join(marks)}] {text} ({', '.join(notes)})"
+    return f"- {_short_ref(item)} [{', '.join(marks)}] {text} ({', '.join(notes)})"
+
+
+def _short_ref(item: RecalledItem) -> str:
+    return shorten(item.ref, ()) if is_id(item.ref) else sanitize_line(item.ref)
 
 
 def _count(counters: Counters, sure: Iterable[RecalledItem], hits: Sequence[Hit]) -> None:

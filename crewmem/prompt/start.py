@@ -165,9 +165,6 @@ def _make_fact_item(context: Context, fact: Fact, found: Sequence[Finding]) -> R
         is_own=not access.is_operator and fact.agent == access.actor.name,
         text=cut_at_word(sanitize_line(safe.text), MAX_LINE),
         at=fact.occurred_at or fact.created_at,
-        relevance=1.0,
-        cosine=None,
-        label="sure",
     )
 
 
@@ -277,9 +274,6 @@ def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
         is_own=info.scope == "agent",
         text=cut_at_word(sanitize_line(text), MAX_LINE),
         at=info.at,
-        relevance=1.0,
-        cosine=None,
-        label="sure",
     )
 
 

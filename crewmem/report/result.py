@@ -6,15 +6,13 @@ import re
 from typing import Any
 
 from crewmem.home import Home
+from crewmem.prompt.recall import SHOW_COMMANDS
 from crewmem.report.page import Section, render_page
 from crewmem.report.report import Report, make_meta
 from crewmem.report.texts import Subject, Texts, make_blocks, make_command
 from crewmem.search.search import Hit, SearchResult
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.sessions.store import ShownSession, ShownTurn
-
-SHOW = {"facts": "fact show", "journal": "journal show", "sessions": "sessions show"}
-"""Commands that show a hit, by store; those of memory files are read."""
 
 
 def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
@@ -31,7 +29,7 @@ def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
 
 
 def _make_hit(home: Home, hit: Hit, texts: Texts) -> dict[str, Any]:
-    command = make_command(home, SHOW.get(hit.store, "memory read"), hit.ref)
+    command = make_command(home, SHOW_COMMANDS[hit.store], hit.ref)
     title = texts.clean(hit.title)
     plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
     return {

@@ -159,7 +159,8 @@ def quarantine_entry(
         key=sha256(f"{entry.entry_type}\n{kept.summary}".encode()).hexdigest()[:16],
     )
     error.details["review_item"] = item
-    error.message += f"; it waits in review: {context.command('review show', item)}"
+    error.message += f"; it waits in review as {item}"
+    error.hint = context.command("review show", item)
 
 
 def _screen_texts(entry: NewEntry, clean: Callable[[str], str]) -> NewEntry:

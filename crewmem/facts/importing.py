@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -400,27 +400,42 @@ class _Batch:
 
     def __init__(self, table: FactTable, read: Sequence[_Incoming], options: ImportOptions) -> None:
         self._table, self._read, self._keep_origin = table, read, options.keep_origin
-        rows = table.context.db.execute(
-            "select id, content_hash, updated_at from facts"
+        self._higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
+        rows = table.context.db.all(
+            "select id, content_hash, updated_at, origin from facts"
             " where id in (select value from json_each(?))",
             (json.dumps([each.draft.id for each in read]),),
         )
-        self._known = {fact_id: (digest, at) for fact_id, digest, at in rows}
-        texts, topics = _read_active(table, read)
-        rivals = {fact_id for _, fact_id in (*texts.values(), *topics.values())}
-        higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
-        rows = table.context.db.execute(
-            "select id from facts where id in (select value from json_each(?))"
-            " and origin in (select value from json_each(?))",
-            (json.dumps([*self._known, *rivals]), json.dumps(higher)),
+        self._known = {fact_id: (digest, at) for fact_id, digest, at, _ in rows}
+        self._protected = {fact_id for fact_id, *_, origin in rows if origin in self._higher}
+        texts = self._read_active("content_hash", "created_at", {each.digest for each in read})
+        topics = self._read_active(
+            "topic_key", "updated_at", {each.draft.topic_key for each in read} - {None}
         )
-        self._protected = {fact_id for (fact_id,) in rows}
         self._new: dict[str, _Incoming] = {}
         self._renewed = {each.draft.id: each for each in read if self._may_renew(each)}
         self._texts = {k: held for k, held in texts.items() if held[1] not in self._renewed}
         self._topics = {k: held for k, held in topics.items() if held[1] not in self._renewed}
         self._replaced: list[tuple[str, str]] = []
         self._not_revised: list[int] = []
+
+    def _read_active(
+        self, column: str, time: str, values: Collection[str | None]
+    ) -> dict[tuple[Owner, str | None], tuple[str, str]]:
+        """Return (time, id) of the active facts with these texts or topics, by owner."""
+        found = {}
+        for scope, agent, crew, value, at, fact_id, origin in self._table.context.db.execute(
+            f"select scope, agent_id, crew_id, {column}, {time}, facts.id, origin"
+            " from json_each(:values) wanted"
+            f" cross join facts on facts.{column} = wanted.value"
+            " where facts.workspace_id = :workspace and facts.status = 'active'"
+            f" and facts.{column} is not null and facts.content_hash <> ''",
+            {"values": json.dumps(list(values)), "workspace": self._table.context.workspace},
+        ):
+            found[Owner(scope, agent, crew), value] = at, fact_id
+            if origin in self._higher:
+                self._protected.add(fact_id)
+        return found
 
     def store(self, quarantined: list[str], bad: list[BadRecord]) -> Counter[str]:
         """Store the records with few statements.
@@ -544,34 +559,6 @@ class _Batch:
             superseded_by=each.superseded_by,
             **each.kept,
         )
-
-
-def _read_active(
-    table: FactTable, read: Sequence[_Incoming]
-) -> tuple[
-    dict[tuple[Owner, str], tuple[str, str]], dict[tuple[Owner, str | None], tuple[str, str]]
-]:
-    """Return (time, id) of the active facts with the texts and the topics of a batch, by owner."""
-    found: list[dict[Any, tuple[str, str]]] = []
-    for column, time, values in (
-        ("content_hash", "created_at", {each.digest for each in read}),
-        ("topic_key", "updated_at", {each.draft.topic_key for each in read} - {None}),
-    ):
-        rows = table.context.db.execute(
-            f"select scope, agent_id, crew_id, {column}, {time}, facts.id"
-            " from json_each(:values) wanted"
-            f" cross join facts on facts.{column} = wanted.value"
-            " where facts.workspace_id = :workspace and facts.status = 'active'"
-            f" and facts.{column} is not null and facts.content_hash <> ''",
-            {"values": json.dumps(list(values)), "workspace": table.context.workspace},
-        )
-        found.append(
-            {
-                (Owner(scope, agent, crew), value): (at, fact_id)
-                for scope, agent, crew, value, at, fact_id in rows
-            }
-        )
-    return found[0], found[1]
 
 
 def _renew(table: FactTable, each: _Incoming) -> None:

@@ -189,6 +189,23 @@ def test_killed_export_is_no_bundle_and_is_finished_by_the_next(
     assert import_(tmp_path / "a", into=other).facts.added == 2
 
 
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        ({"files": []}, "is not what an export writes"),
+        ({"version": 1, "files": [{"name": "a.md"}]}, "is not what an export writes"),
+        ({"version": 2, "files": 7}, "was written by a later crewmem"),
+    ],
+)
+def test_manifest_that_cannot_be_read_is_refused_in_plain_words(tree, import_, manifest, message):
+    path = tree({"manifest.json": json.dumps({"format": "crewmem", **manifest}), "a.md": "A.\n"})
+
+    with pytest.raises(DamagedError) as refused:
+        import_(path)
+
+    assert refused.value.message.endswith(message + " (bundle version 2)" * ("later" in message))
+
+
 def test_export_removes_what_a_killed_export_left(home, tmp_path):
     home.transfer.export(tmp_path / "a")
     left = tmp_path / "a" / ".crewmem-999999999-x.tmp"

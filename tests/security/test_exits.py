@@ -179,6 +179,8 @@ def test_lines_behind_a_removed_passage_keep_their_numbers(home, home_path):
 ALLOW = ["--allow", "override-instructions", "--allow", "send-secrets-out"]
 """The rules that ATTACK breaks."""
 
+WRITE = ["memory", "write", "--tier", "topic", "--key", "drill", "--crew", "web", ATTACK]
+
 
 def check_shown_as_written(home_path, *commands: str) -> None:
     for command in commands:
@@ -188,10 +190,9 @@ def check_shown_as_written(home_path, *commands: str) -> None:
 
 
 def test_passage_stored_with_allow_is_shown_as_written(home, home_path):
-    write = ["memory", "write", "--tier", "topic", "--key", "drill", "--crew", "web", ATTACK]
-    refused = run_crewmem("--home", home_path, *write)
+    refused = run_crewmem("--home", home_path, *WRITE)
 
-    stored = run_crewmem("--home", home_path, *write, *ALLOW)
+    stored = run_crewmem("--home", home_path, *WRITE, *ALLOW)
 
     assert refused.status == 8
     assert stored.status == 0, stored.err
@@ -250,29 +251,8 @@ def _read_terminal(terminal: int) -> str:
     return said.decode()
 
 
-def test_only_an_operator_lets_an_entry_pass(home, home_path):
-    run_crewmem("--home", home_path, "agent", "add", "zoe", "--crew", "web")
-
-    added = run_crewmem(
-        "--home", home_path, "--as", "agent:zoe", "journal", "add", "peer.note", ATTACK, *ALLOW
-    )
-
-    assert (added.status, "only operators may" in added.err) == (8, True)
-
-
-def test_entry_added_with_allow_is_shown_as_written(home, home_path):
-    run = ["journal", "add", "peer.escalation", ATTACK]
-    refused = run_crewmem("--home", home_path, *run)
-
-    stored = run_crewmem("--home", home_path, *run, *ALLOW)
-
-    assert refused.status == 8
-    assert stored.status == 0, stored.err
-    check_shown_as_written(home_path, "journal list")
-
-
 def test_attack_beside_a_released_passage_is_removed(home, home_path):
-    run_crewmem("--home", home_path, "journal", "add", "peer.escalation", ATTACK, *ALLOW)
+    run_crewmem("--home", home_path, *WRITE, *ALLOW)
     plant(home, f"{ATTACK}\n\n{ATTACK.replace('zebrafish', 'goldfish')}")
 
     out = run_crewmem("--home", home_path, "journal", "list").out
@@ -282,7 +262,7 @@ def test_attack_beside_a_released_passage_is_removed(home, home_path):
 
 
 def test_released_passage_counts_in_its_own_home_only(home, home_path, tmp_path):
-    run_crewmem("--home", home_path, "journal", "add", "peer.escalation", ATTACK, *ALLOW)
+    run_crewmem("--home", home_path, *WRITE, *ALLOW)
     create_home(tmp_path / "other")
 
     with crewmem.open(tmp_path / "other") as other, crewmem.open(home_path) as first:
@@ -345,10 +325,14 @@ def test_rule_that_a_setting_lets_pass_is_journaled(home, home_path):
     ] * 2
 
 
-def test_hint_of_a_refused_entry_names_every_rule(home_path):
+def test_hints_of_a_refused_entry_let_it_pass(home_path):
     words = ["--home", home_path, "journal", "add", "peer.note", ATTACK]
-    _, _, options = run_crewmem(*words).err.partition("let it pass with ")
-    assert run_crewmem(*words, *options.split()).status == 0
+    for _ in ALLOW[1::2]:
+        refused = run_crewmem(*words)
+        assert refused.status == 8
+        _, _, command = refused.err.partition("config set ")
+        run_crewmem("--home", home_path, "config", "set", *command.split())
+    assert run_crewmem(*words).status == 0
 
 
 def test_short_values_are_screened_too(home_path):

@@ -111,12 +111,13 @@ class RuleSet:
                     self._by_word.setdefault(word, []).append(rule)
                 for part in group.parts:
                     self._by_part.setdefault(part, []).append(rule)
+        self._words = frozenset(self._by_word)
         self._ascii_parts = [part for part in self._by_part if part.isascii()]
 
     def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
         """Return the rules that can match a folded text of *words*, each once."""
         found = list(self._always)
-        for word in self._by_word.keys() & words:
+        for word in self._words & words:
             found += self._by_word[word]
         for part in self._ascii_parts if folded.isascii() else self._by_part:
             if part in folded:

@@ -110,10 +110,16 @@ def _load_forms() -> dict[str, list[_Form]]:
 
 
 @cache
-def _literals() -> tuple[str, ...]:
-    """Return what is looked for first: parts of names, and what stands near other secrets."""
-    nears = [context["near"] for context in _load("contexts.toml")["context"]]
-    return tuple(dict.fromkeys(_load("values.toml")["name_parts"] + nears))
+def _literals() -> dict[str, str]:
+    """Return what is looked for first: parts of names, and what stands near other secrets.
+
+    Beside each is another one, if any, that is in it: it need only be looked for there.
+    """
+    names = _load("values.toml")["name_parts"]
+    nears = {context["near"] for context in _load("contexts.toml")["context"]} - {*names}
+    return dict.fromkeys(names, "") | {
+        near: next((name for name in names if name in near), "") for near in sorted(nears)
+    }
 
 
 def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
@@ -126,7 +132,7 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     if len(text) < MIN_REPEATED:
         return []
     low = text.replace("\u0130", "i").lower()  # only `İ` would become two characters
-    runs = [run.span() for run in _RUN.finditer(text)]
+    runs = _find_runs(text)
     found = [*_find_plain(text, low, runs, _find_literals(low))]
     if decode:
         found += _find_hidden(text, runs)
@@ -142,8 +148,7 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
     # Bytes have no letters but those of ASCII, so they are in lower case ten times sooner.
     low = data.lower()
     if len(data) < SMALL:
-        runs = [run.span() for run in _RUN.finditer(text)]
-        places = _find_literals(low.decode("latin-1"))
+        runs, places = _find_runs(text), _find_literals(low.decode("latin-1"))
     else:
         runs, places = _find_long_runs(data), _find_all_literals(low)
     found = _complete(text, _find_plain(text, low.decode("latin-1"), runs, places))
@@ -234,8 +239,20 @@ _IS_TOKEN = bytes(re.match(r"[A-Za-z0-9_-]", chr(code)) is not None for code in 
 """For each byte, 1 if it is a token character."""
 
 
+def _find_runs(text: str) -> list[tuple[int, int]]:
+    """Return the runs of token characters: only long words are looked at."""
+    runs: list[tuple[int, int]] = []
+    at = 0
+    for word in text.split():
+        if len(word) >= SHORTEST_RUN:
+            at = text.index(word, at)
+            runs += [run.span() for run in _RUN.finditer(text, at, at + len(word))]
+            at += len(word)
+    return runs
+
+
 def _find_long_runs(data: bytes) -> list[tuple[int, int]]:
-    """Return what `_RUN` finds."""
+    """Do what `_find_runs` does with bytes."""
     import numpy as np  # slow to import; a long text repays it
 
     fits = np.frombuffer(data.translate(_IS_TOKEN), bool)
@@ -251,11 +268,19 @@ def _find_long_runs(data: bytes) -> list[tuple[int, int]]:
 def _find_literals(low: str) -> Places:
     """Return where the literals stand in a text in lower case."""
     found: Places = {}
-    for literal in _literals():
-        at = low.find(literal)
-        while at >= 0:
-            found.setdefault(literal, []).append(at)
-            at = low.find(literal, at + len(literal))
+    for literal, part in _literals().items():
+        places: list[int] = []
+        if part:
+            offset = literal.index(part)
+            starts = (at - offset for at in found.get(part, ()) if at >= offset)
+            places += (at for at in starts if low.startswith(literal, at))
+        else:
+            at = low.find(literal)
+            while at >= 0:
+                places.append(at)
+                at = low.find(literal, at + len(literal))
+        if places:
+            found[literal] = places
     return found
 
 

@@ -46,7 +46,11 @@ def render_entries(entries: Sequence[Entry], format_: str) -> str:
         for name in entry.path[:-1]:
             parent = parent.setdefault(name, {})
         parent[entry.path[-1]] = [entry.value] if entry.is_item else entry.value
-    return json.dumps(values, indent=2) + "\n" if format_ == "json" else _dump_toml(values)
+    if format_ == "json":
+        return json.dumps(values, indent=2) + "\n"
+    import tomlkit  # slow to import, and only Codex has TOML
+
+    return tomlkit.dumps(values)
 
 
 def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
@@ -56,7 +60,7 @@ def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str)
         RefusedError: If the rest would not stay as it is.
     """
     before = parse(text, format_)
-    if all(_is_present(before, entry, program) for entry in entries):
+    if all(find_ours(before, entry, program) == [entry.value] for entry in entries):
         return text
     text = remove_entries(text, format_, entries, program)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -105,22 +109,13 @@ def find_ours(values: Any, entry: Entry, program: str) -> list[Any]:
     return [] if found is None else [found]
 
 
-def is_our_command(command: object, program: str) -> bool:
-    """Tell whether a command of a hook is ours."""
-    return (
-        isinstance(command, str) and "crewmem" in command and f" hook {program}" in f" {command} "
-    )
-
-
 def _is_our_group(value: Any, program: str) -> bool:
+    """Tell whether all hooks of a group call us."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     if not isinstance(hooks, list) or not hooks:
         return False
-    return all(isinstance(h, dict) and is_our_command(h.get("command"), program) for h in hooks)
-
-
-def _is_present(values: Any, entry: Entry, program: str) -> bool:
-    return find_ours(values, entry, program) == [entry.value]
+    commands = [str(hook.get("command")) if isinstance(hook, dict) else "" for hook in hooks]
+    return all("crewmem" in each and f" hook {program}" in f" {each} " for each in commands)
 
 
 def _has_text(text: str) -> bool:
@@ -166,7 +161,7 @@ def _remove_json(text: str, entries: Sequence[Entry], program: str) -> str:
 
 
 def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
-    import tomlkit  # slow to import, and only Codex has TOML
+    import tomlkit  # as above
 
     document = tomlkit.parse(text)
     for entry in entries:
@@ -186,9 +181,3 @@ def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
             if len(parent):
                 break
     return document.as_string()
-
-
-def _dump_toml(values: dict[str, Any]) -> str:
-    import tomlkit  # as above
-
-    return tomlkit.dumps(values)

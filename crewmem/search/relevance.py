@@ -18,7 +18,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
 
 from crewmem.documents import Document
@@ -26,6 +26,7 @@ from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
 from crewmem.search.intent import matches_kind, names_somebody, tells_change
 from crewmem.search.names import Identifier
+from crewmem.search.query import Term
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import common_stems
 
@@ -35,17 +36,20 @@ LABEL = 1.5
 """Log odds for a question that is nothing but a whole title, alias or entity of the text; a part
 of that where it is a part of the question."""
 
-KEYWORDS, ALL_WORDS = 0.0, -1.3
-"""Least log odds of a text that holds every word of the query: of a few words that were typed to be
-looked up, and of a sentence with two words or more that say something. A text that says why
-need not hold the everyday words of the question."""
+RARE_KEYWORDS, KEYWORDS = 0.7, 0.0
+"""Least log odds of a text that holds every one of a few words that were typed to be looked up: of
+which one is rare, so that the text is sure, and of others."""
+
+HELD = -1.3
+"""Least log odds, just above the threshold of pull, of a text that holds a rare one of such words;
+every word of a sentence with two or more that say something; of a question why, every word that is
+no everyday one; or an identifier, because nobody asks "at what pressure does valve 31337 open" of
+another valve, though no text says "pressure". A number alone counts things of any kind."""
+
+FEW, IDENTIFIER_DIGITS = 3, 3
+"""Texts that hold a rare word, and digits of an identifier."""
 
 YEAR = re.compile("(19|20)[0-9]{2}")
-
-IDENTIFIER, IDENTIFIER_DIGITS, IDENTIFIED = -1.3, 3, 3
-"""Least log odds of a text that holds an identifier of the query, a word with so many digits that
-so few texts hold: nobody asks "at what pressure does valve 31337 open" of another valve, though no
-text says "pressure". A number alone counts things of any kind."""
 
 OTHER_IDENTIFIER = -3.0
 """Most log odds of a text that names another identifier of the kind: what is said of valve 31338
@@ -65,6 +69,10 @@ notes and documentation they have 35 to 80 words, of notes of one thought 20."""
 MOST_TEXTS = 300
 """Texts of the largest stores that the weights were fitted on: of a larger one they know no more.
 Without this limit a directory of 1,600 chunks finds nothing for most questions."""
+
+LEAST_TEXTS = 20
+"""Texts of the smallest of these stores. One text is as near as its background: without this limit
+it is shown for any question of many words."""
 
 RELATIVE_CUTOFF = 0.65
 """A hit with less than this part of the best relevance is not shown."""
@@ -93,16 +101,7 @@ def compute_relevance(
         for kind, part in (("statement", share), ("text", 1.0 - share))
         if part
     )
-    odds += LABEL * hit.candidate.label
-    if _holds_all_words(hit, question):
-        if question.is_keywords:
-            odds = max(odds, KEYWORDS)
-        elif len({term.word for term in question.terms}) > 1:
-            odds = max(odds, ALL_WORDS)
-    if question.wanted.reason and _holds_subjects(hit, question):
-        odds = max(odds, ALL_WORDS)
-    if _holds_identifier(hit, question):
-        odds = max(odds, IDENTIFIER)
+    odds = max(odds + LABEL * hit.candidate.label, _find_least_odds(hit, question))
     if names_other(hit.candidate.document.text, question.identifiers):
         odds = min(odds, OTHER_IDENTIFIER if question.is_identifier_known else UNKNOWN_IDENTIFIER)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
@@ -130,42 +129,37 @@ def _share_of_statement(hit: Scored) -> float:
     return hit.features.shortness
 
 
-def _holds_all_words(hit: Scored, question: Question) -> bool:
-    """Tell whether the text holds every word that was typed."""
-    counted = zip(question.terms, hit.candidate.counts, strict=False)
-    held = {term.word for term, count in counted if count}
-    return bool(held) and held == {term.word for term in question.terms}
-
-
-def _holds_subjects(hit: Scored, question: Question) -> bool:
-    """Tell whether the text holds every word that is no everyday one, of which one is rare.
-
-    Who asks "why was Vitess not used" is answered by "Vitess was rejected: nobody can run it".
-    """
-    counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
-    held = {term.word: weight for term, weight, count in counted if count}
-    asked = {
-        term.word
-        for term in question.terms
-        if not (len(term.stems) == 1 and term.stems[0] in common_stems())
-    }
-    rare = bm25.idf(IDENTIFIED, question.total)
-    return bool(asked) and asked <= held.keys() and max(held[each] for each in asked) >= rare
-
-
-def _holds_identifier(hit: Scored, question: Question) -> bool:
-    """Tell whether the text holds an identifier that few texts hold; of a number, and a word."""
+def _find_least_odds(hit: Scored, question: Question) -> float:
+    """Return the least log odds of a text, by the words of the question that it holds."""
     counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
     held = [(term, weight) for term, weight, count in counted if count]
-    least = bm25.idf(IDENTIFIED, question.total)
-    is_alone = len({term.word for term, _ in held}) == 1
-    return any(
+    words, asked = {term.word for term, _ in held}, {term.word for term in question.terms}
+    least = bm25.idf(FEW, question.total)
+    is_rare = any(weight >= least for _, weight in held)
+    if words and words == asked:
+        if question.is_keywords:
+            return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
+        if len(asked) > 1:
+            return HELD
+    if question.is_keywords and is_rare:
+        return HELD
+    if question.wanted.reason and is_rare and words >= _list_subjects(question.terms):
+        return HELD  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
+    is_identified = any(
         sum(character.isdigit() for character in term.text) >= IDENTIFIER_DIGITS
         and not YEAR.fullmatch(term.text)
         and weight >= least * term.weight
-        and not (is_alone and term.text.isdigit())
+        and not (len(words) == 1 and term.text.isdigit())
         for term, weight in held
     )
+    return HELD if is_identified else -inf
+
+
+def _list_subjects(terms: Sequence[Term]) -> set[int]:
+    """Return the numbers of the typed words that are no everyday ones."""
+    return {
+        term.word for term in terms if len(term.stems) > 1 or term.stems[0] not in common_stems()
+    }
 
 
 def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
@@ -216,7 +210,7 @@ def list_features(
         "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": size,
         # Of more texts the best is nearer to any question, but holds its words no more by chance.
-        "chance": size * (1.0 - features.coverage),
+        "chance": max(size, log(LEAST_TEXTS)) * (1.0 - features.coverage),
     }
 
 

@@ -47,6 +47,28 @@ def test_word_that_every_text_holds_does_not_hide_the_one_that_holds_the_other(
     assert not search.find("valve 99999").hits
 
 
+@pytest.mark.parametrize("size", [1, 2, 5])
+@pytest.mark.parametrize("query", ["vault backup", "where is the deploy key?", "vault"])
+def test_store_of_few_texts_finds_what_holds_a_rare_word(
+    make_search, document, embedder, size, query
+):
+    texts = ["The deploy key is in the vault", *FACTS[3:]][:size]
+    documents = [document(key, text) for key, text in enumerate(texts, start=1)]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert [hit.ref for hit in search.find(query).hits] == [documents[0].ref]
+        assert search.find("which team won the cup final").hits == []
+
+
+def test_rare_word_alone_is_sure_and_a_word_of_many_texts_is_not(make_search, document, embedder):
+    documents = [
+        document(1, "Only Imani hands out the keys"),
+        *(document(n, f"Room {n} has a key of its own") for n in range(2, 30)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert [hit.label for hit in search.find("Imani").hits] == ["sure"]
+        assert {hit.label for hit in search.find("key").hits} == {"unsure"}
+
+
 def test_all_prints_weak_hits_marked(make_search, facts, embedder):
     result = make_search(facts, embedder=embedder).find("xyzzy frobnicate", include_all=True)
     assert result.hits

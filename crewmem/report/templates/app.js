@@ -1315,7 +1315,7 @@
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
         list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "By", "Found", "Relevance", "Answers"], next.map((recall) => [
-          h("span", { class: "free" }, recall.query), recall.at, recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+          h("span", { class: "free" }, recall.query), [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
           recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")])), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
         ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };
@@ -1423,7 +1423,7 @@
     root.append(...paged(hits, (next) => next.map((hit) => h("article", { class: "card" },
       h("p", { class: "chips" }, chip(hit.store), chip(hit.label, hit.label === "sure" ? "good" : "fair"), hit.kind && chip(words(hit.kind)), h("span", { class: "quiet small owner" }, [hit.owner, hit.at].filter(Boolean).join(" · "))),
       hit.title && h("h3", {}, hit.title),
-      h("p", { class: "statement" }, hit.parts.map(([text, marked]) => (marked ? h("mark", {}, text) : text.replaceAll("**", "")))),
+      h("p", { class: "statement" }, hit.parts.map(([text, marked]) => (marked ? h("mark", {}, text) : text.replace(/\*\*|`/g, "")))),
       h("div", { class: "meters" }, meter("Relevance", hit.relevance, hit.relevance.toFixed(2))),
       shellCommand(hit.command)))
     , h("div", { class: "cards single" })));

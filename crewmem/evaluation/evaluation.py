@@ -13,13 +13,12 @@ from crewmem.evaluation.metrics import CaseResult, aggregate, aggregate_by_categ
 from crewmem.evaluation.run import (
     Run,
     RunStore,
-    Use,
     format_incident,
     judge,
     run_suite,
 )
 from crewmem.evaluation.suite import Suite
-from crewmem.evaluation.system import open_system
+from crewmem.evaluation.system import Use, open_system
 from crewmem.evaluation.tune import ConfigStore, Tuning, try_steps
 from crewmem.ids import new_id
 from crewmem.storage.filesystem import make_directory, replace_file

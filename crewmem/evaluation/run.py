@@ -1,16 +1,13 @@
-"""Running a suite, judging it by gates, and keeping runs.
-
-Evaluation judges a function that retrieves; it knows no store.
-"""
+"""Running a suite, judging it by gates, and keeping runs."""
 
 import json
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.config import Settings
 from crewmem.context import Context
@@ -23,12 +20,11 @@ from crewmem.evaluation.metrics import (
     measure_recall,
 )
 from crewmem.evaluation.suite import Case, LineError, Suite, parse_suite
+from crewmem.evaluation.system import HomeSystem, Use
 from crewmem.ids import resolve_prefix
 from crewmem.protocols import EntryWriter
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import estimate_tokens
-
-Use = Literal["pull", "push"]
 
 RUN_FIELDS = "id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict"
 
@@ -37,35 +33,6 @@ INCIDENT_FAILURES = 3
 
 INCIDENT_LATENCY = 1.25
 """How much worse p95 latency may be than the median of earlier runs, twice in a row."""
-
-
-class Retrieved(NamedTuple):
-    """What recall showed for a question.
-
-    Attributes:
-        refs: What was shown, best first.
-        text: The context block.
-        violations: Refs among them that the actor may not read.
-    """
-
-    refs: tuple[str, ...]
-    text: str
-    latency_ms: float
-    violations: tuple[str, ...] = ()
-
-
-class System(NamedTuple):
-    """What is evaluated.
-
-    Attributes:
-        retrieve: Answers a recall case with a use, at most k results and settings.
-        recover: Returns the recovery block of a case.
-        promotes: Tells which of the facts of a promotion case would be shared.
-    """
-
-    retrieve: Callable[[Case, Use, int, Settings], Retrieved]
-    recover: Callable[[Case], str]
-    promotes: Callable[[Case], Sequence[str]]
 
 
 class Gate(NamedTuple):
@@ -123,20 +90,20 @@ class Comparison:
 
 
 def run_suite(
-    suite: Suite, system: System, *, use: Use, k: int, settings: Settings
+    suite: Suite, system: HomeSystem, *, use: Use, k: int, settings: Settings
 ) -> list[CaseResult]:
     """Put every case of *suite* to *system*."""
     return [_run_case(case, system, use, k, settings) for case in suite.cases]
 
 
-def _run_case(case: Case, system: System, use: Use, k: int, settings: Settings) -> CaseResult:
+def _run_case(case: Case, system: HomeSystem, use: Use, k: int, settings: Settings) -> CaseResult:
     if case.kind == "recovery":
         block = system.recover(case)
         found = all(text.lower() in block.lower() for text in case.expect)
         measures = {"compaction_recovery_success_rate": float(found)}
         return CaseResult(case.id, case.kind, case.category, "", (), measures=measures)
     if case.kind == "promotion":
-        promoted = [ref for ref in system.promotes(case) if ref in case.relevant]
+        promoted = [ref for ref in system.find_promoted(case) if ref in case.relevant]
         right = float(len(promoted)) if case.should else 0.0
         measures = {"promoted": float(len(promoted)), "promoted_right": right}
         return CaseResult(case.id, case.kind, case.category, "", tuple(promoted), measures=measures)

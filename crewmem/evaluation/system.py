@@ -5,22 +5,35 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from crewmem.access import Actor
 from crewmem.config import Settings
 from crewmem.errors import CrewmemError
 from crewmem.evaluation.corpus import load_corpus, rename_refs
-from crewmem.evaluation.run import Retrieved, System, Use
 from crewmem.evaluation.suite import Case
 from crewmem.files.locations import parse_reference
 
+Use = Literal["pull", "push"]
+
+
+class Retrieved(NamedTuple):
+    """What recall showed for a question.
+
+    Attributes:
+        refs: What was shown, best first.
+        text: The context block.
+        violations: Refs among them that the actor may not read.
+    """
+
+    refs: tuple[str, ...]
+    text: str
+    latency_ms: float
+    violations: tuple[str, ...] = ()
+
 
 class HomeSystem:
-    """Answers cases from a home; nothing is counted, logged or changed.
-
-    Args of its functions are those of `run.System`.
-    """
+    """Answers cases from a home; nothing is counted, logged or changed."""
 
     def __init__(self, home: Any, ids: dict[str, str] | None = None) -> None:
         """Answer from *home*.
@@ -34,12 +47,8 @@ class HomeSystem:
         if not home.context.read_only:
             home.memory.refresh()  # once, and not again by each actor
 
-    def make(self) -> System:
-        """Return the functions that evaluation calls."""
-        return System(self.retrieve, self.recover, self.find_promoted)
-
     def retrieve(self, case: Case, use: Use, k: int, settings: Settings) -> Retrieved:
-        """Return what recall shows for a question."""
+        """Return what recall shows for a question: at most *k* results, with these settings."""
         home = self._as_actor_of(case)
         home.context.settings = settings
         budget = f"{settings['hooks.max_bytes']}b" if use == "push" else None
@@ -107,14 +116,14 @@ def may_read(home: Any, ref: str) -> bool:
 @contextlib.contextmanager
 def open_system(
     home: Any, corpus: str, *, install_sample: Callable[[Any], object]
-) -> Iterator[System]:
+) -> Iterator[HomeSystem]:
     """Open what a suite is put to: the home, or a temporary one with a corpus.
 
     Args:
         corpus: "" for the home itself, ``sample``, or a file.
     """
     if not corpus:
-        yield HomeSystem(home).make()
+        yield HomeSystem(home)
         return
     with tempfile.TemporaryDirectory(prefix="crewmem-eval-") as folder:
         temporary = home.make_temporary(Path(folder) / "home")
@@ -125,6 +134,6 @@ def open_system(
             else:
                 ids = load_corpus(temporary, Path(corpus))
             temporary.sweep()
-            yield HomeSystem(temporary, ids).make()
+            yield HomeSystem(temporary, ids)
         finally:
             temporary.close()

@@ -12,8 +12,9 @@ from crewmem.config import TUNED_FILE, Settings, load_settings, write_setting
 from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.evaluation.metrics import CaseResult, Delta, aggregate, compare
-from crewmem.evaluation.run import Use, judge
+from crewmem.evaluation.run import judge
 from crewmem.evaluation.suite import Case, Suite
+from crewmem.evaluation.system import Use
 from crewmem.ids import new_id, resolve_prefix
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import replace_file

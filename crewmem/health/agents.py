@@ -42,21 +42,6 @@ class AgentHealth:
     corrections: int
 
 
-def measure_agents(home: Home, *, crew: str | None = None) -> list[AgentHealth]:
-    """Measure the memory of each agent that the actor may judge.
-
-    Operators judge all, leads the agents of their crews, agents themselves.
-    """
-    access = home.context.access
-    meter = AgentMeter(home.as_system())
-    return [
-        meter.measure(agent.slug, agent.crew)
-        for agent in home.registry.list_agents()
-        if (crew is None or agent.crew == crew)
-        and (access.is_operator or agent.slug == access.actor.name or access.leads(agent.crew))
-    ]
-
-
 class AgentMeter:
     """Measures agents of a home, which it is given with full rights."""
 

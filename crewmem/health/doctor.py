@@ -49,6 +49,7 @@ class Finding:
         status: pass, warn, fail or skip.
         fix: The command that repairs it; "" when there is nothing to repair.
         where: File or directory that it is about; "" for none.
+        _is_by_hand: Whether the repair of its check leaves it to a person.
     """
 
     status: str
@@ -58,6 +59,7 @@ class Finding:
     where: str = ""
     id: str = ""
     category: str = ""
+    _is_by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +293,8 @@ class Check:
         return self.mend is not None and (self.in_trees or not subject.is_tree)
 
     def _fix(self, subject: Subject, finding: Finding) -> str:
-        if not self.can_mend(subject) or finding.status not in (WARN, FAIL):
+        is_wrong = finding.status in (WARN, FAIL) and not finding._is_by_hand
+        if not is_wrong or not self.can_mend(subject):
             return ""
         return subject.command("doctor --fix --only", self.id)
 

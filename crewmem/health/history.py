@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from crewmem.health.agents import AgentHealth, measure_agents
+from crewmem.health.agents import AgentHealth, AgentMeter
 from crewmem.health.metrics import WEIGHTS, Health, Meter, combine
 from crewmem.storage.sqlite import transaction
 
@@ -54,8 +54,18 @@ class HealthMonitor:
             self.save(meter.measure(crew))
 
     def measure_agents(self, *, crew: str | None = None) -> list[AgentHealth]:
-        """Measure the memory of each agent that the actor may judge: its own, or its crews'."""
-        return measure_agents(self._home, crew=crew)
+        """Measure the memory of each agent that the actor may judge.
+
+        Operators judge all, leads the agents of their crews, agents themselves.
+        """
+        access = self._context.access
+        meter = AgentMeter(self._home.as_system())
+        return [
+            meter.measure(agent.slug, agent.crew)
+            for agent in self._home.registry.list_agents()
+            if (crew is None or agent.crew == crew)
+            and (access.is_operator or agent.slug == access.actor.name or access.leads(agent.crew))
+        ]
 
     def save(self, health: Health) -> None:
         """Store a snapshot; that of the same day is replaced."""

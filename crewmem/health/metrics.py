@@ -10,7 +10,6 @@ from datetime import date, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from crewmem.embeddings.store import CollectionName
 from crewmem.health import get_level
 from crewmem.storage.json_columns import load_list, load_texts
 from crewmem.times import add_span, format_time
@@ -212,14 +211,18 @@ class Meter:
         """
         context = self._context
         day = context.now.astimezone(context.zone).date()
-        measured = [
+        measured = (
             self._measure_freshness(crew),
             self._measure_coverage(crew),
             self._measure_coherence(crew),
             self._measure_efficiency(crew),
             self._measure_reachability(crew),
+        )
+        advised: list[Measured] = [
+            (name, value, inputs, context.command(advice))
+            for name, value, inputs, advice in measured
         ]
-        return combine(context.workspace, crew, day, measured)
+        return combine(context.workspace, crew, day, advised)
 
     def _measure_freshness(self, crew: str) -> Measured:
         rows = self._context.db.all(
@@ -231,38 +234,47 @@ class Meter:
         ages = [(now - milliseconds / 1000) / 86_400 for (milliseconds,) in rows]
         median = round(statistics.median(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median}
-        return "freshness", compute_freshness(ages), inputs, self._command("consolidate run")
+        return (
+            "freshness",
+            compute_freshness(ages),
+            inputs,
+            "consolidate run",
+        )
 
     def _measure_coverage(self, crew: str) -> Measured:
         """Of texts that can be embedded those that have a vector; without one all are in words."""
         inputs: dict[str, Any] = {}
+        workspace = self._context.workspace
         embeddable = embedded = 0
         filters = {"crew": crew} if crew else {}
         for name, store in (("journal", self._home.journal), ("memory", self._home.memory.source)):
             keys = set(store.visible_vector_keys(**filters))
-            missing = (
-                self._vectors.missing(self._collection(name), keys) if self._has_vectors else set()
-            )
+            missing = self._vectors.missing((workspace, name), keys) if self._has_vectors else set()
             inputs[name] = len(keys)
             inputs[f"{name}_missing"] = len(missing)
             embeddable += len(keys)
             embedded += len(keys) - len(missing)
         value = compute_coverage(embeddable, embedded)
-        return "coverage", value, inputs, self._command("sweep --all")
+        return "coverage", value, inputs, "sweep --all"
 
     def _measure_coherence(self, crew: str) -> Measured:
         if not self._has_vectors:
-            return "coherence", None, {"reason": "no vectors"}, self._command("embedder install")
+            return (
+                "coherence",
+                None,
+                {"reason": "no vectors"},
+                "embedder install",
+            )
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.journal.visible_vector_keys(**filters)))
-        found = self._vectors.get(self._collection("journal"), keys)
+        found = self._vectors.get((self._context.workspace, "journal"), keys)
         if len(found) < FEWEST_EPISODES:
-            return "coherence", None, {"episodes": len(found)}, self._command("sweep --all")
+            return "coherence", None, {"episodes": len(found)}, "sweep --all"
         import numpy as np  # only where there are vectors
 
         matrix = np.stack(list(found.values()))
         value, inputs = compute_coherence(matrix, [str(key) for key in found])
-        return "coherence", value, inputs, self._command("consolidate run")
+        return "coherence", value, inputs, "consolidate run"
 
     def _measure_efficiency(self, crew: str) -> Measured:
         """Of recalled hits those that pass the pull threshold and repeat no better one."""
@@ -293,7 +305,7 @@ class Meter:
         inputs = {"recalls": len(rows), "hits": total, "relevant": good, "repeated": repeated}
         value = 100 * good / total if total else None
         advice = "fact condense" if total else "hooks install all"
-        return "efficiency", value, inputs, self._command(advice)
+        return "efficiency", value, inputs, advice
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
         """Return the vectors of recalled facts and entries that have one, by id.
@@ -315,7 +327,7 @@ class Meter:
                     (self._context.workspace, json.dumps(ids)),
                 )
             )
-            vectors = self._vectors.get(self._collection(store), set(keys.values()))
+            vectors = self._vectors.get((self._context.workspace, store), set(keys.values()))
             found |= {id_: vectors[key] for id_, key in keys.items() if key in vectors}
         return found
 
@@ -333,13 +345,7 @@ class Meter:
         count, related = (row[0], row[1] or 0) if row else (0, 0)
         inputs = {"episodes": count, "related": related}
         value = 100 * related / count if count >= FEWEST_EPISODES else None
-        return "reachability", value, inputs, self._command("consolidate run")
-
-    def _collection(self, store: str) -> CollectionName:
-        return (self._context.workspace, store)
-
-    def _command(self, command: str) -> str:
-        return self._context.command(command)
+        return "reachability", value, inputs, "consolidate run"
 
 
 def _is_near(vectors: Mapping[str, Any], ref: str, other: str) -> bool:

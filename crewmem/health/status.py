@@ -143,7 +143,7 @@ def _count_rows(home: Home) -> dict[str, Any]:
             entries.params,
         ),
         "sessions": _count_sessions(context),
-        "review": _count_review(context),
+        "review": home.review_items.count(),
         "jobs": jobs,
         "store": db.shared.describe() if db.shared is not None else None,
         "health": score,
@@ -166,20 +166,6 @@ def _count_sessions(context: Context) -> int:
     number = int(db.value(sql, condition.params))
     db.close()
     return number
-
-
-def _count_review(context: Context) -> dict[str, int]:
-    """Count the open items that the actor may decide, by kind."""
-    access = context.access
-    counts: dict[str, int] = {}
-    for kind, crew, number in context.db.execute(
-        "select kind, crew, count(*) from review_items where workspace_id = ?"
-        " and status = 'open' group by kind, crew order by kind",
-        (context.workspace,),
-    ):
-        if not access.review_rule(kind, crew):
-            counts[kind] = counts.get(kind, 0) + number
-    return counts
 
 
 def _has_run_jobs(context: Context) -> bool:

@@ -104,7 +104,8 @@ class ReviewStore:
         context = self._context
         with transaction(context.db):
             if key:
-                for item in self._with_key(kind, key):
+                params = {"kind": kind, "key": key}
+                for item in self._select("kind = :kind and item_key = :key", params):
                     if item.status == "open":
                         return item.id
                     if kind in SETTLED_KINDS:
@@ -196,7 +197,8 @@ class ReviewStore:
         return found
 
     def count(self) -> dict[str, int]:
-        """Count the open items that the actor may see, by kind."""
+        """Count the open items that the actor may decide, by kind."""
+        access = self._context.access
         counts: dict[str, int] = {}
         rows = self._context.db.execute(
             "select kind, crew, count(*) from review_items where workspace_id = :workspace"
@@ -204,7 +206,7 @@ class ReviewStore:
             {"workspace": self._context.workspace},
         )
         for kind, crew, number in rows:
-            if self._is_visible(crew):
+            if not access.review_rule(kind, crew):
                 counts[kind] = counts.get(kind, 0) + number
         return counts
 
@@ -265,9 +267,6 @@ class ReviewStore:
     def _is_visible(self, crew: str) -> bool:
         access = self._context.access
         return access.is_operator or bool(crew and access.leads(crew))
-
-    def _with_key(self, kind: str, key: str) -> list[ReviewItem]:
-        return list(self._select("kind = :kind and item_key = :key", {"kind": kind, "key": key}))
 
     def _select(self, where: str, params: Mapping[str, Any]) -> Iterator[ReviewItem]:
         rows = self._context.db.execute(

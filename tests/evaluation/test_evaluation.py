@@ -1,5 +1,6 @@
 import json
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -188,7 +189,9 @@ def make_evaluate(better_when):
             shown = ("f_a",) if case.should and better_when(case, settings) else ()
             return evaluation_system.Retrieved(shown, "x", 1.0)
 
-        system = evaluation_system.System(retrieve, lambda case: "x", lambda case: ())
+        system = SimpleNamespace(
+            retrieve=retrieve, recover=lambda case: "x", find_promoted=lambda case: ()
+        )
         return run_suite(part, system, use=use, k=5, settings=settings)
 
     return evaluate

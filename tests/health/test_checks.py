@@ -415,7 +415,16 @@ def test_link_in_a_vault_is_named_and_stays(tmp_path):
         (finding,) = tree.doctor(only=["files.odd"], fix=True).findings
     assert "link.md" in finding.observed
     assert "repair" not in finding.expected
+    assert finding.fix == ""
     assert (tmp_path / "link.md").is_symlink()
+
+
+def test_file_that_is_too_large_is_left_to_a_person(place):
+    place.put("topics/large.md", b"# Large\n")
+    os.truncate(place.crew / "topics/large.md", 20_000_000)
+    finding = place.find("files.odd")
+    assert "larger than" in finding["observed"]
+    assert finding["fix"] == ""
 
 
 def test_index_with_a_damaged_table_of_directories_is_built_anew(place):

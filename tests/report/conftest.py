@@ -111,7 +111,6 @@ def poisoned(home, tmp_path):
             _write(home, f"topics/{name}.md", f"# {payload}\n\n{payload}\n\n- `{payload}`\n")
     lines = "".join(f"# {p}\n\n- {p}\n\n| {p} |\n|---|\n| {p} |\n\n> {p}\n\n" for p in PAYLOADS)
     _write(home, "topics/all.md", lines)
-    _write(home, "topics/long.md", "<b>" * 350_000)
     logs = tmp_path / "logs"
     logs.mkdir()
     rows = [

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from crewmem import security
-from crewmem.context import content_name
 from crewmem.facts.citations import check_citations as find_gone_paths
 from crewmem.files.tiers import OWN_TIERS
+from crewmem.files.versions import load_content
 from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
     DATABASE,
@@ -47,7 +45,7 @@ def check_contents(subject: Subject) -> Iterator[Finding]:
     settings = subject.context.settings
     depends = (subject.context.verdicts.rules, *settings["scan.allow"])
     if not subject.has_passed("security.contents", *depends):
-        files = _file_findings(subject)
+        files = subject.reading.memory.find_findings()
         for file in files:
             for cls in ("attack", "secret", "suspicious"):
                 matches = [each for each in file.findings if each.cls == cls]
@@ -58,11 +56,6 @@ def check_contents(subject: Subject) -> Iterator[Finding]:
     if subject.context.has_db:
         for id_, _, finding in subject.reading.facts.scan(include_restricted=True):
             yield _report_fact(subject, id_, finding)
-
-
-def _file_findings(subject: Subject) -> Sequence[Any]:
-    found: Sequence[Any] = subject.reading.memory.find_findings()
-    return found
 
 
 def _report_file(subject: Subject, file: Any, cls: str, matches: list[Any]) -> Finding:
@@ -111,7 +104,7 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
     """Move attacks to quarantine, and redact secrets; facts with an attack are archived."""
     done = []
     memory = subject.home.memory
-    for file in _file_findings(subject):
+    for file in subject.reading.memory.find_findings():
         if not (file.has("attack") or file.has("secret")):
             continue
         done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
@@ -185,22 +178,14 @@ def check_versions(subject: Subject) -> Iterator[Finding]:
 def find_damaged_versions(subject: Subject) -> Iterator[tuple[str, str]]:
     """Yield (version, digest) of versions whose stored content is missing or damaged."""
     context = subject.context
-    assert context.home is not None
     judged: dict[str, bool] = {}
     for id_, digest in context.db.all(
         "select id, stored_sha256 from file_versions where workspace = ?", (context.workspace,)
     ):
         if digest not in judged:
-            judged[digest] = _is_intact(context.home / content_name(digest), digest)
+            judged[digest] = load_content(context, digest) is not None
         if not judged[digest]:
             yield id_, digest
-
-
-def _is_intact(path: Path, digest: str) -> bool:
-    try:
-        return sha256(zlib.decompress(path.read_bytes())).hexdigest() == digest
-    except (OSError, zlib.error):
-        return False
 
 
 def find_orphan_versions(subject: Subject) -> list[tuple[str, str]]:

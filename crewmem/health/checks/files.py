@@ -22,6 +22,7 @@ from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
 from crewmem.health.doctor import (
     DATABASE,
     MEMORY,
+    WARN,
     Finding,
     Subject,
     check,
@@ -151,34 +152,43 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
 def check_odd(subject: Subject) -> Iterator[Finding]:
     """Find links, and files that are not readable text."""
     for target, reason in _find_skipped(subject):
-        is_removed = "UTF-" not in reason and target.directory.has_tiers
-        yield warned(
+        is_removed = _is_removable(target)
+        yield Finding(
+            WARN,
             f"{target.reference} is not indexed, or only with loss: {reason}",
             expected="a regular file of UTF-8 text"
             + ("; the repair removes links, pipes and sockets" if is_removed else ""),
             where=target.reference,
+            _is_by_hand=not (is_removed or "UTF-" in reason),
         )
+
+
+def _is_removable(target: Any) -> bool:
+    """Tell whether a file is a link, pipe or socket, and in a directory of crewmem's own.
+
+    In another one, such as a vault, they are somebody's.
+    """
+    path: Path = target.path
+    is_odd = path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir()))
+    return bool(target.directory.has_tiers and is_odd)
 
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
 def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
     """Remove links and pipes, and write text of another encoding as UTF-8.
 
-    The old bytes are a version. What cannot be decoded is replaced. In a directory that is not
-    crewmem's own, such as a vault, links and pipes stay: they are somebody's.
+    The old bytes are a version. What cannot be decoded is replaced.
     """
     memory = subject.home.memory
     done = []
     for target, reason in _find_skipped(subject):
         path: Path = target.path
-        if not ("UTF-" in reason or target.directory.has_tiers):
-            continue
-        if path.is_symlink():
-            done.append(f"removed the link {path}, which led to {os.readlink(path)}")
-            if not dry_run:
-                path.unlink()
-        elif path.exists() and not (path.is_file() or path.is_dir()):
-            done.append(f"removed {path}, a pipe, a socket or a device")
+        if _is_removable(target):
+            is_link = path.is_symlink()
+            what = (
+                f"which led to {os.readlink(path)}" if is_link else "a pipe, a socket or a device"
+            )
+            done.append(f"removed {'the link ' * is_link}{path}, {what}")
             if not dry_run:
                 path.unlink()
         elif "UTF-" in reason and path.is_file():

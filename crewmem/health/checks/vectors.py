@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from crewmem.embeddings import multilingual
-from crewmem.embeddings.choose import EmbedderStatus, suggest_model
+from crewmem.embeddings.choose import suggest_model
 from crewmem.embeddings.sync import MAX_TRIES
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import (
@@ -125,25 +125,17 @@ def check_mode(subject: Subject) -> Finding:
                 fix=subject.command("sweep", "--all"),
             )
         return passed(f"recall by words and meaning, with {status.model}")
-    if status.stored:
-        no_embedder = f"there are vectors of {status.stored[0][0]}, and no embedder"
-        return warned(
-            f"recall by words only (vector-degraded): {status.missing or no_embedder}",
-            expected=VECTOR_MODE,
-            fix=_enable(subject, status),
-        )
-    return warned(
-        f"recall by words only: {status.missing or 'the setting embedder is none'}",
-        expected=VECTOR_MODE,
-        fix=_enable(subject, status),
-    )
-
-
-def _enable(subject: Subject, status: EmbedderStatus) -> str:
-    """Return the command that brings vectors."""
     if status.setting == "none":
-        return subject.command("config set", "embedder", "auto")
-    return status.hint or subject.command("embedder install")
+        fix = subject.command("config set", "embedder", "auto")
+    else:
+        fix = status.hint or subject.command("embedder install")
+    mode, reason = "", "the setting embedder is none"
+    if status.stored:
+        mode = " (vector-degraded)"
+        reason = f"there are vectors of {status.stored[0][0]}, and no embedder"
+    return warned(
+        f"recall by words only{mode}: {status.missing or reason}", expected=VECTOR_MODE, fix=fix
+    )
 
 
 @check("recall.language", HOME)

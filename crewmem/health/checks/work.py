@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from crewmem.health.doctor import (
     DATABASE,
@@ -109,12 +108,6 @@ def check_review(subject: Subject) -> Finding:
     )
 
 
-def list_waiting(subject: Subject) -> list[Any]:
-    """Return the logs of agent programs that have something to index."""
-    found: list[Any] = subject.reading.sessions.list_waiting(subject.user)
-    return found
-
-
 @check("sessions.backlog", HOME)
 def check_sessions(subject: Subject) -> Finding:
     """Find session logs that are newer than what was learned of them."""
@@ -123,7 +116,8 @@ def check_sessions(subject: Subject) -> Finding:
     if index is None:
         return passed("no session log was ever read")
     before = format_time(add_span(context.now, -BACKLOG))
-    late = [log for log in list_waiting(subject) if log.changed_at < before]
+    waiting = subject.reading.sessions.list_waiting(subject.user)
+    late = [log for log in waiting if log.changed_at < before]
     unlearned = index.all(
         "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
         " where logs.workspace_id = ? and last_at < ?",
@@ -153,9 +147,9 @@ def check_retention(subject: Subject) -> Finding:
     except (OSError, ValueError, TypeError, AttributeError):
         days = CLAUDE_DAYS
     now = subject.context.now
-    waiting = [log for log in list_waiting(subject) if log.program == "claude"]
     oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
-    doomed = [log for log in waiting if log.changed_at <= oldest]
+    waiting = subject.reading.sessions.list_waiting(subject.user)
+    doomed = [log for log in waiting if log.program == "claude" and log.changed_at <= oldest]
     if not doomed:
         return passed(f"Claude Code deletes logs after {days} days; all are read before")
     size = sum(log.bytes for log in doomed)

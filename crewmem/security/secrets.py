@@ -60,6 +60,9 @@ MIN_KEY_BODY, MAX_PRIVATE_KEY = 40, 20_000
 MIN_ENCODED = 20
 """Characters of the shortest run that may be an encoded secret."""
 
+MAX_SIGNS = 2_000
+"""Characters of a disguise that are undone together."""
+
 MIN_ESCAPES = 8
 """Escapes of a run that is written to hide something."""
 
@@ -458,16 +461,11 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
 
 def _find_disguised(text: str) -> Iterator[Secret]:
     """Yield secrets that code or unseen characters cut, and those of wide characters."""
-    groups: list[list[re.Match[str]]] = []
-    for sign in _pattern("disguise").finditer(text):
-        if not groups or sign.start() - groups[-1][-1].end() > MAX_VALUE:
-            groups.append([])
-        groups[-1].append(sign)
-    for signs in groups:
+    for signs in _group_signs(text):
         done = max(signs[0].start() - MAX_VALUE, 0)
         places: list[int] = []
         for sign in signs:
-            places += range(done, sign.end() if sign[0] in _WIDE else sign.start())
+            places += range(done, sign.end() if sign[0][0] in _WIDE else sign.start())
             done = sign.end()
         places += range(done, min(done + MAX_VALUE, len(text)))
         plain = "".join(text[at] for at in places).translate(_NARROW)
@@ -475,6 +473,18 @@ def _find_disguised(text: str) -> Iterator[Secret]:
             start, end = places[secret.start], places[secret.end - 1] + 1
             if text[start:end] != plain[secret.start : secret.end]:
                 yield Secret(secret.rule, start, end)
+
+
+def _group_signs(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield the signs of a disguise that stand close together, MAX_SIGNS at most."""
+    signs: list[re.Match[str]] = []
+    for sign in _pattern("disguise").finditer(text):
+        if signs and (sign.start() - signs[-1].end() > MAX_VALUE or len(signs) == MAX_SIGNS):
+            yield signs
+            signs = []
+        signs.append(sign)
+    if signs:
+        yield signs
 
 
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}

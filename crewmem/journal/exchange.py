@@ -159,9 +159,10 @@ def _receive_chain(
         else:
             current, skipped = removed.pop(current)
             count += skipped
-    for row in following.values():
+    reached = {row.entry_hash for row in placed}
+    if lost := [row for row in rows if row.entry_hash not in reached]:
         raise DamagedError(
-            f"entry {row.id} does not follow the entries of chain {chain} that are here",
+            f"entry {lost[0].id} does not follow the entries of chain {chain} that are here",
             code="chain-gap",
             hint="export the other home again, and whole",
         )

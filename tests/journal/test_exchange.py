@@ -131,6 +131,21 @@ def test_what_was_changed_on_the_way_is_refused(make_home):
     assert two.last_seq() == 0
 
 
+def test_entries_that_a_home_and_its_copy_appended_are_refused_together(make_home):
+    one, copy, late = make_home("one"), make_home("copy"), make_home("late")
+    one.append("a.b", "before")
+    travel(one, copy)
+    chain = one.chains.own_name()
+    copy.context.db.execute("insert or replace into home_names values ('chain', ?)", (chain,))
+    one.append("a.b", "of the home")
+    copy.append("a.b", "of the copy")
+
+    with pytest.raises(DamagedError, match="does not follow"):
+        receive_records(late, [*export_records(one.context), *export_records(copy.context)])
+
+    assert late.last_seq() == 0
+
+
 def test_entry_that_a_bundle_brought_into_two_chains_is_held_once(make_home, clock):
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}

@@ -31,6 +31,9 @@ from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import stat_file
 
+MOST_NAMED = 6
+"""Owners that an error names to choose from."""
+
 
 class FileText(NamedTuple):
     """A memory file, or lines of it, as it may be shown.
@@ -268,11 +271,14 @@ class Locator:
             return self.target(found[0], file)
         if not found:
             self.find_directory(wanted, crew or home_crew or "", slug or "")
-        option = "--agent SLUG" if wanted is Scope.AGENT and slug is None else "--crew NAME"
-        if option == "--agent SLUG" and Scope.CREW in tier.scopes and crew is None:
+        by_agent = wanted is Scope.AGENT and slug is None
+        option = "--agent SLUG" if by_agent else "--crew NAME"
+        if by_agent and Scope.CREW in tier.scopes and crew is None:
             option += ", or a crew's with --crew NAME"
+        names = sorted({each.agent if by_agent else each.crew for each in found})
+        listed = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
         raise UsageError(
-            f"there are {len(found)} directories with a file of the tier {tier.name}:"
+            f"{len(found)} directories have a file of the tier {tier.name} ({listed}):"
             f" choose one with {option}",
             code="ambiguous-target",
         )

@@ -280,6 +280,11 @@ def test_who_may_write(home, actor, where, is_allowed):
             memory.write("x", **where)
 
 
+def test_error_names_the_agents_to_choose_from(home):
+    with pytest.raises(UsageError, match=r"3 directories .* agent \(crane, rivet, winch\)"):
+        home.memory("operator:kim").write("x", tier="agent")
+
+
 def test_private_tiers_are_for_operators_only(home):
     user = "0123456789abcdef"
     home.put(f"crew:harbor/users/{user}.md", "likes tea")

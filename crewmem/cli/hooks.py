@@ -82,7 +82,7 @@ user_option = click.option("--user", is_flag=True, help="For all your projects (
 @click.option("--agent", metavar="SLUG", default="", help="Agent whose memory it uses.")
 @project_option
 @user_option
-@click.option("--print", "print_only", is_flag=True, help="Print the entries, to add them by hand.")
+@click.option("--print", "print_only", is_flag=True, help="Print what would be installed.")
 @options.dry_run
 @options.yes
 @pass_app

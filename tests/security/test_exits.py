@@ -325,14 +325,15 @@ def test_rule_that_a_setting_lets_pass_is_journaled(home, home_path):
     ] * 2
 
 
-def test_hints_of_a_refused_entry_let_it_pass(home_path):
-    words = ["--home", home_path, "journal", "add", "peer.note", ATTACK]
-    for _ in ALLOW[1::2]:
-        refused = run_crewmem(*words)
-        assert refused.status == 8
-        _, _, command = refused.err.partition("config set ")
-        run_crewmem("--home", home_path, "config", "set", *command.split())
-    assert run_crewmem(*words).status == 0
+def test_refused_entry_is_added_when_what_its_hint_shows_is_approved(home_path):
+    words = ["--home", home_path]
+    refused = run_crewmem(*words, "journal", "add", "peer.note", ATTACK)
+    assert refused.status == 8
+    _, _, item = refused.err.strip().partition("review show ")
+    assert run_crewmem(*words, "review", "show", item).status == 0
+    assert run_crewmem(*words, "review", "approve", item, "--yes").status == 0
+    entries = run_crewmem(*words, "--json", "journal", "list", "--type", "peer.note").answer["data"]
+    assert len(entries) == 1
 
 
 def test_short_values_are_screened_too(home_path):

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,6 +34,23 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Programs that tests start would each compile the whole package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def use_memory_for_files() -> None:
+    """Keep what tests write in memory, if there is room and programs may be run from there.
+
+    Every write waits for the disk, several times in most tests: on a slow one the suite takes
+    more than twice as long.
+    """
+    memory = Path("/dev/shm")
+    if "TMPDIR" in os.environ or not memory.is_dir():
+        return
+    state = os.statvfs(memory)
+    if state.f_bavail * state.f_frsize > 4 * 2**30 and not state.f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(memory)
+
+
+use_memory_for_files()
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 

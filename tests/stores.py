@@ -100,8 +100,8 @@ def address(postgres):
 
 
 @pytest.fixture
-def shared_homes(postgres, monkeypatch):
-    """Give every home that is opened for writing a store of its own."""
+def shared_homes(postgres, tmp_path, monkeypatch):
+    """Give every home that is opened for writing a store of its own; *tmp_path* outlives it."""
     open_local = Context.db.func
     addresses, opened, databases = {}, [], []
 

@@ -1,5 +1,8 @@
 """Who may do what: each row of the table, allowed and refused with its status."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 from running import run_crewmem
 
@@ -62,13 +65,28 @@ SECRETS = {
 }
 
 
-@pytest.fixture
-def filled(home_path, make_home, monkeypatch, tmp_path):
-    """A home in which every place holds a word of its own; returns what the table names."""
-    monkeypatch.setenv("CREWMEM_HOME", str(home_path))
-    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
-    monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def filled_template(home_template, tmp_path_factory):
+    """A home in which every place holds a word of its own, a bundle of it, and names in it."""
+    place = tmp_path_factory.mktemp("filled")
+    home = Path(shutil.copytree(home_template, place / "home"))
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+            patch.setenv(name, str(place / name.lower()))
+        set_environment(patch, home)
+        patch.chdir(place)
+        names = fill(home, place / "made")
+    return home, names
+
+
+def set_environment(patch, home):
+    patch.setenv("CREWMEM_HOME", str(home))
+    patch.setenv("CREWMEM_EMBEDDER", "none")
+    patch.setenv("CREWMEM_TIMEZONE", "UTC")
+
+
+def fill(home, bundle):
+    """Fill a home, export it, and return the ids of what is in it."""
     places = {
         "agent:web/bob/AGENT.md": "agent",
         "agent:web/bob/daily/2026-04-30.md": "agent",
@@ -84,7 +102,7 @@ def filled(home_path, make_home, monkeypatch, tmp_path):
 
     for reference, word in places.items():
         do("memory", "append", "--file", reference, f"The engine is called {SECRETS[word]}.")
-    shared = home_path / "workspaces/default/crews/web/shared/.memory"
+    shared = home / "workspaces/default/crews/web/shared/.memory"
     for name in ("users/mara.md", "peers/bob.md"):
         (shared / name).parent.mkdir(parents=True, exist_ok=True)
         (shared / name).write_text(f"# Engine\n\nThe engine {SECRETS['user']} is liked.\n")
@@ -97,17 +115,26 @@ def filled(home_path, make_home, monkeypatch, tmp_path):
         "workspace_fact": do("remember", "--scope", "workspace", engine + SECRETS["workspace"])[
             "id"
         ],
-        "out": str(tmp_path / "bundle"),
-        "bundle": str(tmp_path / "made"),
+        "bundle": str(bundle),
     }
     do("remember", "--agent", "bob", "--sensitivity", "restricted", engine + SECRETS["restricted"])
     entry = run_crewmem(
         "journal", "add", "note.made", engine + SECRETS["agent"], "--as", AGENT, "--json"
     )
     names["bob_entry"] = entry.answer["data"]["id"]
-    do("export", "--out", names["bundle"])
+    do("export", "--out", bundle)
     do("sweep")
     return names
+
+
+@pytest.fixture
+def filled(filled_template, monkeypatch, tmp_path):
+    """A copy of the filled home; returns what the table names."""
+    home, names = filled_template
+    shutil.copytree(home, tmp_path / "home")
+    set_environment(monkeypatch, tmp_path / "home")
+    monkeypatch.chdir(tmp_path)
+    return names | {"out": str(tmp_path / "bundle")}
 
 
 @pytest.mark.parametrize("line", TABLE)

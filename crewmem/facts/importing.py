@@ -22,7 +22,7 @@ from crewmem.facts.fact import (
     stored_time,
 )
 from crewmem.facts.lifecycle import find_supersession_cycles
-from crewmem.facts.purge import blank_fact
+from crewmem.facts.purge import erase_texts
 from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
 from crewmem.facts.table import (
     INSERT_REVISION,
@@ -597,13 +597,13 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
 
 
 def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
-    """Blank a fact that was purged elsewhere at *at*; tell whether that changed anything.
+    """Erase a fact that was purged elsewhere at *at*; tell whether that changed anything.
 
     Of one that was never here the purge is stored, so that no other bundle brings it.
     """
     fact = table.by_id(fact_id)
     if fact is not None and fact.content_hash:
-        blank_fact(table, fact)
+        erase_texts(table, fact)
     elif fact is not None and fact.updated_at >= at:
         return False
     elif fact is None:

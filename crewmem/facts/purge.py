@@ -71,18 +71,7 @@ def purge(
     db = table.context.db
     db.execute("pragma secure_delete = on")
     with transaction(db):
-        former = table.list_revisions([fact.id]).get(fact.id, [])
-        texts = {fact.content, *(revision.content for revision in former if revision.content)}
-        keys = {vector_key(fact.text())}
-        keys |= {vector_key(statement_text(r.title or "", r.content)) for r in former if r.content}
-        blank_fact(table, fact)
-        for summary in _summaries_of(table, fact.id):
-            keys.add(vector_key(summary.text()))
-            texts.add(summary.content)
-            _rewrite_summary(table, summary)
-        entries = _entries_with(table, fact.id, texts)
-        count = table.journal.purge_entries(entries, erase_vectors=erase_entry_vectors)
-        _blank_elsewhere(table, fact.id)
+        count, keys = erase_texts(table, fact, erase_entry_vectors)
         table.journal.append(
             "fact.purged",
             f"fact purged: {fact.id}",
@@ -111,6 +100,29 @@ def purge(
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
+
+
+def erase_texts(
+    table: FactTable, fact: Fact, erase_entry_vectors: EraseVectors | None = None
+) -> tuple[int, set[int]]:
+    """Blank the text of a fact everywhere in the database.
+
+    Returns:
+        How many journal entries were blanked, and the keys of the vectors of the texts.
+    """
+    former = table.list_revisions([fact.id]).get(fact.id, [])
+    texts = {fact.content, *(revision.content for revision in former if revision.content)}
+    keys = {vector_key(fact.text())}
+    keys |= {vector_key(statement_text(r.title or "", r.content)) for r in former if r.content}
+    blank_fact(table, fact)
+    for summary in _summaries_of(table, fact.id):
+        keys.add(vector_key(summary.text()))
+        texts.add(summary.content)
+        _rewrite_summary(table, summary)
+    entries = _entries_with(table, fact.id, texts)
+    count = table.journal.purge_entries(entries, erase_vectors=erase_entry_vectors)
+    _blank_elsewhere(table, fact.id)
+    return count, keys
 
 
 def blank_fact(table: FactTable, fact: Fact) -> None:

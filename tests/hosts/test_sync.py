@@ -127,6 +127,8 @@ def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
     for home in (one, two):
         sync(home, place)
     two.facts.vote(kept.id, up=True)
+    two.facts.vote(fact.id, up=True)
+    two.facts.edit(fact.id, "The spare key lies below the third anchor, in red.", reason="seen")
     one.purge_fact(fact.id)
     assert "sync-not-erased" in {each.code for each in one.context.warnings}
     for home, _ in itertools.product((one, two, late), range(2)):

@@ -351,8 +351,13 @@ class Home:
         safe: T = map_texts(record, make_text_safe)
         return safe
 
-    def _make_hits_safe(self, documents: "Sequence[Document]", push: bool) -> "list[Document]":
-        """Return what was found as it may be shown: attacks replaced, secrets redacted."""
+    def _make_hits_safe(
+        self, documents: "Sequence[Document]", push: bool
+    ) -> "list[Document | None]":
+        """Return what was found as it may be shown: attacks replaced, secrets redacted.
+
+        None stands for a passage of a file of which the name is an attack.
+        """
         own = {each.text for each in documents if _is_own(each)}
         others = {each.text for each in documents if not _is_own(each)}
         wholes = {
@@ -361,8 +366,13 @@ class Home:
         found_in_own = self.context.verdicts.scan(own, own_tier=True)
         found_in_others = self.context.verdicts.scan(others, wholes=wholes)
         titles = self.make_safe([each.title for each in documents])
-        safe = []
+        files = {each.extra["file"] for each in documents if each.store == "memory"}
+        bad = self.context.verdicts.find_bad_names(files)
+        safe: list[Document | None] = []
         for document, title in zip(documents, titles, strict=True):
+            if document.extra.get("file") in bad:
+                safe.append(None)
+                continue
             found = (found_in_own if _is_own(document) else found_in_others)[document.text]
             if found:
                 document = self._make_hit_safe(document, found, push)

@@ -195,9 +195,9 @@ def make_item(
     context: Context, hit: Hit, *, push: bool, project: Path | None
 ) -> RecalledItem | None:
     """Return a hit as an item; None when nothing of it may be shown."""
-    text, file = hit.text, hit.extra.get("file")
+    text = hit.text
     # Search has replaced attacks in the text, and for push what is suspicious.
-    if (file and context.verdicts.find_bad_names([file])) or (push and REMOVED in text):
+    if push and REMOVED in text:
         return None
     text = _lead_with_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)

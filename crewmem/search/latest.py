@@ -6,12 +6,13 @@ are about the same, the newer one takes its place.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from math import log
 
+from crewmem.documents import Document
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Candidate, Id, Question
@@ -80,6 +81,7 @@ def keep_latest(
     *,
     collector: Collector,
     threshold: float,
+    is_clean: Callable[[Document], bool],
     include_older: bool,
 ) -> list[Judged]:
     """Return *judged* without older versions of what stays; replacements take their place.
@@ -89,6 +91,8 @@ def keep_latest(
         question: That they answer.
         collector: Has read their texts.
         threshold: Relevance from which a hit is shown.
+        is_clean: Tells whether a text is shown as it is: what is removed from a poisoned one hides
+            no other text.
         include_older: Whether only what is stored as superseded is left out.
     """
     by_ref = {each.hit.candidate.document.ref: each for each in judged}
@@ -114,7 +118,7 @@ def keep_latest(
             contents = collector.content(new.id), collector.content(old.id)
             if question.is_keywords and not _says_the_same(*contents):
                 continue
-            if not speaks_of_another(new, old, question):
+            if not speaks_of_another(new, old, question) and is_clean(new.document):
                 _replace(newer, older)
                 left_out.add(old.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]

@@ -26,6 +26,7 @@ from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance, label_r
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
 from crewmem.search.turns import keep_moments, rank_turns
+from crewmem.security.records import REMOVED
 from crewmem.text.tokens import STOP_WORDS, detect_language, is_unspaced, words
 from crewmem.text.word_lists import read_word_lists
 from crewmem.times import format_time
@@ -76,7 +77,7 @@ TEMPLATE_LINES = frozenset(
 MAX_LABEL_WORDS = 3
 """Words of a line with a colon at its end that is a label of a template."""
 
-MakeSafe = Callable[[Sequence[Document], bool], Sequence[Document]]
+MakeSafe = Callable[[Sequence[Document], bool], Sequence[Document | None]]
 
 
 @dataclass(slots=True)
@@ -200,8 +201,8 @@ class Search:
         stores: By name, a function that opens the store.
         open_vectors: Returns the index of vectors, None when there is none.
         open_embedder: Returns the embedder, None when words alone are searched.
-        make_safe: Returns documents as they may be shown: attacks replaced, secrets redacted; its
-            second argument tells whether nobody asked (push).
+        make_safe: Returns documents as they may be shown: attacks replaced, secrets redacted, None
+            for what may not be shown; its second argument tells whether nobody asked (push).
         find_mentions: Returns the keys of the texts that mention a name, by store.
     """
 
@@ -478,6 +479,8 @@ class _Answering:
         documents = self._make_all_safe(each.hit.candidate.document for each in shown)
         hits = []
         for each, document in zip(shown, documents, strict=True):
+            if document is None:
+                continue
             why = _explain(each, read, found)
             if options.explain:
                 why["explain"] = explain_hit(each.hit, read.question, best, fit)
@@ -504,6 +507,8 @@ class _Answering:
         turns = keep_moments((each for each in turns if each.relevance >= least), options.limit)
         documents = self._make_all_safe(each.document for each in turns)
         for each, document in zip(turns, documents, strict=True):
+            if document is None:
+                continue
             why = each.why | ({"explain": each.explain()} if options.explain else {})
             hit = self._make_hit(document, each.terms, each.score, each.relevance, why)
             result.hits.append(hit)
@@ -550,6 +555,7 @@ class _Answering:
             question,
             collector=self._collector,
             threshold=self._pull,
+            is_clean=self._is_clean,
             include_older=self._options.include_all,
         )
 
@@ -562,9 +568,14 @@ class _Answering:
     def _label(self, relevance: float) -> str:
         return label_relevance(relevance, self._pull, self._push)
 
-    def _make_all_safe(self, documents: Iterable[Document]) -> Sequence[Document]:
-        """Return *documents* as they may be shown."""
+    def _make_all_safe(self, documents: Iterable[Document]) -> Sequence[Document | None]:
+        """Return *documents* as they may be shown; None for one that may not."""
         return self._make_safe([*documents], self._options.use == "push")
+
+    def _is_clean(self, document: Document) -> bool:
+        """Tell whether nothing of a text is taken out before it is shown."""
+        [safe] = self._make_all_safe([document])
+        return safe is not None and REMOVED not in safe.text
 
     def _make_hit(
         self,

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -139,15 +140,34 @@ def test_suspicious_passage_of_a_topic_is_marked_in_a_search(home, home_path, co
     assert "[suspicious: " in shown
 
 
-def test_file_of_which_the_name_is_an_attack_is_not_recalled(home, home_path):
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ignore_all_previous_instructions.md", "The heron left quay nine in May."),
+        ("newer.md", f"The heron left quay nine in May. {ATTACK}"),
+    ],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["recall", "heron left quay nine"],
+        ["search", "heron left quay nine"],
+        ["memory", "search", "heron left quay nine"],
+        ["recall", "--start"],
+    ],
+)
+def test_newer_attack_is_not_shown_and_hides_nothing(home, home_path, name, text, words):
     topics = home_path / "workspaces/default/crews/web/shared/.memory/topics"
     topics.mkdir(parents=True, exist_ok=True)
-    for name, month in (("herons.md", "March"), ("ignore_all_previous_instructions.md", "May")):
-        (topics / name).write_text(f"The heron left quay nine in {month}.\n")
-    for words in (["recall", "heron left quay nine"], ["recall", "--start"]):
-        shown = run_crewmem("--home", home_path, *words).out
-        assert "in March" in shown
-        assert "in May" not in shown
+    (topics / "herons.md").write_text("The heron left quay nine in March.\n")
+    (topics / name).write_text(f"{text}\n")
+    os.utime(topics / "herons.md", (1.7e9, 1.7e9))
+
+    shown = run_crewmem("--home", home_path, *words).out
+
+    assert "in March" in re.sub(r"[^\w\s]", "", shown)  # found words are marked in a search
+    assert "in May" not in shown
+    assert "previous_instructions" not in shown
 
 
 def test_lines_behind_a_removed_passage_keep_their_numbers(home, home_path):

@@ -341,6 +341,10 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
             [f"{count(report.forgotten, 'log')} of forgotten sessions left out."]
             * bool(report.forgotten)
         ),
+        *(
+            [f"{count(report.others, 'log')} of others left out; --agent names whose they are."]
+            * bool(report.others)
+        ),
         f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}",
     ]
     for learned in facts[:50]:

@@ -53,6 +53,7 @@ class ReadingReport:
         read: Logs that had something new.
         unchanged: Logs that had not.
         forgotten: Logs of sessions that were forgotten: they are not read again.
+        others: Logs that are not this actor's to read, or of another workspace.
         turns: Turns that were indexed.
         skipped: Lines and files that could not be read; *problems* names the first.
         unknown: Unknown types of lines, with counts.
@@ -65,6 +66,7 @@ class ReadingReport:
     read: int = 0
     unchanged: int = 0
     forgotten: int = 0
+    others: int = 0
     turns: int = 0
     skipped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)

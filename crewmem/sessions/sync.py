@@ -347,7 +347,10 @@ class Synchronizer:
     def _is_ours(self, writer: LogWriter) -> bool:
         """Find out whose a log is, and tell whether that is this workspace's to read."""
         writer.owner = self.owners.find(writer.state)
-        return writer.session is not None or writer.owner is not None
+        if writer.session is None and writer.owner is None:
+            self.report.others += 1
+            return False
+        return True
 
     def _describe_copy(
         self,

@@ -471,6 +471,14 @@ def test_agent_sees_only_its_own_sessions(home, root, put):
         ada.sessions.sync(root=root, agent="bob")
 
 
+def test_logs_of_others_are_left_out_and_said(home, root, put):
+    put("claude.jsonl")
+    sync = ("--home", home.context.home, "--as", "agent:ada", "sessions", "sync", "--root", root)
+
+    assert "1 log of others left out; --agent names whose they are." in run_crewmem(*sync).out
+    assert "1 log read" in run_crewmem(*sync, "--agent", "ada").out
+
+
 def test_killed_sync_is_finished_by_the_next(home, root, monkeypatch):
     lines = [
         f'{{"role": "user", "content": "remark number {n} of many", "ts": {n + 1e9}}}\n'

@@ -34,7 +34,7 @@ from crewmem.text.lasting import (
     rest_of_name,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words, group_text, read_statements
+from crewmem.text.statements import Statement, count_words, group_text, is_whole, read_statements
 
 FEWEST_DAYS = 2
 """Days on which the same must be said to recur."""
@@ -105,9 +105,6 @@ LIST_FORMS = ("item", "number")
 
 CLEAR = 10
 """From so many words an item without a subject is understood by what it says."""
-
-REDACTED = re.compile(r"\[redacted: [^\]]*\]")
-"""What stands for a secret that the scanner took out."""
 
 BARE_AMOUNT = re.compile(r"\W*(?:[^\W\d]{1,5}\W+)?\d[\d\W]*(?:[^\W\d]\w*\W*){0,2}")
 """A number and its unit: an estimate of nobody knows what, when one word stands before it."""
@@ -362,8 +359,8 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
             return False
     if OF_ITSELF.match(statement.text):
         return False
-    if secrets := len(REDACTED.findall(said)):  # what they stood for was the point
-        return count_words(REDACTED.sub(" ", said)) >= CLEAR * secrets
+    if not is_whole(said):
+        return False
     if not has_topic and " " not in statement.label and BARE_AMOUNT.fullmatch(statement.text):
         return False
     if has_topic:

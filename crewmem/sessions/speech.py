@@ -25,7 +25,7 @@ from crewmem.text.lasting import (
     load_families,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words, read_statements, weigh
+from crewmem.text.statements import Statement, count_words, is_whole, read_statements, weigh
 
 SHORTEST, LONGEST = 12, 420
 """Characters of a statement, as they are weighed; a longer paragraph is cut into sentences."""
@@ -275,7 +275,12 @@ def read_said(text: str, role: str) -> list[Statement]:
 def is_speakable(statement: Statement) -> bool:
     """Tell whether a statement is neither too short to say something nor too long for a fact."""
     text = statement.text
-    return len(text) <= LONGEST and weigh(text) >= SHORTEST and count_words(text) >= FEWEST_WORDS
+    return (
+        len(text) <= LONGEST
+        and weigh(text) >= SHORTEST
+        and count_words(text) >= FEWEST_WORDS
+        and is_whole(text)
+    )
 
 
 def _find_output(lines: list[str]) -> set[int]:

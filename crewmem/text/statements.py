@@ -18,6 +18,12 @@ from crewmem.text.markdown import Block, parse_blocks
 FIRST_WIDE = 0x2FFF
 """From here on are scripts that do not separate words by spaces."""
 
+REDACTED = re.compile(r"\[redacted: [^\]]*\]")
+"""What stands for a secret that the scanner took out."""
+
+WORDS_BESIDE_SECRET = 10
+"""Fewest words beside a redacted secret of a statement that says something without it."""
+
 TEXT_MAX = 600
 """Characters of a statement. A longer one is cut into sentences, or left out."""
 
@@ -368,6 +374,16 @@ def count_words(text: str) -> int:
     """
     words = sum(any(map(str.isalnum, word)) for word in text.split())
     return words + sum(ord(letter) > FIRST_WIDE for letter in text if letter.isalnum()) // 2
+
+
+def is_whole(text: str) -> bool:
+    """Tell whether a text says something without the secrets that were redacted in it.
+
+    >>> is_whole("The staging password is [redacted: named-value].")
+    False
+    """
+    rest, secrets = REDACTED.subn(" ", text)
+    return count_words(rest) >= WORDS_BESIDE_SECRET * secrets
 
 
 def weigh(text: str) -> int:

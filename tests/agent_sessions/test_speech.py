@@ -355,6 +355,18 @@ def test_order_behind_a_sigh_is_a_preference():
     assert judge(statement, "user").kind == "preference"
 
 
+def test_statement_whose_point_was_a_secret_is_not_learned():
+    secret = "remember: the staging password is [redacted: named-value] for the user admin."
+    rule = (
+        "Never put a key like [redacted: github-token] into a commit, always read it from the"
+        " environment of the deploy job instead."
+    )
+    texts = (f"{secret} Never deploy the quayside app on Fridays.", rule)
+    said = [Said(line, 0, "user", text, "", "") for line, text in enumerate(texts, start=1)]
+    learned = [each.text for each in find_candidates(said)]
+    assert learned == ["Never deploy the quayside app on Fridays.", rule]
+
+
 def test_sentence_that_is_too_short_to_say_something_is_not_learned():
     said = [Said(1, 0, "user", "OK, great. Now build the pier.", "", "")]
     assert find_candidates(said) == []

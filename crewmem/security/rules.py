@@ -102,28 +102,28 @@ class RuleSet:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self._always = [rule for rule in rules if not rule.words]
-        self._by_word: dict[str, list[Rule]] = {}
-        self._by_part: dict[str, list[Rule]] = {}
-        for rule in rules:
+        self._always = [number for number, rule in enumerate(rules) if not rule.words]
+        self._by_word: dict[str, list[int]] = {}
+        self._by_part: dict[str, list[int]] = {}
+        for number, rule in enumerate(rules):
             for group in rule.words[:1]:
                 for word in group.words:
-                    self._by_word.setdefault(word, []).append(rule)
+                    self._by_word.setdefault(word, []).append(number)
                 for part in group.parts:
-                    self._by_part.setdefault(part, []).append(rule)
+                    self._by_part.setdefault(part, []).append(number)
         self._words = frozenset(self._by_word)
         self._ascii_parts = [part for part in self._by_part if part.isascii()]
 
     def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
-        """Return the rules that can match a folded text of *words*, each once."""
-        found = list(self._always)
+        """Return the rules that can match a folded text of *words*, each once, in order."""
+        found = set(self._always)
         for word in self._words & words:
-            found += self._by_word[word]
+            found.update(self._by_word[word])
         for part in self._ascii_parts if folded.isascii() else self._by_part:
             if part in folded:
-                found += self._by_part[part]
-        met = (rule for rule in found if all(g.is_in(words, folded) for g in rule.words))
-        return list(dict.fromkeys(met)) if found else found
+                found.update(self._by_part[part])
+        rules = [self.rules[number] for number in sorted(found)]
+        return [rule for rule in rules if all(group.is_in(words, folded) for group in rule.words)]
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

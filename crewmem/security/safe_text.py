@@ -39,6 +39,7 @@ class Piece(NamedTuple):
     start: int
     end: int
     context: int  # where the text begins that is read with it
+    lead: int  # where the items begin that rules read with it, too: a match says which it hits
     is_code: bool
 
 
@@ -99,10 +100,10 @@ def split_pieces(text: str) -> list[Piece]:
     pieces: list[Piece] = []
     for block in passages(text):
         if block.end - block.start <= PIECE:
-            context = block.start
+            lead = block.start
             if block.kind == "list_item" and pieces and _CONTINUES.match(block.text):
-                context = max(pieces[-1].context, block.start - OVERLAP)
-            pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
+                lead = max(pieces[-1].lead, block.start - OVERLAP)
+            pieces.append(Piece(block.start, block.end, block.start, lead, block.kind == "code"))
         else:
             pieces += _cut(block)
     return pieces
@@ -125,5 +126,5 @@ def _cut(block: Block) -> Iterator[Piece]:
                     break
         end = min(end, len(text))
         context = block.start + max(at - OVERLAP, 0)
-        yield Piece(block.start + at, block.start + end, context, block.kind == "code")
+        yield Piece(block.start + at, block.start + end, context, context, block.kind == "code")
         at = end + (text[end : end + 1] in ("\n", " "))

@@ -315,13 +315,14 @@ class Scanner:
         """
         found: list[Finding] = []
         for piece in split_pieces(text):
-            passage = text[piece.context : piece.end]
-            characters = fold_characters(passage)
-            sentences = split_sentences(characters)
-            words = set(chain.from_iterable(sentences))
             before = len(found)
+            read = text[piece.lead : piece.end]
+            characters, sentences, words = _read_words(read)
             if rules := self.rules.find_candidates(words, characters):
-                found += _find_by_rules(rules, passage, piece)
+                found += _find_by_rules(rules, read, piece)
+            passage = text[piece.context : piece.end]
+            if piece.lead < piece.context:
+                _, sentences, words = _read_words(passage)
             hints = find_hints(passage, words)
             if hints or not passage.isascii():
                 found += self._find_disguised(passage, piece.context, hints, level)
@@ -411,6 +412,13 @@ class Scanner:
         return found
 
 
+def _read_words(passage: str) -> tuple[str, list[list[str]], set[str]]:
+    """Return the folded characters of *passage*, the words of each sentence, and all words."""
+    characters = fold_characters(passage)
+    sentences = split_sentences(characters)
+    return characters, sentences, set(chain.from_iterable(sentences))
+
+
 def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:
     """Return *found* in order of the text, with line numbers."""
     placed: list[Finding] = []
@@ -438,7 +446,7 @@ def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Fi
     folded = fold(passage if piece.is_code else _join_wrapped(passage), keep_lines=True)
     for match in _match(rules, folded.text):
         first, last = folded.span(match.start, match.end)
-        start, end = piece.context + first, piece.context + last
+        start, end = piece.lead + first, piece.lead + last
         disguise = _disguise_of(passage[first:last])
         if end <= piece.start or (
             match.is_mention and not disguise and match.rule.cls == "suspicious"

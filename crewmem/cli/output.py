@@ -8,11 +8,10 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.context import Notice
 from crewmem.errors import CrewmemError
@@ -40,8 +39,7 @@ A joiner between letters of other scripts, or between emoji, is a part of how th
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Records under headings.
 
     Attributes:
@@ -86,7 +84,7 @@ def visible(text: str, *, one_line: bool = False) -> str:
     """
     if one_line:
         text = " ".join(text.split())
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # so no character of INVISIBLE is in it
         return text
     return re.sub(INVISIBLE, _escape, text)
 

@@ -257,11 +257,12 @@ ABBREVIATIONS = (
 )
 """Words whose full stop ends no sentence; nor does the one of a number or of a single letter."""
 
-SENTENCE_END = re.compile(
+SENTENCE_END = (
     r"[!?;](?=\s|$)|\.(?=\n|$)|[。！？]|\n|(?<!\d)(?<!\b[^\W\d_])"
     + "".join(rf"(?<!\b{word})" for word in ABBREVIATIONS)
     + r"\.(?=\s)"
 )
+"""Where a sentence ends; compiled when a text is first cut, which most commands never do."""
 
 
 def first_sentence(text: str) -> str:
@@ -279,7 +280,7 @@ def first_sentence(text: str) -> str:
     text = text.strip()
     label = re.match(r"(?:[A-Za-z]{1,8}[.!?;:]|\d{1,3}\\?[.)]|[-*+])\s+(?=\S)", text)
     rest = text[label.end() :] if label else text
-    clause = SENTENCE_END.split(rest, maxsplit=1)[0].rstrip(":")
+    clause = re.split(SENTENCE_END, rest, maxsplit=1)[0].rstrip(":")
     clause = " ".join(clause.split())
     if not clause.isprintable():
         clause = "".join(c if c.isprintable() or c in JOINERS else " " for c in clause)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -149,8 +149,7 @@ class SearchResult:
         return any(hit.label != "weak" for hit in self.hits)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
+class SearchOptions(NamedTuple):
     """How to search: the options of `Search.find`.
 
     Attributes:

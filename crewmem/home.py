@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.evaluation.evaluation import Evaluation
     from crewmem.facts.filters import FactFilters
     from crewmem.facts.purge import Purged
+    from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
     from crewmem.files.source import Owner
@@ -47,7 +48,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
     from crewmem.jobs.timers import TimerState
-    from crewmem.journal.entry import Entry
+    from crewmem.journal.listing import Entry
+    from crewmem.journal.source import EpisodeSource
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
@@ -57,6 +59,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
+    from crewmem.search.entities import Entity
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
     from crewmem.security import Finding
@@ -174,6 +177,12 @@ def _is_own(document: "Document") -> bool:
     return document.store == "memory" and document.kind in OWN_TIERS
 
 
+def _find_mentioned(text: str, declared: Collection[str]) -> "Sequence[tuple[Entity, bool]]":
+    from crewmem.search.entities import find_mentioned  # only where a text is new
+
+    return find_mentioned(text, declared)
+
+
 class _Deferred:
     """A part of a home that is opened when one of its methods is first used."""
 
@@ -243,6 +252,13 @@ class Home:
         return Journal(self.context)
 
     @cached_property
+    def episodes(self) -> "EpisodeSource":
+        """The entries that are worth recalling, as search and jobs read them."""
+        from crewmem.journal.source import EpisodeSource
+
+        return EpisodeSource(self.context)
+
+    @cached_property
     def review_items(self) -> "ReviewStore":
         """The items that wait for a person, as a store."""
         from crewmem.review.store import ReviewStore
@@ -255,6 +271,13 @@ class Home:
         from crewmem.facts.store import Facts
 
         return Facts(self.context, self._writer("journal"), self._writer("review_items"))
+
+    @cached_property
+    def fact_source(self) -> "FactSource":
+        """The facts as search and jobs read them."""
+        from crewmem.facts.source import FactSource
+
+        return FactSource(self.context)
 
     @cached_property
     def memory(self) -> "Memory":
@@ -317,8 +340,8 @@ class Home:
 
         stores: dict[str, Callable[[], SearchStore]] = {"memory": lambda: self.memory.source}
         if self.context.has_db:
-            stores["facts"] = lambda: self.facts.source
-            stores["journal"] = lambda: self.journal
+            stores["facts"] = lambda: self.fact_source
+            stores["journal"] = lambda: self.episodes
             stores["sessions"] = lambda: self.sessions.source
         return Search(
             self.context,
@@ -427,14 +450,14 @@ class Home:
         from crewmem.search.mentions import MentionTable
 
         home = self if isinstance(self, Tree) else self.as_system()
-        return MentionTable(home.memory.load_index().db, home.named_sources)
+        return MentionTable(home.memory.load_index().db, home.named_sources, _find_mentioned)
 
     @property
     def text_sources(self) -> "dict[str, VectorSource]":
         """The texts that are embedded, by store."""
         sources: dict[str, VectorSource] = {"memory": self.memory.source}
         if self.context.has_db:
-            sources |= {"facts": self.facts.source, "journal": self.journal}
+            sources |= {"facts": self.fact_source, "journal": self.episodes}
         return sources
 
     @property
@@ -504,7 +527,7 @@ class Home:
         size = Budget.parse(budget) if budget is not None else None
         counters = None
         if count and self.context.has_db and not self.context.read_only:
-            counters = Counters(self.facts.count_use, self.journal.add_references)
+            counters = Counters(self._writer("facts").count_use, self.episodes.add_references)
         return recall(self.context, self.searcher, query, budget=size, counters=counters, **options)
 
     def recall_start(
@@ -609,7 +632,7 @@ class Home:
                 home.vectors,
                 embedder,
                 "facts",
-                home.facts.source,
+                home.fact_source,
                 limit=EMBEDDED_AT_ONCE,
                 newest_first=True,
             )

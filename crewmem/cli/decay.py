@@ -44,8 +44,8 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     updated = 0
     if is_applied:
         app.require_operator("update importance")
-        updated = home.journal.apply_decay()
-    fading = [*home.facts.list_fading(limit=limit), *home.journal.list_fading(limit=limit)]
+        updated = home.episodes.apply_decay()
+    fading = [*home.facts.list_fading(limit=limit), *home.episodes.list_fading(limit=limit)]
     items = home.make_safe(fading)
     lines: list[str | Table] = []
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):

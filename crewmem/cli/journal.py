@@ -20,8 +20,9 @@ from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES, Entry, PublishedEpisode
-from crewmem.journal.listing import MAX_LIMIT, EntryFilter
+from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES
+from crewmem.journal.listing import MAX_LIMIT, Entry, EntryFilter
+from crewmem.journal.source import PublishedEpisode
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
@@ -301,7 +302,7 @@ def is_given(name: str) -> bool:
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:
     """Print episodes in the published shape of ``journal_embeddings``."""
     home = app.home
-    rows, following = home.journal.list_episodes(limit=limit, after=after)
+    rows, following = home.episodes.list_episodes(limit=limit, after=after)
     collection = (home.context.workspace, "journal")
     stored = home.vectors.find(collection) if with_vectors else None
     vectors = home.vectors.get(collection, {row.vector_key for row in rows}) if stored else {}

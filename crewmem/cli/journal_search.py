@@ -117,7 +117,7 @@ def search(
     texts = [text for _, text in asked]
     found = home.searcher.find_many(texts, stores=("journal",), filters=filters, **finding)
     if mark and not render:
-        home.journal.add_references({hit.key for result in found for hit in result.hits})
+        home.episodes.add_references({hit.key for result in found for hit in result.hits})
     if queries:
         answers = [
             BatchAnswer(query_id, make_hits(app, result))
@@ -157,7 +157,7 @@ def search(
 
 def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
     """Yield the entries that are similar to hits and no hits themselves."""
-    store = app.home.journal
+    store = app.home.episodes
     refs = {hit.key: hit.ref for hit in result.hits}
     near: dict[int, tuple[str, float]] = {}
     for key, other, cosine in store.similar([*refs]):

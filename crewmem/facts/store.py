@@ -27,7 +27,6 @@ from crewmem.facts.fact import (
     stored_time,
 )
 from crewmem.facts.filters import FactFilters, fact_filter
-from crewmem.facts.source import FactSource
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use, list_fading
 from crewmem.ids import bad_cursor
@@ -74,11 +73,6 @@ class Facts:
     def __init__(self, context: Context, journal: EntryPurger, review: ReviewWriter) -> None:
         self.context = context
         self.table = FactTable(context, journal, review)
-
-    @cached_property
-    def source(self) -> FactSource:
-        """The facts as search knows them."""
-        return FactSource(self.context)
 
     # Reading
 

@@ -247,8 +247,9 @@ class Meter:
         workspace = self._context.workspace
         embeddable = embedded = 0
         filters = {"crew": crew} if crew else {}
-        for name, store in (("journal", self._home.journal), ("memory", self._home.memory.source)):
-            keys = set(store.visible_vector_keys(**filters))
+        sources = self._home.text_sources
+        for name in ("journal", "memory"):
+            keys = set(sources[name].visible_vector_keys(**filters))
             missing = self._vectors.missing((workspace, name), keys) if self._has_vectors else set()
             inputs[name] = len(keys)
             inputs[f"{name}_missing"] = len(missing)
@@ -266,7 +267,7 @@ class Meter:
                 "embedder install",
             )
         filters = {"crew": crew} if crew else {}
-        keys = sorted(set(self._home.journal.visible_vector_keys(**filters)))
+        keys = sorted(set(self._home.episodes.visible_vector_keys(**filters)))
         found = self._vectors.get((self._context.workspace, "journal"), keys)
         if len(found) < FEWEST_EPISODES:
             return "coherence", None, {"episodes": len(found)}, "sweep --all"

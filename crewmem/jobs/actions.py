@@ -78,7 +78,7 @@ def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
     with rehearsal(home.context.db) if dry_run else nullcontext():
         counts = {
             "notes_expired": home.facts.notes.delete_expired(),
-            "relations_removed": home.journal.delete_orphans(),
+            "relations_removed": home.episodes.delete_orphans(),
         }
     if home.context.home is not None and not dry_run:
         now = home.context.now.timestamp()
@@ -133,7 +133,7 @@ def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
 
     def decay() -> Mapping[str, int]:
         with rehearse():
-            return {"importances_changed": home.journal.apply_decay()}
+            return {"importances_changed": home.episodes.apply_decay()}
 
     def maintain() -> Mapping[str, int]:
         plan = home.facts.nightly.plan()

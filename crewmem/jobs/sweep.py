@@ -112,7 +112,7 @@ def _embed_new(
             context.warn("embedder-failed", f"{store}: {report.error}", context.command("doctor"))
         if report.added and store == "journal":
             pairs = _find_similar(home, store, source, report.added, SIMILAR_EPISODES)
-            home.journal.add_similarities(pairs)
+            home.episodes.add_similarities(pairs)
         elif report.added and store == "facts":
             pairs = _find_similar(home, store, source, report.added, SIMILAR_FACTS)
             home.facts.add_similarities(pairs)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
-from crewmem.journal.entry import NAME_FIELDS, Entry, NewEntry, dump_object
+from crewmem.journal.entry import NAME_FIELDS, NewEntry, dump_object
 from crewmem.journal.episodes import is_never, is_tagged
-from crewmem.journal.listing import load_entry
+from crewmem.journal.listing import Entry, load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.records import list_texts, map_texts
 from crewmem.times import format_time

@@ -1,9 +1,8 @@
-"""An entry: its fields, what is valid, and the text by which it is found."""
+"""An entry that is to be appended: what is valid, and the text by which it is found."""
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -65,49 +64,6 @@ class NewEntry(NamedTuple):
     trace_id: str | None = None
     span_id: str | None = None
     expires_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Something that happened.
-
-    Attributes:
-        seq: Its place in this home's journal; 0 when it is archived.
-        id: ``j_`` and 12 characters; what was imported keeps its own.
-        chain: The home or shared store whose chain holds it.
-        ts: When it happened.
-        priority: As it is now.
-        summary: What happened; "" when purged.
-        trace_id: The session.
-        entry_hash: Over its fields as written and *prev_hash*.
-        archived_at: When compaction took it out of the journal; "" while it is there.
-        is_purged: Whether its text was purged.
-    """
-
-    seq: int
-    id: str
-    workspace_id: str
-    crew_id: str | None
-    agent_id: str | None
-    mission_id: str | None
-    chain: str
-    ts: str
-    entry_type: str
-    severity: str
-    priority: str
-    actor_type: str
-    actor_id: str | None
-    origin: str
-    summary: str
-    payload: dict[str, Any]
-    refs: dict[str, Any]
-    trace_id: str | None
-    span_id: str | None
-    expires_at: str | None
-    prev_hash: str
-    entry_hash: str
-    archived_at: str = ""
-    is_purged: bool = False
 
 
 @lru_cache(maxsize=1024)
@@ -197,20 +153,3 @@ def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:
     parts = (summary, payload.get("question"), payload.get("reason"))
     texts = (part.strip() for part in parts if isinstance(part, str))
     return "\n".join(text for text in texts if text)
-
-
-class PublishedEpisode(NamedTuple):
-    """An episode in the shape of ``journal_embeddings``.
-
-    Attributes:
-        vector: None when it has none, or is not asked for.
-    """
-
-    entry_id: str
-    vector: list[float] | None
-    dim: int | None
-    model: str | None
-    indexed_at: str
-    importance_score: float
-    reference_count: int
-    last_referenced_at: str | None

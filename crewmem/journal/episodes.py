@@ -1,4 +1,4 @@
-"""Episodes: which entries are worth recalling, how they weigh, and how that fades.
+"""Episodes: which entries are worth recalling, and how they weigh.
 
 Selective on purpose: embedding everything drowns recall in noise.
 """
@@ -10,6 +10,7 @@ from typing import Any
 from crewmem.documents import vector_key
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import embedded_text
+from crewmem.journal.source import DAY_MS, DECAY
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 
@@ -50,21 +51,6 @@ BY_SEVERITY = {"notice": 0.05, "warn": 0.15, "error": 0.25}
 FLOORS = {"pin": 0.80, "high": 0.85, "permanent": 0.95}
 """Least importance by priority. That a pin is below high is how it was published."""
 
-FADING_DAYS = 180
-LEAST_RECENCY = 0.1
-DOUBLINGS = 8
-"""Doublings of the references that double importance."""
-
-DAY_MS = 86_400_000
-
-DECAY = f"""
-    max(floor, min(1.0, max(0.0, base
-        * max({LEAST_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
-        * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
-"""
-"""The importance of an episode, in [0, 1], in SQL: computed anew from its base each time, never
-from the last result, so computing it twice changes nothing."""
-
 
 def is_never(entry_type: str) -> bool:
     """Tell whether entries of this type are not selected even when tagged."""
@@ -97,11 +83,6 @@ def base_importance(entry_type: str, severity: str) -> float:
     """Return the importance of a new entry without its priority, in [0, 1]."""
     added = BY_TYPE.get(entry_type, 0.0) + BY_SEVERITY.get(severity, 0.0)
     return min(round(NEUTRAL + added, 2), 1.0)
-
-
-def recency(days: float) -> float:
-    """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
-    return max(LEAST_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
 
 
 def first_recallable(ts: str, now_ms: int) -> int:

@@ -1,7 +1,7 @@
-"""Listing entries: filters, pages, counts."""
+"""Listing entries: the record of one, filters, pages, counts."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -11,11 +11,54 @@ from crewmem.errors import NotFoundError
 from crewmem.ids import bad_cursor
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Row
-from crewmem.journal.entry import Entry
 from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 
 MAX_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that happened.
+
+    Attributes:
+        seq: Its place in this home's journal; 0 when it is archived.
+        id: ``j_`` and 12 characters; what was imported keeps its own.
+        chain: The home or shared store whose chain holds it.
+        ts: When it happened.
+        priority: As it is now.
+        summary: What happened; "" when purged.
+        trace_id: The session.
+        entry_hash: Over its fields as written and *prev_hash*.
+        archived_at: When compaction took it out of the journal; "" while it is there.
+        is_purged: Whether its text was purged.
+    """
+
+    seq: int
+    id: str
+    workspace_id: str
+    crew_id: str | None
+    agent_id: str | None
+    mission_id: str | None
+    chain: str
+    ts: str
+    entry_type: str
+    severity: str
+    priority: str
+    actor_type: str
+    actor_id: str | None
+    origin: str
+    summary: str
+    payload: dict[str, Any]
+    refs: dict[str, Any]
+    trace_id: str | None
+    span_id: str | None
+    expires_at: str | None
+    prev_hash: str
+    entry_hash: str
+    archived_at: str = ""
+    is_purged: bool = False
+
 
 SHARED_FIELDS = [field.name for field in fields(Entry) if field.name in Row._fields]
 

@@ -9,7 +9,8 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Chains, store_signed
-from crewmem.journal.entry import PRIORITIES, RELATIONS, Entry
+from crewmem.journal.entry import PRIORITIES, RELATIONS
+from crewmem.journal.listing import Entry
 from crewmem.storage.sqlite import transaction
 
 

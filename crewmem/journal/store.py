@@ -12,9 +12,10 @@ from crewmem.journal import episodes
 from crewmem.journal.adding import add_entry, release_entry
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row
-from crewmem.journal.entry import MAX_SUMMARY, Entry, NewEntry, check_entry
+from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
 from crewmem.journal.listing import (
     MAX_LIMIT,
+    Entry,
     EntryFilter,
     EntryPage,
     load_entry,
@@ -23,7 +24,6 @@ from crewmem.journal.listing import (
     where,
 )
 from crewmem.journal.purge import EraseVectors, blank_entries
-from crewmem.journal.source import EpisodeSource
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields
 from crewmem.storage.json_columns import load_object
@@ -41,15 +41,15 @@ ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "s
 EVERYTHING = EntryFilter()
 
 
-class Journal(EpisodeSource):
-    """The journal, as an actor sees it. What search asks of its episodes is inherited.
+class Journal:
+    """The journal, as an actor sees it. What search asks of its episodes is in `source`.
 
     Attributes:
         chains: Its hash chains.
     """
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context)
+        self.context = context
         self.chains = Chains(context)
 
     # Writing

@@ -9,6 +9,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -170,6 +171,37 @@ def find_entities(text: str, *, doubtful: dict[str, Entity] | None = None) -> li
         if found[key].name in ordinary:  # written like any other noun elsewhere in the text
             unsure.setdefault(key, found.pop(key))
     return list(found.values())
+
+
+def find_mentioned(text: str, declared: Collection[str]) -> list[tuple[Entity, bool]]:
+    """Return the entities of a text and the names *declared* for it, each with whether it is sure.
+
+    What is not sure begins a sentence or stands in a heading: a name if another text says so.
+    """
+    heads, body = split_heads(text)
+    doubtful: dict[str, Entity] = {}
+    found = find_entities(body, doubtful=doubtful)
+    for each in find_entities(heads, doubtful=doubtful):
+        if each.kind in ("name", "ticket"):  # README-2 is a file
+            doubtful[each.key] = each
+        else:
+            found.append(each)
+    found += [Entity("name", name, entity_key(name)) for name in declared]
+    sure = {each.key for each in found}
+    return [
+        *((each, True) for each in found),
+        *((each, False) for key, each in doubtful.items() if key not in sure),
+    ]
+
+
+def split_heads(text: str) -> tuple[str, str]:
+    """Return the title line and headings of a text, whose words have capitals, and the rest."""
+    first, _, rest = text.partition("\n")
+    if not rest:
+        return "", text
+    lines = rest.split("\n")
+    heads = [line for line in lines if line.startswith("#")]
+    return "\n".join([first, *heads]), "\n".join(x for x in lines if not x.startswith("#"))
 
 
 def _add(found: dict[str, Entity], kind: str, name: str) -> None:

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.protocols import VectorSource
-from crewmem.search.entities import Entity, find_entities
 from crewmem.search.names import entity_key
 from crewmem.storage.sqlite import Database, transaction
+
+if TYPE_CHECKING:  # names are read in texts that are new
+    from crewmem.search.entities import Entity
 
 BATCH = 500
 """Texts that are read in one transaction."""
 
 SESSION_SHARE = 10
 """As many other texts are read in the time of one session."""
+
+FindMentioned = Callable[[str, Collection[str]], "Sequence[tuple[Entity, bool]]"]
+"""Returns the names in a text, and those that it declares; see `entities.find_mentioned`."""
 
 MOST_NAMES = 30
 """Names of one text up to which they count as occurring together."""
@@ -45,15 +50,18 @@ class Name(NamedTuple):
 class MentionTable:
     """The table of names of a workspace, in its index."""
 
-    def __init__(self, db: Database, stores: Mapping[str, VectorSource]) -> None:
+    def __init__(
+        self, db: Database, stores: Mapping[str, VectorSource], find_mentioned: FindMentioned
+    ) -> None:
         """Read and write the table in *db*.
 
         Args:
             db: The index of the workspace.
             stores: Every text of a store, whoever may read it, by the name of the store.
+            find_mentioned: Reads a text.
         """
-        self._db = db
-        self._stores = stores
+        self._db, self._stores = db, stores
+        self._find_mentioned = find_mentioned
 
     def refresh(self, *, limit: int | None = None) -> int:
         """Read texts that are new, and forget those that are gone.
@@ -110,20 +118,10 @@ class MentionTable:
         return left
 
     def _add(self, store: str, vector_key: int, text: str, declared: Collection[str]) -> None:
-        heads, body = split_heads(text)
-        doubtful: dict[str, Entity] = {}
-        found = find_entities(body, doubtful=doubtful)
-        for each in find_entities(heads, doubtful=doubtful):
-            if each.kind in ("name", "ticket"):  # README-2 is a file
-                doubtful[each.key] = each
-            else:
-                found.append(each)
-        found += [Entity("name", name, entity_key(name)) for name in declared]
-        sure = {each.key for each in found}
-        found += [each for key, each in doubtful.items() if key not in sure]
+        found = self._find_mentioned(text, declared)
         self._db.executemany(
             "insert or ignore into entities (key, name, kind) values (?, ?, ?)",
-            [(each.key, each.name, each.kind) for each in found],
+            [(each.key, each.name, each.kind) for each, _ in found],
         )
         self._db.execute(
             "insert or ignore into mentions (store, vector_key, entity, is_sure)"
@@ -133,7 +131,7 @@ class MentionTable:
         self._db.executemany(
             "insert or ignore into mentions (store, vector_key, entity, is_sure)"
             " select ?, ?, id, ? from entities where key = ?",
-            [(store, vector_key, int(each.key in sure), each.key) for each in found],
+            [(store, vector_key, int(is_sure), each.key) for each, is_sure in found],
         )
 
     def find(self, name: str) -> dict[str, set[int]]:
@@ -200,16 +198,6 @@ class MentionTable:
             " group by store, vector_key order by store, vector_key"
         ):
             yield store, key, json.loads(entities)
-
-
-def split_heads(text: str) -> tuple[str, str]:
-    """Return the title line and headings of a text, whose words have capitals, and the rest."""
-    first, _, rest = text.partition("\n")
-    if not rest:
-        return "", text
-    lines = rest.split("\n")
-    heads = [line for line in lines if line.startswith("#")]
-    return "\n".join([first, *heads]), "\n".join(x for x in lines if not x.startswith("#"))
 
 
 def _batches(keys: Iterable[int]) -> Iterator[list[int]]:

@@ -74,7 +74,7 @@ def test_purge_travels_with_the_records(world, tmp_path):
     )
     with pytest.raises(NotFoundError):
         other.operator.facts.get(fact_id)
-    assert other.operator.facts.source.match('"wednesdays"', 5, deep=True) == []
+    assert other.operator.fact_source.match('"wednesdays"', 5, deep=True) == []
 
 
 def test_purge_of_a_fact_that_was_never_here_keeps_it_out(world, tmp_path):
@@ -150,9 +150,9 @@ def test_imported_attack_waits_in_review(world):
 def test_many_records_are_found_by_words(world):
     records = ({"content": f"word{number} stands here"} for number in range(500))
     assert world.operator.facts.import_facts(records).created == 500
-    assert len(world.operator.facts.source.match('"word321"', 5)) == 1
+    assert len(world.operator.fact_source.match('"word321"', 5)) == 1
     world.operator.facts.add("afterwards comes one")
-    assert len(world.operator.facts.source.match('"afterwards"', 5)) == 1
+    assert len(world.operator.fact_source.match('"afterwards"', 5)) == 1
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,8 @@ def test_search_as_of_finds_the_words_of_that_time(world):
     before = "2026-05-15T00:00:00.000Z"
 
     def find(word, **filters):
-        keys = [key for key, _ in home.facts.source.match(f'"{word}"', 10, **filters)]
-        return [document.text for document in home.facts.source.documents(keys)]
+        keys = [key for key, _ in home.fact_source.match(f'"{word}"', 10, **filters)]
+        return [document.text for document in home.fact_source.documents(keys)]
 
     assert find("tuesdays", as_of=before) == ["Deploys happen on Tuesdays"]
     assert find("wednesdays", as_of=before) == []
@@ -134,7 +134,7 @@ def test_expired_fact_is_listed_only_as_expired(world, texts_in):
     assert texts_in(home) == []
     assert texts_in(home, expired=True) == ["Badge readers are off"]
     assert texts_in(home, as_of="2026-05-02") == ["Badge readers are off"]
-    assert home.facts.source.match('"badge"', 5) == []
+    assert home.fact_source.match('"badge"', 5) == []
 
     again = home.facts.add("Badge readers are off")
     assert (again.action, texts_in(home)) == ("updated", ["Badge readers are off"])
@@ -261,8 +261,8 @@ def test_rows_keep_their_place_when_the_file_is_vacuumed(world):
     ids = [home.facts.add(f"Word{number} is here").id for number in range(5)]
     home.context.db.execute("delete from facts where id = ?", (ids[1],))
     home.context.db.execute("vacuum")
-    (hit,) = home.facts.source.match('"word3"', 5)
-    assert home.facts.source.documents([hit[0]])[0].ref == ids[3]
+    (hit,) = home.fact_source.match('"word3"', 5)
+    assert home.fact_source.documents([hit[0]])[0].ref == ids[3]
 
 
 def test_session_note_lives_at_most_thirty_days(world):

@@ -117,7 +117,7 @@ def test_details_age_behind_a_written_summary_only(world):
     world.pass_time(days=30)
     world.system.facts.rollups.write()
     assert (status(detail), status(lasting)) == ("archived", "active")
-    assert world.ada.facts.source.match('"tried"', 5, deep=True)
+    assert world.ada.fact_source.match('"tried"', 5, deep=True)
 
 
 def test_summary_of_a_week_is_not_found_beside_that_of_its_day(world):

@@ -553,16 +553,16 @@ def embed(home, store, source):
 def test_text_is_embedded_once_for_all_hosts(make_mirror, query):
     one, two = make_mirror("one"), make_mirror("two")
     one.facts.add("The deploy key is in the vault. " * 3)
-    assert len(embed(one, "facts", lambda home: home.facts.source)) == 2
+    assert len(embed(one, "facts", lambda home: home.fact_source)) == 2
     refresh(two)
-    assert embed(two, "facts", lambda home: home.facts.source) == []
+    assert embed(two, "facts", lambda home: home.fact_source) == []
     [key] = one.vectors.keys(("default", "facts"))
     mine, theirs = (home.vectors.get(("default", "facts"), [key])[key] for home in (one, two))
     assert mine.tolist() == theirs.tolist()
     two.facts.add("The release train leaves on Thursday.")
     query("update embeddings set vectors = '\\x00'")
     refresh(one)
-    assert embed(one, "facts", lambda home: home.facts.source) == [
+    assert embed(one, "facts", lambda home: home.fact_source) == [
         "The release train leaves on Thursday."
     ]
 
@@ -572,7 +572,7 @@ def test_embeddings_of_purged_texts_leave_the_store(make_mirror, query):
     fact = one.facts.add("The deploy key is in the vault.").fact
     refresh(two)
     cache = two.context.db.shared.open_embeddings(("default", "facts"), "counting", 3, [7])
-    embed(one, "facts", lambda home: home.facts.source)
+    embed(one, "facts", lambda home: home.fact_source)
     assert query("select count(*) from embeddings") == [(1,)]
     one.purge_fact(fact.id)
     assert query("select count(*) from embeddings") == [(0,)]

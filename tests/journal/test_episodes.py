@@ -3,6 +3,7 @@
 import pytest
 
 from crewmem.journal.episodes import is_selected
+from crewmem.journal.source import EpisodeSource
 from crewmem.times import format_time
 
 pytestmark = pytest.mark.both_stores
@@ -52,10 +53,14 @@ def test_importance_follows_the_formula(journal, clock, priority, days, referenc
     tagged = {"episodic": True}
     entry = journal.append("x.y", "text", refs=tagged, priority=priority)
     for _ in range(references):
-        journal.add_references([1])
+        episodes(journal).add_references([1])
     clock.advance(days=days)
-    journal.apply_decay()
+    episodes(journal).apply_decay()
     assert scores(journal) == {entry: pytest.approx(expected)}
+
+
+def episodes(journal):
+    return EpisodeSource(journal.context)
 
 
 def scores(journal):
@@ -71,19 +76,19 @@ def test_decay_applied_twice_leaves_the_same_values(journal, clock):
     clock.advance(days=90)
     new = journal.append("peer.escalation", "new")
     assert scores(journal) == {old: 0.85, new: 0.7}
-    journal.add_references([1])
+    episodes(journal).add_references([1])
 
-    assert journal.apply_decay() == 1
+    assert episodes(journal).apply_decay() == 1
     first = scores(journal)
     assert first[old] == pytest.approx(0.85 * 0.5 * (1 + 1 / 8))
-    assert journal.apply_decay() == 0
+    assert episodes(journal).apply_decay() == 0
     assert scores(journal) == first
 
 
 def test_decay_plan_shows_what_fades(journal, clock):
     entry_id = journal.append("peer.escalation", "old")
     clock.advance(days=90)
-    (row,) = journal.list_fading()
+    (row,) = episodes(journal).list_fading()
     assert (row.id, row.age_days, row.retention) == (entry_id, 90, 0.5)
     assert row.importance == pytest.approx(0.35)
     assert row.in_30_days == pytest.approx(1 - 120 / 180, abs=1e-4)
@@ -94,16 +99,16 @@ def test_priority_moves_the_floor_at_once(journal):
     journal.set_priority(entry_id, "permanent", reason="x")
     assert scores(journal)[entry_id] == 0.95
     journal.set_priority(entry_id, "normal", reason="x")
-    journal.apply_decay()
+    episodes(journal).apply_decay()
     assert scores(journal)[entry_id] == pytest.approx(0.7)
 
 
 def test_any_entry_can_be_selected_later(journal):
     entry_id = journal.append("job.completed", "sweep ran")
-    assert journal.count() == 0
+    assert episodes(journal).count() == 0
     assert journal.select_episode(entry_id)
     assert not journal.select_episode(entry_id)
-    assert journal.count() == 1
+    assert episodes(journal).count() == 1
 
 
 def test_match_returns_episodes_in_scope_best_first(open_journal):
@@ -111,17 +116,17 @@ def test_match_returns_episodes_in_scope_best_first(open_journal):
     journal.append("job.completed", "crane crane crane")
     journal.append("peer.escalation", "the crane at berth 4 stands still", crew="harbor")
     journal.append("peer.escalation", "crane", agent="ada", crew="yard", refs={"x": "y"})
-    found = journal.match('"crane"', 10)
+    found = episodes(journal).match('"crane"', 10)
     assert [key for key, _ in found] == [3, 2]
-    assert journal.match('"crane"', 10, crew="harbor")[0][0] == 2
-    assert journal.match('"crane"', 1) == found[:1]
+    assert episodes(journal).match('"crane"', 10, crew="harbor")[0][0] == 2
+    assert episodes(journal).match('"crane"', 1) == found[:1]
     ada = open_journal("agent:ada", home_crew="harbor", crews=frozenset({"harbor"}))
-    assert [key for key, _ in ada.match('"crane"', 10)] == [3]
-    assert [key for key, _ in ada.match('"crane"', 10, scope="crew")] == [3, 2]
-    assert ada.count() == 1
-    assert [document.key for document in journal.documents([3, 2, 1, 9])] == [3, 2]
-    assert journal.frequencies(["crane", "berth", "x"]) == {"crane": 2, "berth": 1}
-    assert ada.frequencies(["crane", "berth"]) == {"crane": 1}
+    assert [key for key, _ in episodes(ada).match('"crane"', 10)] == [3]
+    assert [key for key, _ in episodes(ada).match('"crane"', 10, scope="crew")] == [3, 2]
+    assert episodes(ada).count() == 1
+    assert [document.key for document in episodes(journal).documents([3, 2, 1, 9])] == [3, 2]
+    assert episodes(journal).frequencies(["crane", "berth", "x"]) == {"crane": 2, "berth": 1}
+    assert episodes(ada).frequencies(["crane", "berth"]) == {"crane": 1}
 
 
 def test_filters_of_match(journal, clock):
@@ -130,7 +135,7 @@ def test_filters_of_match(journal, clock):
     journal.append("summary.generated", "crane two")
 
     def found(**filters):
-        return sorted(key for key, _ in journal.match('"crane"', 10, **filters))
+        return sorted(key for key, _ in episodes(journal).match('"crane"', 10, **filters))
 
     assert found(since="2026-05-02T00:00:00.000Z") == [2]
     assert found(until="2026-05-02T00:00:00.000Z") == [1]
@@ -143,9 +148,9 @@ def test_filters_of_match(journal, clock):
 def test_expired_episode_is_not_found(journal, clock):
     journal.append("peer.escalation", "crane")
     journal.context.db.execute("update journal_entries set expires_at = '2026-05-01T10:00:00.000Z'")
-    assert len(journal.match('"crane"', 10)) == 1
+    assert len(episodes(journal).match('"crane"', 10)) == 1
     clock.advance(hours=1)
-    assert len(type(journal)(journal.context).match('"crane"', 10)) == 0
+    assert len(episodes(journal).match('"crane"', 10)) == 0
 
 
 def test_neighbours_are_in_the_same_trace_and_scope(open_journal):
@@ -160,28 +165,28 @@ def test_neighbours_are_in_the_same_trace_and_scope(open_journal):
             agent="ada" if number != 3 else "bob",
             crew="harbor",
         )
-    assert journal.neighbours([5], 2) == {5: ([4, 2], [6])}
-    assert journal.neighbours([3], 2) == {3: ([], [])}
+    assert episodes(journal).neighbours([5], 2) == {5: ([4, 2], [6])}
+    assert episodes(journal).neighbours([3], 2) == {3: ([], [])}
     ada = open_journal("agent:ada", home_crew="harbor", crews=frozenset({"harbor"}))
-    assert ada.neighbours([5], 2) == {5: ([2, 1], [6])}
+    assert episodes(ada).neighbours([5], 2) == {5: ([2, 1], [6])}
 
 
 def test_vectors_are_found_by_the_key_of_the_embedded_text(journal):
     journal.append("peer.escalation", "crane", payload={"reason": "rust", "question": "why?"})
     journal.append("peer.escalation", "crane", payload={"reason": "rust", "question": "why?"})
-    (key,) = journal.visible_vector_keys()
-    assert journal.texts_of_vectors([key]) == [(key, "crane\nwhy?\nrust")]
-    assert journal.sample_texts(9) == ["crane\nwhy?\nrust"] * 2
-    assert journal.keys_of_vectors([key, 7]) == {key: [1, 2]}
-    assert journal.keys_of_vectors([key], agent="ada") == {}
-    assert journal.documents([1])[0].vector_key == key
+    (key,) = episodes(journal).visible_vector_keys()
+    assert episodes(journal).texts_of_vectors([key]) == [(key, "crane\nwhy?\nrust")]
+    assert episodes(journal).sample_texts(9) == ["crane\nwhy?\nrust"] * 2
+    assert episodes(journal).keys_of_vectors([key, 7]) == {key: [1, 2]}
+    assert episodes(journal).keys_of_vectors([key], agent="ada") == {}
+    assert episodes(journal).documents([1])[0].vector_key == key
 
 
 def test_similar_relations_are_read_both_ways(journal):
     for text in ("one", "two", "three"):
         journal.append("peer.escalation", text)
-    journal.add_similarities([(3, 1, 0.9), (3, 2, 0.8)])
-    assert journal.similar([1]) == [(1, 3, 0.9)]
-    assert journal.similar([3]) == [(3, 1, 0.9), (3, 2, 0.8)]
+    episodes(journal).add_similarities([(3, 1, 0.9), (3, 2, 0.8)])
+    assert episodes(journal).similar([1]) == [(1, 3, 0.9)]
+    assert episodes(journal).similar([3]) == [(3, 1, 0.9), (3, 2, 0.8)]
     relations = journal.describe(journal.list().entries[0].id).relations
     assert [relation.relation for relation in relations] == ["similar", "similar"]

@@ -68,7 +68,7 @@ def test_search_for_a_name_stays_in_the_scope_of_the_actor(named, make_home):
 def test_names_come_with_those_of_the_same_texts(named):
     named.facts.add("Kontor and PgBouncer do not mix")
     named.mentions.refresh()
-    keys = named.facts.source.visible_vector_keys()
+    keys = named.fact_source.visible_vector_keys()
 
     names = {each.key: each for each in named.mentions.list_names({"facts": keys}, limit=9)}
 

@@ -92,9 +92,24 @@ def _load(name: str) -> dict[str, Any]:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """Compile a pattern of `values.toml` when it is first needed."""
+    """Compile a pattern of `values.toml` when it is first needed: for text and for bytes."""
     lines = _load("values.toml")[name]
-    return re.compile(lines if isinstance(lines, str) else "|".join(lines))
+    pattern = lines if isinstance(lines, str) else "|".join(lines)
+    return re.compile(
+        re.sub(r"[^\x00-\x7f]", lambda c: f"(?:{c[0]}|{re.escape(_in_bytes(c[0]))})", pattern)
+    )
+
+
+def _in_bytes(text: str) -> str:
+    """Return *text* as it stands in bytes of UTF-8, each of which is read as a character."""
+    return text.encode().decode("latin-1")
+
+
+@cache
+def _name_parts() -> list[str]:
+    """Return the parts of names of secrets, for text and for bytes."""
+    parts = _load("values.toml")["name_parts"]
+    return list(dict.fromkeys([*parts, *map(_in_bytes, parts)]))
 
 
 @cache
@@ -118,7 +133,7 @@ def _literals() -> dict[str, str]:
 
     Beside each is another one, if any, that is in it: it need only be looked for there.
     """
-    names = _load("values.toml")["name_parts"]
+    names = _name_parts()
     nears = {context["near"] for context in _load("contexts.toml")["context"]} - {*names}
     return dict.fromkeys(names, "") | {
         near: next((name for name in names if name in near), "") for near in sorted(nears)
@@ -296,7 +311,9 @@ def _find_all_literals(low: bytes) -> Places:
 
     table = np.zeros(1 << 16, np.uint8)  # of pairs; a bit for each quarter of the literals, twice
     by_start: dict[bytes, list[bytes]] = {}
-    for number, literal in enumerate(each.encode() for each in _literals() if each.isascii()):
+    for number, literal in enumerate(
+        each.encode("latin-1") for each in _literals() if ord(max(each)) < 0x100
+    ):
         table[literal[0] | literal[1] << 8] |= 1 << number % 4
         table[literal[1] | literal[2] << 8] |= 16 << number % 4
         by_start.setdefault(literal[:3], []).append(literal)
@@ -309,7 +326,7 @@ def _find_all_literals(low: bytes) -> Places:
     for at in places:
         for literal in by_start.get(low[at : at + 3], ()):
             if low.startswith(literal, at):
-                found.setdefault(literal.decode(), []).append(at)
+                found.setdefault(literal.decode("latin-1"), []).append(at)
     return found
 
 
@@ -404,7 +421,7 @@ def _find_in_context(text: str, places: Places) -> Iterator[Secret]:
 
 def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
-    parts = (places.get(part, ()) for part in _load("values.toml")["name_parts"])
+    parts = (places.get(part, ()) for part in _name_parts())
     done = -1
     for place in sorted({*chain.from_iterable(parts)}):
         if place <= done or not _pattern("value_follows").match(low, place):
@@ -497,6 +514,7 @@ _WIDE = frozenset(map(chr, _NARROW))
 
 _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "password"})
 _BRACKETS = frozenset("()[]{}")
+_FOREIGN = re.compile("[\u0370-\U0010ffff]|[\xce-\xf4][\x80-\xbf]")  # as text and as bytes
 
 
 def is_token(token: str) -> bool:
@@ -510,7 +528,7 @@ def is_value(value: str, name: str, line: str) -> bool:
     """Return whether *value*, behind *name* in *line*, is a secret."""
     if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
         return False
-    if _pattern("harmless").search(line) or any(ord(char) >= 0x0370 for char in value):
+    if _pattern("harmless").search(line) or _FOREIGN.search(value):
         return False
     if name == "key":
         return is_drawn(value)

@@ -168,6 +168,7 @@ class SessionFinder:
             tool=extra["tool"],
             file=extra["file"],
         )
+        hit.title = self.context.scanner.make_safe(hit.title, file=hit.session).text
         hit.snippet = self._make_safe(hit)
         session = db.value("select session from turns where key = ?", (found.key,))
         place = (hit.turn, extra["part"])

@@ -449,6 +449,7 @@ class Sessions:
         if number.isdigit() and turn is None:
             turn = int(number)
         session = self.get(name)
+        session.title = self.context.scanner.make_safe(session.title, file=session.id).text
         db = self.open_index()
         assert db is not None
         sql = (

@@ -133,3 +133,5 @@ def test_name_and_project_of_a_log_show_no_attack(home, root):
     assert hit.snippet == f"[removed: override override-instructions, {hit.session}:1]"
     assert hit.project == "[removed: override override-instructions, line 1]"
     assert shown.snippet == hit.snippet
+    page = home.sessions.show(hit.session)
+    assert "previous instructions" not in f"{hit.title} {page.session.title} {page.turns[0].text}"

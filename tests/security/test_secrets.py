@@ -182,3 +182,14 @@ def test_putty_key_ends_with_its_mac():
         "[redacted: private-key]\nThe key is in the vault.\n"
     )
     assert find_secrets(key)[0].end == len(key)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["пароль: ", "ПАРОЛЬ=", "contraseña: ", "mi_contraseña = ", "密码：", "口令是", "password："],
+)
+@pytest.mark.parametrize("is_long", [False, True])
+def test_value_behind_a_name_that_is_no_ascii_is_redacted_in_a_log(name, is_long):
+    line = f'{{"text": "{name}Tr0ub4dor&3xyz – ok"}}'
+    clean, _ = redact_bytes(f"{line}{is_long * 3_000 * ' lorem ipsum'}".encode())
+    assert clean.decode().startswith(line.replace("Tr0ub4dor&3xyz", "[redacted: named-value]"))

@@ -74,12 +74,6 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     default="append",
     help="What to do with files that are there already.",
 )
-@click.option(
-    "--layout",
-    metavar="NAME",
-    default="",
-    help="Format of the source. By default it is recognised.",
-)
 @click.option("--group", metavar="NAME", default="", help="Group of a NanoClaw installation.")
 @click.option(
     "--operator", "person", metavar="NAME", default="", help="Person that a USER.md describes."

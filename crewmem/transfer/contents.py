@@ -23,7 +23,6 @@ class ImportOptions:
         agent: Whose memory it becomes.
         origin: Class that no text is above; None for the layout's own.
         merge: ``append``, ``replace`` or ``skip``, for files that are there.
-        layout: Name of a format; "" to find it out.
         group: Of a NanoClaw installation.
         person: Whom a USER.md describes.
         workspace: Where to; the importer sets it.
@@ -33,7 +32,6 @@ class ImportOptions:
     agent: str = ""
     origin: str | None = None
     merge: str = "append"
-    layout: str = ""
     group: str = ""
     person: str = ""
     workspace: str = ""
@@ -109,7 +107,7 @@ class Layout(Protocol):
 
     @property
     def NAME(self) -> str:  # noqa: N802 - a constant of modules
-        """What ``--layout`` and plans call it."""
+        """What plans call it."""
         ...
 
     def matches(self, source: Source) -> bool:
@@ -179,19 +177,13 @@ def read_notes(
     source: Source,
     contents: Contents,
     names: Iterable[str],
-    *,
-    days: Callable[[str], bool] = lambda name: True,
 ) -> Contents:
-    """Add markdown files: dated notes to ``daily/``, others one topic a file.
-
-    Args:
-        days: Tells whether a file with a day in its name is a daily note.
-    """
+    """Add markdown files: dated notes to ``daily/``, others one topic a file."""
     topics: list[str] = []
     # A note of a day comes before further notes of the day.
     for name in sorted(names, key=lambda each: (each.rpartition("/")[2].count("-") > 2, each)):
         day = find_day(name)
-        if day is None or not days(name):
+        if day is None:
             topics.append(name)
             continue
         text = source.read_text(name)

@@ -106,7 +106,7 @@ class Dump:
     """The format of a program's dump: records, which become facts.
 
     Attributes:
-        NAME: What ``--layout`` and plans call it.
+        NAME: What plans call it.
         is_record: Tells whether an item is a record of this program.
         read_items: Yields what items say. An id is the program's own: facts make one of it and of
             NAME that is the same at every import.

@@ -109,7 +109,7 @@ class Importer:
 
     def _run(self, source: Source, apply: bool) -> ImportPlan:
         options = self._options
-        layout = find_layout(source, options.layout)
+        layout = find_layout(source)
         contents = layout.read(source, options)
         contents.left_out += source.skipped
         if not apply:

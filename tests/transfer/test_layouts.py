@@ -96,30 +96,6 @@ def test_vault_keeps_names_by_which_notes_link(home, tree, import_):
 
 
 @pytest.mark.parametrize(
-    "shapes",
-    [
-        '%%\n# Drawing\n```json\n{"type": "excalidraw",\n"elements": []}\n```\n%%',
-        "%%\n## Drawing\n```compressed-json\nN4KAkARALgngDgUwgLgAQQ\n\nAlgCYBOuA7hADTgQ\n```\n%%\n",
-        '# Drawing\n```json\n{"type": "excalidraw"}\n```\n',
-        '%%\r\n## Drawing\r\n```json\r\n{"type": "excalidraw"}\r\n```\r\n%%\r\n',
-    ],
-)
-def test_of_a_drawing_only_the_text_is_imported(home, tree, import_, shapes):
-    words = "---\nexcalidraw-plugin: parsed\n---\n# Text Elements\nPump room ^a1b2c3d4\n\n"
-    plain = "# Drawing\n```json\n{}\n```\n"
-    path = tree({"Pumps.excalidraw.md": words + shapes, "Howto.md": plain})
-
-    plan = import_(path)
-
-    files = files_of(home)
-    assert files[f"{WINCH}topics/Pumps.excalidraw.md"] == words
-    assert files[f"{WINCH}topics/Howto.md"] == plain
-    assert [(each.source, each.reason) for each in plan.left_out] == [
-        ("Pumps.excalidraw.md", "of a drawing only the text is imported")
-    ]
-
-
-@pytest.mark.parametrize(
     ("content", "text", "reason"),
     [
         ("Das Café öffnet um 10 Uhr – “pünktlich”.\n".encode("cp1252"), None, "read as cp1252"),
@@ -176,12 +152,13 @@ def test_auto_memory_of_claude_code_is_not_taken_for_openclaw(home, tree, import
         }
     )
 
-    assert layout_of(path) == "claude-code"
+    assert layout_of(path) == "markdown"
     import_(path)
     assert set(files_of(home)) == {
         f"{WINCH}topics/MEMORY.md",
         f"{WINCH}topics/feedback_testing.md",
     }
+    assert home.memory.read(f"{WINCH}topics/feedback_testing.md").origin == "agent"
 
 
 def test_codex_memories_become_topics_and_daily_notes(home, tree, import_):
@@ -190,15 +167,17 @@ def test_codex_memories_become_topics_and_daily_notes(home, tree, import_):
             "memory_summary.md": "Route.\n",
             "MEMORY.md": "Registry.\n",
             "rollout_summaries/2026-03-02T10-11-12-abcd-fix.md": "Fixed.\n",
-            "skills/deploy/SKILL.md": "Do it.\n",
         }
     )
 
     plan = import_(path)
 
-    assert plan.layout == "codex"
-    assert f"{WINCH}daily/2026-03-02.md" in files_of(home)
-    assert [each.source for each in plan.left_out] == ["skills/deploy/SKILL.md"]
+    assert {each.origin for each in plan.files} == {"agent"}
+    assert set(files_of(home)) == {
+        f"{WINCH}topics/memory_summary.md",
+        f"{WINCH}topics/MEMORY.md",
+        f"{WINCH}daily/2026-03-02.md",
+    }
 
 
 def test_nanoclaw_needs_a_group_where_there_are_several(home, tree, import_):
@@ -382,7 +361,6 @@ def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import
     assert [each.line for each in plan.left_out] == [2, 3, 4]
     assert set(facts_of(home)) == {"One"}
     assert import_(path).facts.unchanged == 1
-    assert len(import_(path, layout="facts").left_out) == 3
 
 
 def test_values_that_no_fact_has_are_named_in_plain_words(home, tree, import_):

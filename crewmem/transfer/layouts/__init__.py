@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 
-from crewmem.errors import UsageError, suggest
+from crewmem.errors import UsageError
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Layout
 from crewmem.transfer.layouts import (
     beads,
     bundle,
-    claude_code,
     claude_mem,
-    codex,
     engram,
     fact_lines,
     mem0,
@@ -27,9 +25,7 @@ LAYOUTS: Sequence[Layout] = (
     tree,
     okf,
     nanoclaw,
-    codex,
     openclaw,
-    claude_code,
     claude_mem.LAYOUT,
     beads.LAYOUT,
     ottercamp.LAYOUT,
@@ -41,20 +37,12 @@ LAYOUTS: Sequence[Layout] = (
 """All formats; the first that matches is taken, so the surest signs come first."""
 
 
-def find_layout(source: Source, name: str = "") -> Layout:
-    """Return the format of a source, or the one that was named.
+def find_layout(source: Source) -> Layout:
+    """Return the format of a source.
 
     Raises:
-        UsageError: If no format is called so, or none matches.
+        UsageError: If it is of none.
     """
-    if name:
-        for layout in LAYOUTS:
-            if name == layout.NAME:
-                return layout
-        known = [layout.NAME for layout in LAYOUTS]
-        near = suggest(name, known)
-        meant = f"; did you mean '{near}'?" if near else f": use {', '.join(known)}"
-        raise UsageError(f"there is no layout '{name}'{meant}", code="bad-layout")
     for layout in LAYOUTS:
         if layout.matches(source):
             return layout

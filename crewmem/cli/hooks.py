@@ -12,7 +12,7 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.home import Home, create_home
-from crewmem.hooks.agents import find_project_agents, make_agent, plan_agent
+from crewmem.hooks.agents import make_agent, plan_agent
 from crewmem.hooks.install import (
     FileChange,
     apply_install,
@@ -130,7 +130,7 @@ def install(
                 agent=slug,
                 made=[text for text in made if text not in planned],
                 files=changes,
-                notes=[each.note, *_warn_of_ownerless_sessions(app, slug, place)],
+                notes=[each.note],
                 undo=undo,
             )
         )
@@ -274,17 +274,6 @@ def _find_words(app: App) -> tuple[str, ...]:
     if app.workspace != "default":
         words += ["--workspace", app.workspace]
     return tuple(words)
-
-
-def _warn_of_ownerless_sessions(app: App, slug: str, place: Place) -> list[str]:
-    """Say that sessions of a project which agents share have no one agent."""
-    known = find_project_agents(app.home, place.project) if app.has_home else []
-    others = [agent for agent in known if agent != slug]
-    if not others:
-        return []
-    command = app.command("config set", "sessions.agents", "--add", f"{place.project}=agent:{slug}")
-    shared = f"{place.project} is also of {', '.join(others)}"
-    return [f"{shared}; if the sessions there are {slug}'s: {command}"]
 
 
 def _render(answer: Installed, *, done: bool) -> list[str]:

@@ -21,7 +21,6 @@ from crewmem.facts.fact import (
     Owner,
     stored_time,
 )
-from crewmem.facts.lifecycle import find_supersession_cycles
 from crewmem.facts.purge import erase_texts
 from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
 from crewmem.facts.table import (
@@ -125,9 +124,6 @@ def import_facts(
         table: The facts.
         records: As `export_facts` yields them.
         options: How they are read.
-
-    Raises:
-        UsageError: If facts supersede each other in a cycle.
     """
     table.context.access.require_operator("import facts")
     counts: Counter[str] = Counter()
@@ -135,7 +131,6 @@ def import_facts(
     bad: list[BadRecord] = []
     for batch in _split(records):
         purged, read = _read_batch(table, batch, options, bad)
-        _refuse_cycles(read)
         with transaction(table.context.db):
             for number, fact_id, at in purged:
                 if options.keep_origin and options.origin != "external":
@@ -374,18 +369,6 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
         draft.id = id_from("f", sha256(f"{owner} {draft.id}".encode()).digest())
     check_draft(draft)
     return draft
-
-
-def _refuse_cycles(read: Iterable[_Incoming]) -> None:
-    cycles = find_supersession_cycles(
-        {each.draft.id: each.superseded_by for each in read if each.superseded_by}
-    )
-    if cycles:
-        raise UsageError(
-            f"facts supersede each other in a cycle: {' → '.join(cycles[0])}",
-            code="supersession-cycle",
-            details={"cycles": cycles},
-        )
 
 
 # Storing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
@@ -111,28 +110,6 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
         table.relate(new.id, old.id, "supersedes")
         table.record("superseded", after, payload={"by": new.id, "reason": reason})
     return Changed(old.id, True, old.status, after)
-
-
-def find_supersession_cycles(successor: Mapping[str, str]) -> list[list[str]]:
-    """Find facts that supersede each other in a cycle, given the id of each one's successor.
-
-    Returns the ids of each cycle in supersession order, the smallest first. An import refuses
-    such facts, because none of them would be current.
-    """
-    cycles: list[list[str]] = []
-    done: set[str] = set()
-    for start in sorted(successor):
-        path: list[str] = []
-        at: str | None = start
-        while at is not None and at not in done and at not in path:
-            path.append(at)
-            at = successor.get(at)
-        if at is not None and at in path:
-            cycle = path[path.index(at) :]
-            first = cycle.index(min(cycle))
-            cycles.append(cycle[first:] + cycle[:first])
-        done.update(path)
-    return cycles
 
 
 def set_state(table: FactTable, fact: Fact, state: str) -> Changed:

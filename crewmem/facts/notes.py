@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from crewmem.errors import UsageError
 from crewmem.facts.condense import Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
@@ -14,17 +13,6 @@ from crewmem.storage.sqlite import rehearsal, transaction
 
 DEFAULT_LIFE = timedelta(hours=24)
 """How long a session note lives when nobody says."""
-
-LONGEST_LIFE = timedelta(days=30)
-"""What is to be there for longer is a fact."""
-
-
-def check_life(life: timedelta) -> None:
-    """Raise UsageError unless a session note may live so long."""
-    if not timedelta() < life <= LONGEST_LIFE:
-        raise UsageError(
-            f"--expires of a session note is at most {LONGEST_LIFE.days}d", code="bad-expiry"
-        )
 
 
 def list_notes(table: FactTable, session: str) -> list[Fact]:

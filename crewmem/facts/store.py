@@ -32,7 +32,7 @@ from crewmem.facts.usage import count_use, list_fading
 from crewmem.ids import bad_cursor
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.security import Finding
-from crewmem.times import add_span, parse_time
+from crewmem.times import add_span
 
 if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensing
@@ -224,7 +224,7 @@ class Facts:
             UsageError: If a value is out of its range.
         """
         from crewmem.facts.draft import make_draft
-        from crewmem.facts.notes import DEFAULT_LIFE, check_life
+        from crewmem.facts.notes import DEFAULT_LIFE
         from crewmem.facts.remember import add_fact
 
         if if_exists not in ("skip", "error", "update"):
@@ -232,12 +232,9 @@ class Facts:
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
-        is_note = owner.scope == "session"
-        if is_note and fields.get("valid_until") is None:
+        if owner.scope == "session" and fields.get("valid_until") is None:
             fields["valid_until"] = add_span(self.context.now, DEFAULT_LIFE)
         draft = make_draft(content, owner, self.context.access.origin(origin), kind, fields)
-        if is_note:
-            check_life(parse_time(str(draft.valid_until)) - self.context.now)
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
         return add_fact(self.table, draft, if_exists=if_exists)

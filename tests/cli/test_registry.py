@@ -74,26 +74,3 @@ def test_crew_with_a_lead_that_is_not_registered_names_the_next_command(tmp_path
     assert line == f"Next: crewmem --home {home} agent add ada --crew web"
     run_crewmem(*line.removeprefix("Next: crewmem ").split())
     assert run_crewmem("--home", home, "crew", "show", "web", "--json").answer["data"]["lead"]
-
-
-def test_install_says_which_sessions_would_have_no_agent(crewmem, tmp_path):
-    (tmp_path / "quay").mkdir()
-    (tmp_path / "dock").mkdir()
-    crewmem("crew", "add", "harbor", "--lead", "mira")
-    for agent in ("mira", "ada"):
-        crewmem("agent", "add", agent, "--crew", "harbor")
-
-    def install(agent, project):
-        place = str(tmp_path / project)
-        words = ("hooks", "install", "claude", "--agent", agent, "--project", place, "--yes")
-        status, out, err = crewmem(*words)
-        assert status == 0, err
-        return out
-
-    assert "sessions.agents" not in install("mira", "quay")
-    shared = install("ada", "quay")
-    assert f"{tmp_path / 'quay'} is also of mira; if the sessions there are ada's: " in shared
-    assert f"config set sessions.agents --add {tmp_path / 'quay'}=agent:ada" in shared
-    assert "sessions.agents" not in install("ada", "dock")
-    _, out, _ = crewmem("agent", "show", "ada", "--json")
-    assert json.loads(out)["data"]["projects"] == [str(tmp_path / "dock"), str(tmp_path / "quay")]

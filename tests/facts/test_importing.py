@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crewmem.errors import NotFoundError, UsageError
+from crewmem.errors import NotFoundError
 from crewmem.facts.citations import check_citations, find_citations
 
 pytestmark = pytest.mark.both_stores
@@ -127,16 +127,6 @@ def test_bad_records_are_named_and_skipped(world):
         [{"content": ""}, good, {"content": "x", "importance": 9}]
     )
     assert (report.created, [bad.number for bad in report.bad]) == (1, [1, 3])
-
-
-def test_supersession_cycle_in_records_is_refused(world):
-    ids = ["f_" + letter * 12 for letter in "ab"]
-    records = [
-        {"id": one, "content": one, "status": "superseded", "superseded_by": other}
-        for one, other in zip(ids, reversed(ids), strict=True)
-    ]
-    with pytest.raises(UsageError, match="cycle"):
-        world.operator.facts.import_facts(records)
 
 
 def test_imported_attack_waits_in_review(world):

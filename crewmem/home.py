@@ -55,7 +55,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.operators.operators import Operators
     from crewmem.prompt.context import PromptBlock
     from crewmem.prompt.recall import Recalled
-    from crewmem.protocols import Embedder, SearchStore, VectorSource
+    from crewmem.protocols import Embedder, EraseVectors, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
@@ -63,6 +63,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
     from crewmem.security import Finding
+    from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.transfer import Transfer
@@ -640,16 +641,30 @@ class Home:
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text of a journal entry, its vector included; its hashes stay."""
         self._warn_of_places()
-        return self.journal.purge(entry_id, erase_vectors=self.vector_eraser("journal"))
+        entry = self.journal.purge(entry_id, erase_vectors=self._vector_eraser("journal"))
+        self.mentions.erase_names()
+        return entry
 
     def purge_fact(self, fact_id: str) -> "Purged":
         """Erase the text of a fact everywhere in the home, vectors included; its id stays."""
         self._warn_of_places()
-        return self.facts.purge(
+        purged = self.facts.purge(
             fact_id,
-            erase_vectors=self.vector_eraser("facts"),
-            erase_entry_vectors=self.vector_eraser("journal"),
+            erase_vectors=self._vector_eraser("facts"),
+            erase_entry_vectors=self._vector_eraser("journal"),
         )
+        self.mentions.erase_names()
+        return purged
+
+    def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
+        """Erase copies, index and facts of sessions; see `Sessions.plan_forget`."""
+        self.sessions.forget(
+            plan,
+            erase_vectors=self._vector_eraser("facts"),
+            erase_entry_vectors=self._vector_eraser("journal"),
+        )
+        self.mentions.erase_names()
+        return plan
 
     def _warn_of_places(self) -> None:
         """Say what a purge cannot reach."""
@@ -660,7 +675,7 @@ class Home:
                 "remove it there by hand",
             )
 
-    def vector_eraser(self, store: str) -> Callable[[Collection[int]], None]:
+    def _vector_eraser(self, store: str) -> "EraseVectors":
         """Return what erases vectors of a store, by their keys."""
 
         def erase(keys: Collection[int]) -> None:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
     import numpy as np
 
 
+EraseVectors = Callable[[Collection[int]], None]
+"""Erases the vectors with some keys."""
+
+
 class EntryFields(TypedDict, total=False):
     """What may be said of a journal entry, besides its type and summary.
 
@@ -57,7 +61,7 @@ class EntryPurger(EntryWriter, Protocol):
         self,
         entry_ids: Collection[str],
         *,
-        erase_vectors: Callable[[Collection[int]], None] | None = None,
+        erase_vectors: EraseVectors | None = None,
     ) -> int:
         """Blank the text of entries; return how many."""
         ...

@@ -392,7 +392,7 @@ def forget(
     if not dry_run and plan.sessions:
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
         app.confirm(f"Erase {what} learned from there?", yes=yes)
-        found.forget(plan, erase_vectors=app.home.vector_eraser("facts"))
+        app.home.forget_sessions(plan)
     verb = "Would erase" if dry_run else "Erased"
     lines = [
         (

@@ -6,7 +6,7 @@ The row keeps its id, so that no mirror or bundle brings the text back.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
@@ -14,9 +14,9 @@ from crewmem.errors import RefusedError
 from crewmem.facts.fact import Fact, statement_text
 from crewmem.facts.summaries import extract_summary
 from crewmem.facts.table import FactTable
+from crewmem.protocols import EraseVectors
 from crewmem.storage.sqlite import scrub, transaction
 
-EraseVectors = Callable[[Collection[int]], None]
 """Erases the vectors with these keys."""
 
 LEAST_LENGTH = 12

@@ -30,7 +30,7 @@ from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use, list_fading
 from crewmem.ids import bad_cursor
-from crewmem.protocols import EntryPurger, ReviewWriter
+from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
 from crewmem.security import Finding
 from crewmem.times import add_span
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.lifecycle import Changed
     from crewmem.facts.nightly import Nightly
     from crewmem.facts.notes import SessionNotes
-    from crewmem.facts.purge import EraseVectors, Purged
+    from crewmem.facts.purge import Purged
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared

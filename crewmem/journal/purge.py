@@ -1,13 +1,11 @@
 """Purging: the text of an entry leaves the home; its row and digests stay in the chain."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from crewmem.context import Context
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import Chains, blank_row, store_signed
-
-EraseVectors = Callable[[Collection[int]], None]
-"""Erases the vectors with these keys."""
+from crewmem.protocols import EraseVectors
 
 
 def blank_entries(

@@ -23,9 +23,9 @@ from crewmem.journal.listing import (
     to_entry,
     where,
 )
-from crewmem.journal.purge import EraseVectors, blank_entries
+from crewmem.journal.purge import blank_entries
 from crewmem.origins import lowest_origin
-from crewmem.protocols import EntryFields
+from crewmem.protocols import EntryFields, EraseVectors
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.times import local_day, parse_time

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.protocols import VectorSource
 from crewmem.search.names import entity_key
-from crewmem.storage.sqlite import Database, transaction
+from crewmem.storage.sqlite import Database, checkpoint, transaction
 
 if TYPE_CHECKING:  # names are read in texts that are new
     from crewmem.search.entities import Entity
@@ -82,6 +82,13 @@ class MentionTable:
                 left += self._refresh_store(store, source, state, most)
         return left
 
+    def erase_names(self) -> None:
+        """Forget texts that are gone, so that none of their names is left in the file."""
+        self._db.execute("pragma secure_delete = on")
+        for store, source in self._stores.items():
+            self._refresh_store(store, source, source.vector_state(), 0)
+        checkpoint(self._db)
+
     def _is_current(self, store: str, state: str) -> bool:
         row = self._db.one("select state from mentioned_stores where store = ?", (store,))
         return row is not None and bool(row[0] == state)
@@ -96,11 +103,15 @@ class MentionTable:
             )
         }
         present = set(source.visible_vector_keys())
-        with transaction(self._db):
-            self._db.executemany(
-                "delete from mentions where store = ? and vector_key = ?",
-                [(store, key) for key in known - present],
-            )
+        if gone := known - present:
+            with transaction(self._db):
+                self._db.executemany(
+                    "delete from mentions where store = ? and vector_key = ?",
+                    [(store, key) for key in gone],
+                )
+                self._db.execute(
+                    "delete from entities where id not in (select entity from mentions)"
+                )
         new = sorted(present - known)
         chosen = new[:limit]
         for batch in _batches(chosen):

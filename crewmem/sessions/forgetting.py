@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crewmem.context import Context
-from crewmem.documents import vector_key
 from crewmem.facts.store import Facts
-from crewmem.protocols import EntryPurger
+from crewmem.protocols import EntryPurger, EraseVectors
 from crewmem.sessions.copies import Copies
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
-
-EraseVectors = Callable[[list[int]], None]
 
 
 @dataclass(slots=True)
@@ -87,6 +84,7 @@ def forget(
     journal: EntryPurger,
     plan: ForgetPlan,
     erase_vectors: EraseVectors | None,
+    erase_entry_vectors: EraseVectors | None,
 ) -> None:
     """Erase what *plan* names. Killed at any point, the same call finishes it."""
     assert context.home is not None
@@ -101,10 +99,8 @@ def forget(
         for fact in plan.kept_facts:
             _remove_evidence(context, facts, fact, plan.sessions)
         for fact in plan.facts:
-            if erase_vectors is not None:
-                erase_vectors([vector_key(facts.get(fact).text())])
-            facts.purge(fact)
-        _erase_what_it_left(context, journal, plan, index)
+            facts.purge(fact, erase_vectors=erase_vectors, erase_entry_vectors=erase_entry_vectors)
+        _erase_what_it_left(context, journal, plan, index, erase_entry_vectors)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):
                 context.db.execute(
@@ -126,7 +122,11 @@ def forget(
 
 
 def _erase_what_it_left(
-    context: Context, journal: EntryPurger, plan: ForgetPlan, index: Database
+    context: Context,
+    journal: EntryPurger,
+    plan: ForgetPlan,
+    index: Database,
+    erase_vectors: EraseVectors | None,
 ) -> None:
     """Erase what a session left outside its index: summaries of lost context, and its prompts."""
     rows = index.all(
@@ -143,7 +143,8 @@ def _erase_what_it_left(
     )
     if losses:
         journal.purge_entries(
-            [entry for (name,) in losses for entry in journal.find_entries_with({"session": name})]
+            [entry for (name,) in losses for entry in journal.find_entries_with({"session": name})],
+            erase_vectors=erase_vectors,
         )
     context.db.execute("pragma secure_delete = on")
     with transaction(context.db, local=True):

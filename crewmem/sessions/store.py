@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.protocols import EntryPurger
+from crewmem.protocols import EntryPurger, EraseVectors
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
 from crewmem.sessions.turns import CALL, IN_PROJECT, RESULT, remove_recalled
 from crewmem.storage.locks import lock
@@ -32,7 +32,7 @@ from crewmem.times import format_time
 if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.facts.store import Facts
     from crewmem.sessions.copies import Copies
-    from crewmem.sessions.forgetting import EraseVectors, ForgetPlan
+    from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
     from crewmem.sessions.logs import WaitingLog
     from crewmem.sessions.procedures import Procedure
@@ -659,7 +659,13 @@ class Sessions:
             sessions = self._select("last_at < :before", {"before": format_time(before)})
         return make_plan(self.context, self.open_index(), sessions)
 
-    def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> ForgetPlan:
+    def forget(
+        self,
+        plan: ForgetPlan,
+        *,
+        erase_vectors: EraseVectors | None = None,
+        erase_entry_vectors: EraseVectors | None = None,
+    ) -> ForgetPlan:
         """Erase copies, index and facts of sessions; their logs are not read again.
 
         The logs themselves are the programs'. Killed at any point, the same call finishes it.
@@ -667,5 +673,13 @@ class Sessions:
         from crewmem.sessions.forgetting import forget
 
         index = self._open_for_writing()
-        forget(self.context, index, self._facts, self._journal, plan, erase_vectors)
+        forget(
+            self.context,
+            index,
+            self._facts,
+            self._journal,
+            plan,
+            erase_vectors,
+            erase_entry_vectors,
+        )
         return plan

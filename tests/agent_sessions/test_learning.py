@@ -337,13 +337,14 @@ def test_full_text_of_a_document_is_read_from_its_copy(home, root):
 
 
 def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
-    write(root / "a.jsonl", ("user", "Never paint the zeppelin hangar green."))
+    write(root / "a.jsonl", ("user", "Never paint the hangar of Graf Zeppelin green."))
     write(root / "b.jsonl", ("user", "Never sail the brigantine at night."), session="p2", start=3)
     write(root / "c.jsonl", ("user", "Never sail the brigantine at night."), session="p3", start=5)
     home.sessions.sync(root=root)
     sessions = {session.native_id: session.id for session in home.sessions.list().sessions}
+    home.sweep()  # names of texts are listed
     for name in ("p1", "p2"):
-        home.sessions.forget(home.sessions.plan_forget(sessions[name]))
+        home.forget_sessions(home.sessions.plan_forget(sessions[name]))
     assert list(facts_of(home)) == ["Never sail the brigantine at night."]
     kept = facts_of(home)["Never sail the brigantine at night."]
     assert {span["session"] for span in kept.spans} == {sessions["p3"]}
@@ -353,7 +354,7 @@ def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
     home.close()
     for path in (tmp_path / "home").rglob("*"):
         if path.is_file():
-            assert b"zeppelin" not in path.read_bytes(), path
+            assert b"zeppelin" not in path.read_bytes().lower(), path
 
 
 def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, root, put, tmp_path):

@@ -44,6 +44,20 @@ def test_texts_that_are_gone_or_changed_are_forgotten(named):
     assert len(named.find_mentions("Kontor")["facts"]) == 1
 
 
+def test_name_is_in_no_file_after_its_texts_are_purged(home, home_path):
+    fact = home.facts.add("Ask Quillfeather before a deploy").fact
+    entry = home.journal.append("deploy.done", "Quillfeather agreed", crew="web", agent="ada")
+    home.journal.select_episode(entry)
+    home.sweep()
+
+    home.purge_fact(fact.id)
+    home.purge_entry(entry)
+
+    home.close()
+    for path in home_path.rglob("*"):
+        assert not path.is_file() or b"quillfeather" not in path.read_bytes().lower(), path
+
+
 def test_sweep_fills_the_table(named):
     named.sweep()
     assert len(named.mentions.find("Kontor")["memory"]) == 2

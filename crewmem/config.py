@@ -1,10 +1,8 @@
 """Settings: declared once, read from defaults, tuned.toml, config.toml, variables, options."""
 
 import math
-import os
 import re
 import shlex
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -187,21 +185,12 @@ def get_setting(name: str, where: str = "") -> Setting:
     return setting
 
 
-USER_DIRECTORIES = {
-    "data": ("XDG_DATA_HOME", ".local/share", "Library/Application Support"),
-    "cache": ("XDG_CACHE_HOME", ".cache", "Library/Caches"),
-}
-"""The variable that names each, and where it is below the user's home without that: on a Mac the
-last."""
-
-
 def find_user_directory(kind: Literal["data", "cache"]) -> Path:
     """Return where the user's data, or what can be made again, lies by the system's convention."""
-    variable, usual, on_mac = USER_DIRECTORIES[kind]
-    named = os.environ.get(variable, "")
-    if os.path.isabs(named):  # the convention ignores others
-        return Path(named, "crewmem")
-    return Path.home() / (on_mac if sys.platform == "darwin" else usual) / "crewmem"
+    import platformdirs  # only where nobody names the directory
+
+    find = platformdirs.user_data_dir if kind == "data" else platformdirs.user_cache_dir
+    return Path(find("crewmem"))
 
 
 def find_home_directory(named: str | Path | None) -> Path:

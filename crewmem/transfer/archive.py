@@ -1,4 +1,4 @@
-"""What is imported and exported, as files: directories, single files, tar archives."""
+"""What is imported and exported, as files: directories, single files, tar and zip archives."""
 
 import codecs
 import contextlib
@@ -10,6 +10,8 @@ import re
 import stat
 import tarfile
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -37,7 +39,7 @@ JSON_SUFFIXES = (".json", *LINES_SUFFIXES)
 
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
-ARCHIVES = (".tar.gz", ".tgz", ".tar")
+ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
 MEMORY_FOLDER = ".memory"
 CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
@@ -249,7 +251,8 @@ def open_source(path: Path) -> Iterator[Source]:
         raise RefusedError(f"{path} is not a regular file", code="not-a-file")
     elif lower.endswith(ARCHIVES):
         with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
-            unpack_tar(path, Path(folder))
+            unpack = unpack_zip if lower.endswith(".zip") else unpack_tar
+            unpack(path, Path(folder))
             yield Source(name, _only_folder(Path(folder)))
     else:
         yield Source(name, path)
@@ -258,7 +261,8 @@ def open_source(path: Path) -> Iterator[Source]:
 @contextlib.contextmanager
 def open_stdin(data: bytes) -> Iterator[Source]:
     """Open what came on standard input: an archive, known by its first bytes, or JSON lines."""
-    ending = ".tar.gz" if data.startswith(b"\x1f\x8b") else ".jsonl"
+    endings = {b"\x1f\x8b": ".tar.gz", b"PK\x03\x04": ".zip"}
+    ending = next((end for magic, end in endings.items() if data.startswith(magic)), ".jsonl")
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
         write_file(Path(folder), f"stdin{ending}", data)
         with open_source(Path(folder, f"stdin{ending}")) as source:
@@ -321,6 +325,32 @@ class _Limited(io.RawIOBase):
         if self._rest < 0:
             raise _too_much(str(self._path), f"more than {MAX_TOTAL:,} bytes unpacked")
         return data
+
+
+def unpack_zip(path: Path, folder: Path) -> None:
+    """Unpack a zip archive into an empty folder; no member is read beyond the size that it says."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            if len(members) > MAX_FILES:
+                raise _too_much(str(path), f"more than {MAX_FILES:,} members")
+            sizes = [member.file_size for member in members]
+            if max(sizes, default=0) > MAX_FILE or sum(sizes) > MAX_TOTAL:
+                raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
+            for member in members:
+                parts = member.filename.removesuffix("/").split("/")
+                if "\\" in member.filename or any(part in ("", ".", "..") for part in parts):
+                    raise RefusedError(
+                        f"{path}: {member.filename!r} leads outside", code="unsafe-archive"
+                    )
+                if stat.S_ISLNK(member.external_attr >> 16):
+                    raise RefusedError(
+                        f"{path}: {member.filename!r} is a link, which no bundle holds",
+                        code="unsafe-archive",
+                    )
+                archive.extract(member, folder)
+    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
+        raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
 
 
 def _too_much(name: str, what: str) -> RefusedError:

@@ -5,9 +5,11 @@ the text, and afterwards both texts are parsed and compared: all but our entries
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import dropwhile
 from typing import Any
 
 from crewmem.errors import RefusedError
@@ -161,23 +163,43 @@ def _remove_json(text: str, entries: Sequence[Entry], program: str) -> str:
 
 
 def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
-    import tomlkit  # as above
+    """Remove our tables with what belongs to them.
 
-    document = tomlkit.parse(text)
-    for entry in entries:
-        *above, name = entry.path
-        parents: list[Any] = [document]
-        for step in above:
-            parents.append(parents[-1][step])
-        found = parents[-1][name]
-        if entry.is_item:
-            for index in reversed(range(len(found))):
-                if _is_our_group(found[index].unwrap(), program):
-                    del found[index]
-            if len(found):
-                continue
-        for parent, step in zip(reversed(parents), reversed(entry.path), strict=True):
-            del parent[step]
-            if len(parent):
-                break
-    return document.as_string()
+    A comment behind one stays: it is about what follows.
+
+    Raises:
+        RefusedError: If an entry is written in another way than in tables of its own.
+    """
+    body = text.removeprefix("\ufeff")
+    ours = {".".join(entry.path) for entry in entries}
+    tables, name = [""], ""
+    for part in re.split(r"(?m)^(?=[ \t]*\[)", body):
+        header = part.lstrip("[ \t").partition("]")[0].strip()
+        if name in ours and header.startswith(f"{name}."):
+            tables[-1] += part
+        else:
+            tables.append(part)
+            name = header
+    kept = "".join(
+        _keep_comments(table) if _is_ours(table, entries, program) else table for table in tables
+    )
+    if any(find_ours(parse(kept, "toml"), entry, program) for entry in entries):
+        raise RefusedError("our entries stand in no tables of their own", code="bad-shape")
+    return text[: len(text) - len(body)] + kept
+
+
+def _is_ours(table: str, entries: Sequence[Entry], program: str) -> bool:
+    """Tell whether a table has an entry of ours and nothing else."""
+    try:
+        values = tomllib.loads(table)
+    except tomllib.TOMLDecodeError:
+        return False
+    has_ours = any(find_ours(values, entry, program) for entry in entries)
+    return has_ours and not _strip(values, entries, program)
+
+
+def _keep_comments(table: str) -> str:
+    """Return the comments at the end of a table, and the empty lines between and behind them."""
+    lines = table.splitlines(keepends=True)
+    end = max(number for number, line in enumerate(lines, 1) if line.strip()[:1] not in ("", "#"))
+    return "".join(dropwhile(lambda line: not line.strip(), lines[end:]))

@@ -191,17 +191,20 @@ def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
     server = Entry(("mcp_servers", "crewmem"), wiring.server)
     hooks = _make_hooks("codex", wiring, tools="Bash|apply_patch|Edit|Write")
     skill = _make_skill(place.base / ".agents", wiring)
-    if _has_hooks(config) and not (base / "hooks.json").exists():
+    if _has_hooks(config, other=base / "hooks.json"):
         return [Target(config, (*hooks, server)), skill]
     return [Target(base / "hooks.json", hooks), Target(config, (server,)), skill]
 
 
-def _has_hooks(config: Path) -> bool:
+def _has_hooks(config: Path, *, other: Path) -> bool:
+    """Tell whether *config* has our hooks, or a person's and there is no file *other*."""
     try:
-        hooks = tomllib.loads(config.read_text(encoding="utf-8")).get("hooks")
+        text = config.read_text(encoding="utf-8")
+        hooks = tomllib.loads(text).get("hooks")
     except (OSError, ValueError):
         return False
-    return isinstance(hooks, dict) and bool(hooks.keys() - {"state"})
+    is_used = isinstance(hooks, dict) and bool(hooks.keys() - {"state"})
+    return is_used and (" hook codex" in text or not other.exists())
 
 
 def _find_gemini(place: Place, wiring: Wiring) -> list[Target]:

@@ -239,6 +239,28 @@ def test_removing_forgets_a_configuration_that_is_gone(place, memory):
     assert not (place.user / ".claude").exists()
 
 
+def test_comments_behind_our_tables_of_toml_stay(place, memory):
+    config = place.user / ".codex/config.toml"
+    config.parent.mkdir(parents=True)
+    own = "[hooks]\n[[hooks.Stop]]\nhooks = [{type = 'command', command = 'say done'}]\n"
+    config.write_text(own)
+    install("codex", place, memory)
+    more = "# what else there is\n\n[mcp_servers.other]\ncommand = 'x'\n# end\n"
+    config.write_text(f"{config.read_text()}\n{more}")
+    remove("codex", place, memory)
+    assert config.read_text() == f"{own}\n{more}"
+
+
+def test_hooks_stay_in_the_file_of_codex_that_has_them(place, memory):
+    config, other = place.user / ".codex/config.toml", place.user / ".codex/hooks.json"
+    config.parent.mkdir(parents=True)
+    config.write_text("[[hooks.Stop]]\nhooks = [{type = 'command', command = 'say done'}]\n")
+    install("codex", place, memory)
+    other.write_text("{}\n")
+    assert {change.action for change in install("codex", place, memory)} == {"unchanged"}
+    assert other.read_text() == "{}\n"
+
+
 def test_broken_toml_is_refused_whole(place, memory):
     path = place.user / ".codex/config.toml"
     path.parent.mkdir(parents=True)

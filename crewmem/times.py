@@ -21,8 +21,8 @@ LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 
 def format_time(moment: datetime) -> str:
     """Format *moment* as it is stored."""
-    utc = moment.astimezone(UTC).replace(tzinfo=None)
-    return utc.isoformat(timespec="milliseconds") + "Z"
+    utc = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return utc.removesuffix("+00:00") + "Z"
 
 
 def parse_time(text: str) -> datetime:

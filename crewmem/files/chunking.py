@@ -23,6 +23,9 @@ MAX_HEADING = 120
 EVIDENCE = re.compile(r" \((?:[^()\s]+@[0-9a-f]{8}|j_[0-9a-z]{12})(?:, [^()\n]*)?\)$", re.MULTILINE)
 """What consolidation writes at the end of the lines of its section; nobody searches for it."""
 
+OWN_END = "<!-- /crewmem:"
+"""Begins the line behind that section."""
+
 Span = tuple[int, int]
 Split = Callable[[str, int, int], Iterator[int]]
 """Yields where a text may be cut between two offsets."""
@@ -98,11 +101,14 @@ def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk
     """
     blocks = parse_blocks(text)
     chunks: list[Chunk] = []
+    has_own = OWN_END in text
     start = 0
     for end in [*_section_starts(blocks), len(blocks)]:
         if start < end:
             level = blocks[end].level if end < len(blocks) else 0
-            chunks += _split_section(text, blocks[start:end], limit, level, by_entry=by_entry)
+            section = blocks[start:end]
+            entries = by_entry or (has_own and any(b.text.startswith(OWN_END) for b in section))
+            chunks += _split_section(text, section, limit, level, by_entry=entries)
         start = end
     return chunks
 
@@ -171,7 +177,6 @@ def _split_section(
     """Split the *blocks* of one section, a heading first where there is one."""
     first, last = blocks[0], blocks[-1]
     breadcrumb = BREADCRUMB.join(map(_shorten, first.heading)) if first.heading else ""
-    by_entry = by_entry or any(block.text.startswith("<!-- /crewmem:") for block in blocks)
     if by_entry and first.kind != "front_matter":
         spans = [
             span

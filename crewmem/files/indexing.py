@@ -37,7 +37,7 @@ from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
-from crewmem.text.tokens import search_text
+from crewmem.text.tokens import is_plain, search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
 
 WORD = re.compile(r"\w+")
@@ -218,7 +218,7 @@ class _Update:
                 mtime_ns = statuses[name].st_mtime_ns
                 content, skipped = b"", ""
                 try:
-                    content = read_at(descriptor, name, directory.path / path)
+                    content = read_at(descriptor, name, f"{directory.path}/{path}")
                 except NotFoundError:
                     is_settled = False
                     continue
@@ -273,7 +273,7 @@ class _Update:
             by_entry = read.tier == "lessons"
             chunks = split_chunks(read.text, limit=self.policy.max_chunk, by_entry=by_entry)
             self._add_labels(file, fields)
-            self._add_chunks(file, title, fields, chunks)
+            self._add_chunks(file, title, fields, read.text, chunks)
         directory, folder = read.rows
         self.files.append(
             (file, folder, directory, name, read.path, read.tier, *read.fingerprint,
@@ -292,10 +292,15 @@ class _Update:
                 (file, kind, shown.lower(), shown),
             )
 
-    def _add_chunks(self, file: int, title: str, fields: Fields, chunks: Sequence[Chunk]) -> None:
+    def _add_chunks(
+        self, file: int, title: str, fields: Fields, text: str, chunks: Sequence[Chunk]
+    ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
-        heading, heading_words = "", search_text(named)
-        if len(chunks) > 1 and _says_only(fields, named, chunks[0]):
+        has_own = "<!--" in text
+        # To ask once is quicker than to prepare title, headings and chunks, which most need not.
+        prepare = str if not has_own and is_plain(f"{named}\n{text}") else search_text
+        heading, heading_words = "", prepare(named)
+        if len(chunks) > 1 and chunks[0].words and _says_only(fields, named, chunks[0]):
             # The file is found by its tags at its first words, not at the tags.
             chunks = [chunks[0]._replace(words=""), *chunks[1:]]
             tags = " ".join(fields.tags)
@@ -304,14 +309,16 @@ class _Update:
         for row, chunk in enumerate(chunks, self.next_chunk):
             if chunk.heading != heading:
                 heading = chunk.heading
-                heading_words = search_text(f"{named} {heading}")
+                heading_words = prepare(f"{named} {heading}")
             is_prose = chunk.words and chunk.words == chunk.text
             key = vector_key(title, heading, chunk.text) if is_prose else 0
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
             self.texts.append((row, heading, chunk.text))
             if chunk.words:
-                words = OWN_COMMENT.sub("", EVIDENCE.sub("", chunk.words))
-                self.words.append((row, heading_words + search_text(tags), search_text(words)))
+                words = EVIDENCE.sub("", chunk.words)
+                if has_own:
+                    words = OWN_COMMENT.sub("", words)
+                self.words.append((row, heading_words + prepare(tags), prepare(words)))
                 tags = ""
         self.next_chunk += len(chunks)
         self.new_chunks += len(chunks)

@@ -134,11 +134,15 @@ def read_file(root: Path, relative: str, *, max_bytes: int = MAX_FILE_BYTES) -> 
         RefusedError: If it is a link, FIFO, socket, device or directory, or too large.
     """
     with open_parent(root, relative) as (parent, name):
-        return read_at(parent, name, root / relative, max_bytes=max_bytes)
+        return read_at(parent, name, f"{root}/{relative}", max_bytes=max_bytes)
 
 
-def read_at(parent: int, name: str, path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
-    """Return the content of the regular file *name* of an open directory."""
+def read_at(parent: int, name: str, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """Return the content of the regular file *name* of an open directory.
+
+    Args:
+        path: What errors call it.
+    """
     try:
         descriptor = os.open(name, _READ_FLAGS, dir_fd=parent)
     except OSError as error:
@@ -556,7 +560,7 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def explain(error: OSError, path: Path, verb: str) -> CrewmemError:
+def explain(error: OSError, path: Path | str, verb: str) -> CrewmemError:
     """Return the error of crewmem that says what *error* means for *path*.
 
     Args:

@@ -109,7 +109,8 @@ class _Parser:
             else:
                 self._add_text(number, offset, indent, after_blank)
             after_blank = False
-            for line in lines[number : number + used]:
+            offset += len(line) + 1
+            for line in lines[number + 1 : number + used]:
                 offset += len(line) + 1
             number += used
         for block in self.blocks:
@@ -117,18 +118,11 @@ class _Parser:
         return self.blocks
 
     def _add(self, kind: str, number: int, offset: int, used: int = 1, level: int = 0) -> Block:
-        end = offset + used - 1 + sum(map(len, self.lines[number : number + used]))
-        end -= self.lines[number + used - 1].endswith("\r")
-        block = Block(
-            kind=kind,
-            first_line=number + 1,
-            last_line=number + used,
-            start=offset,
-            end=end,
-            text="",
-            level=level,
-            heading=self.path,
-        )
+        last = self.lines[number + used - 1]
+        end = offset + len(last) - (last[-1:] == "\r")
+        if used > 1:
+            end += used - 1 + sum(map(len, self.lines[number : number + used - 1]))
+        block = Block(kind, number + 1, number + used, offset, end, "", level, self.path)
         self.blocks.append(block)
         return block
 
@@ -211,7 +205,7 @@ class _Parser:
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
         self.headings.append((level, heading_title(title)))
-        self.path = tuple(name for _, name in self.headings)
+        self.path = tuple([name for _, name in self.headings])
         block.heading = self.path
 
     def _underline(self, number: int, offset: int, body: str) -> bool:

@@ -88,6 +88,15 @@ def search_text(text: str) -> str:
     return _prepare(text, last_alone=True)
 
 
+def is_plain(text: str) -> bool:
+    """Tell whether `search_text` returns *text*, and any part of it, unchanged: no camel case.
+
+    >>> is_plain("parse config"), is_plain("parseConfig")
+    (True, False)
+    """
+    return text.isascii() and CAMEL_TURN not in text.encode().translate(_KINDS)
+
+
 def query_text(text: str) -> str:
     """Return *text* prepared as a query: a run of Chinese asks for its pairs only.
 

@@ -16,7 +16,6 @@ from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
-from crewmem.files.tiers import OWN_TIERS
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.sqlite import (
@@ -172,10 +171,6 @@ def attach_store(context: Context, db: Database) -> None:
     from crewmem.hosts.store import attach_store  # only where a store is set
 
     attach_store(context, db)
-
-
-def _is_own(document: "Document") -> bool:
-    return document.store == "memory" and document.kind in OWN_TIERS
 
 
 def _find_mentioned(text: str, declared: Collection[str]) -> "Sequence[tuple[Entity, bool]]":
@@ -367,10 +362,14 @@ class Home:
         from crewmem.security.safe_text import make_safe  # few texts need it
 
         allow = self.settings["scan.allow"]
+        safe_texts = {
+            text: make_safe(text, [each for each in findings if each.rule not in allow], mark=True)
+            for text, findings in found.items()
+            if findings
+        }
 
         def make_text_safe(text: str) -> str:
-            findings = [each for each in found[text] if each.rule not in allow]
-            return make_safe(text, findings, mark=True).text
+            return safe_texts[text].text if text in safe_texts else text
 
         safe: T = map_texts(record, make_text_safe)
         return safe
@@ -382,8 +381,13 @@ class Home:
 
         None stands for a passage of a file of which the name is an attack.
         """
-        own = {each.text for each in documents if _is_own(each)}
-        others = {each.text for each in documents if not _is_own(each)}
+        from crewmem.files.tiers import OWN_TIERS  # most commands search no files
+
+        def is_own(document: "Document") -> bool:
+            return document.store == "memory" and document.kind in OWN_TIERS
+
+        own = {each.text for each in documents if is_own(each)}
+        others = {each.text for each in documents if not is_own(each)}
         wholes = {
             each.text: self.memory.find_whole(each) for each in documents if "sha256" in each.extra
         }
@@ -397,7 +401,7 @@ class Home:
             if document.extra.get("file") in bad:
                 safe.append(None)
                 continue
-            found = (found_in_own if _is_own(document) else found_in_others)[document.text]
+            found = (found_in_own if is_own(document) else found_in_others)[document.text]
             if found:
                 document = self._make_hit_safe(document, found, push)
             safe.append(document._replace(title=title))

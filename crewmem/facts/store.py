@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.documents import Fading
 from crewmem.errors import UsageError
-from crewmem.facts.exporting import export_facts
 from crewmem.facts.fact import (
     Fact,
     Owner,
@@ -28,13 +26,11 @@ from crewmem.facts.fact import (
 )
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
-from crewmem.facts.usage import count_use, list_fading
 from crewmem.ids import bad_cursor
-from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
-from crewmem.security import Finding
 from crewmem.times import add_span
 
 if TYPE_CHECKING:  # imported when they are first used
+    from crewmem.documents import Fading
     from crewmem.facts.condense import Condensing
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
@@ -49,6 +45,8 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.sharing import Shared
     from crewmem.facts.trend import QualityDay
     from crewmem.facts.votes import Voted
+    from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
+    from crewmem.security import Finding
 
 
 class FactPage(NamedTuple):
@@ -420,10 +418,14 @@ class Facts:
         self, ids: Collection[str], when: datetime | None = None, *, injected: bool = True
     ) -> None:
         """Count a use of facts: by a recall that showed them as sure, unless told otherwise."""
+        from crewmem.facts.usage import count_use
+
         count_use(self.context, ids, when=when, injected=injected)
 
     def list_fading(self, *, limit: int = 20) -> builtins.list[Fading]:
         """Return the facts that are remembered least, for `decay`."""
+        from crewmem.facts.usage import list_fading
+
         return list_fading(self.context, limit=limit)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
@@ -473,6 +475,8 @@ class Facts:
 
     def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
         """Yield the facts that the actor may read as records, in a fixed order."""
+        from crewmem.facts.exporting import export_facts
+
         return export_facts(self.table, include_restricted=include_restricted)
 
     def import_facts(self, records: Iterable[Mapping[str, Any]], **options: Any) -> ImportReport:

@@ -18,13 +18,13 @@ from crewmem.facts.fact import (
     dump_json,
 )
 from crewmem.ids import new_id, resolve_prefix
-from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
 if TYPE_CHECKING:  # a listing reads facts, and stores none
     from crewmem.facts.draft import Draft
+    from crewmem.protocols import EntryPurger, ReviewWriter
 
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
 """What a vote adds to the confidence of a fact, or takes from it."""

@@ -24,6 +24,8 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """
     if isinstance(value, str):
         return change(value) if _is_text(value) else value
+    if value is None or isinstance(value, int | float):
+        return value  # most fields: to ask what else they are takes longest
     if isinstance(value, Mapping):
         return {map_texts(name, change): map_texts(each, change) for name, each in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -51,7 +53,7 @@ def list_texts(value: Any) -> list[str]:
             if _is_text(value):
                 texts.append(value)
         elif value is None or isinstance(value, int | float):
-            continue  # most fields: to ask what else they are takes longest
+            continue
         elif isinstance(value, Mapping):
             pending += [*value.keys(), *value.values()]
         elif isinstance(value, list | tuple):

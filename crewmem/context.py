@@ -72,7 +72,7 @@ def format_command(prefix: Iterable[str], head: str, *rest: str) -> str:
     return " ".join([*map(shlex.quote, prefix), head, *map(shlex.quote, rest)])
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)  # it would show the chain key, and what the variables hold
 class Context:
     """The surroundings of an operation.
 

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Group, answer_type, pass_app
+from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
@@ -36,12 +36,7 @@ FOLLOW_SECONDS = 0.5
 entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complete_entry)
 
 
-@click.group(cls=Group, lazy_commands={"search": "journal_search:search"})
-def journal() -> None:
-    """Read and write the journal."""
-
-
-@journal.command(answer=Entry)
+@click.command(cls=Command, answer=Entry)
 @click.argument("entry_type", metavar="TYPE")
 @click.argument("summary")
 @options.choice("--severity", SEVERITIES, default="info", help="Severity.")
@@ -77,7 +72,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
     app.show(home.make_safe(entry), [entry.id])
 
 
-@journal.command("list", answer=list[Entry] | dict[str, int] | list[PublishedEpisode])
+@click.command("list", cls=Command, answer=list[Entry] | dict[str, int] | list[PublishedEpisode])
 @options.names("--type", "types", help="Only these types: memory.*,fact.*")
 @options.names("--exclude-type", "exclude_types", help="Exclude these types.")
 @options.names("--severity", "severities", SEVERITIES, help="Only these severities.")
@@ -140,7 +135,7 @@ def list_(
         app.show(entries, make_table(app, entries), next=page.next)
 
 
-@journal.command(answer=answer_type("journal.priorities:EntryDetail"))
+@click.command(cls=Command, answer=answer_type("journal.priorities:EntryDetail"))
 @entry_argument
 @options.path
 @pass_app
@@ -150,7 +145,7 @@ def show(app: App, entry_id: str) -> None:
     app.show(entry, lambda: format_entry(entry))
 
 
-@journal.command(answer=Entry)
+@click.command(cls=Command, answer=Entry)
 @entry_argument
 @options.choice("--priority", PRIORITIES, default="pin", help="New priority.")
 @options.required_reason
@@ -161,7 +156,7 @@ def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
     app.show(entry, [f"{entry.id} has priority {entry.priority}."])
 
 
-@journal.command(answer=answer_type("journal.priorities:Relation"))
+@click.command(cls=Command, answer=answer_type("journal.priorities:Relation"))
 @click.argument("source", metavar="FROM", shell_complete=complete_entry)
 @click.argument("target", metavar="TO", shell_complete=complete_entry)
 @options.choice("--relation", RELATIONS, required=True, help="How FROM relates to TO.")
@@ -177,7 +172,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     app.show(added, [f"{source} {relation} {target}.{known}"])
 
 
-@journal.command(answer=answer_type("journal.verify:ChainReport[]"))
+@click.command(cls=Command, answer=answer_type("journal.verify:ChainReport[]"))
 @options.path
 @pass_app
 def verify(app: App) -> None:
@@ -198,7 +193,7 @@ def verify(app: App) -> None:
         app.exit(1)
 
 
-@journal.command(answer=answer_type("journal.compaction:CompactionPlan"))
+@click.command(cls=Command, answer=answer_type("journal.compaction:CompactionPlan"))
 @click.option(
     "--older-than", type=options.SPAN_TYPE, default="30d", show_default=True, help="Minimum age."
 )
@@ -233,7 +228,7 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     app.show(done, lines)
 
 
-@journal.command(answer=Entry)
+@click.command(cls=Command, answer=Entry)
 @entry_argument
 @options.yes
 @pass_app
@@ -256,7 +251,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     )
 
 
-@journal.command("import", answer=answer_type("journal.importing:ImportResult"))
+@click.command("import", cls=Command, answer=answer_type("journal.importing:ImportResult"))
 @click.argument("file", metavar="FILE|-")
 @options.strict
 @pass_app

@@ -9,7 +9,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Group, TextCommand, answer_type, pass_app
+from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_file
 from crewmem.cli.output import Human, Table
 from crewmem.errors import UsageError
@@ -38,24 +38,7 @@ owner_options = options.combine(options.path, agent_option, crew_option, scope_o
 """The options that say whose file is meant."""
 
 
-@click.group(
-    cls=Group,
-    lazy_commands={
-        "search": "memory_search:search",
-        "scan": "memory_scan:scan",
-        "log": "memory_versions:log",
-        "diff": "memory_versions:diff",
-        "restore": "memory_versions:restore",
-        "prune": "memory_versions:prune",
-        "health": "memory_health:memory_health",
-        "prompt": "memory_prompt:prompt",
-    },
-)
-def memory() -> None:
-    """Search, read and write memory files."""
-
-
-@memory.command("read", answer=answer_type("files.reading:FileText"))
+@click.command("read", cls=Command, answer=answer_type("files.reading:FileText"))
 @click.argument("file", required=False, default="", shell_complete=complete_file)
 @tier_option
 @key_option
@@ -157,7 +140,7 @@ writing_options = options.combine(
 """TEXT, and the options of `memory write` and `memory append`."""
 
 
-@memory.command("write", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
+@click.command("write", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
 @writing_options
 @options.choice(
     "--mode",
@@ -175,7 +158,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     show_write(app, app.home.memory.write(given, **target))
 
 
-@memory.command("append", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
+@click.command("append", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
 @writing_options
 @pass_app
 def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
@@ -199,7 +182,7 @@ def format_share(share: float) -> str:
     return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
-@memory.command("list", answer=answer_type("files.reading:FileInfo[]"))
+@click.command("list", cls=Command, answer=answer_type("files.reading:FileInfo[]"))
 @options.tiers
 @options.limit(200, maximum=10_000)
 @options.after
@@ -239,7 +222,7 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
     app.show(files, table, next=files[-1].file if more else None)
 
 
-@memory.command("status", answer=answer_type("files.status:MemoryStatus"))
+@click.command("status", cls=Command, answer=answer_type("files.status:MemoryStatus"))
 @owner_options
 @pass_app
 def status(app: App, **owner: Any) -> None:
@@ -280,7 +263,7 @@ def status(app: App, **owner: Any) -> None:
     app.show(found, human)
 
 
-@memory.command("reindex", answer=answer_type("files.index:RefreshReport"))
+@click.command("reindex", cls=Command, answer=answer_type("files.index:RefreshReport"))
 @click.option("--full", is_flag=True, help="Build the index anew.")
 @options.path
 @pass_app

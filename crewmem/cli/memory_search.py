@@ -10,7 +10,6 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.memory import scope_option
 from crewmem.cli.search import MARKS, find, format_result, show_result
 from crewmem.files.tiers import find_tier
 from crewmem.search.hit import FoundHit
@@ -48,7 +47,7 @@ class FoundFiles(NamedTuple):
 
 @click.command("search", cls=Command, answer=FoundFiles)
 @click.argument("query", nargs=-1, required=True)
-@scope_option
+@options.scope("agent", "crew", "workspace", "all")
 @options.crew
 @options.agent
 @options.tiers

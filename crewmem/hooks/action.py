@@ -43,7 +43,7 @@ def recall_subjects(
         items += [item for item in found if all(item.ref != known.ref for known in items)]
     known = given.find_given(item.version for item in items)
     fresh = [item for item in items if item.ref not in known][:MAX_LINES]
-    block, shown = render_block(context, fresh, Budget(max_bytes, "b"))
+    block, shown = render_block(context, fresh, Budget(max_bytes, "b"), total=len(fresh))
     given.add([*answered, *(item.version for item in shown)])
     return block
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,11 +19,11 @@ from crewmem.ids import shorten
 from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import (
-    CLOSING_TAG,
-    OPENING,
     Recalled,
     RecalledItem,
+    Shown,
     make_recalled,
+    render_block,
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
@@ -122,7 +122,8 @@ def recall_start(
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
     fresh = [item for item in items if item.ref not in known]
-    block, shown = _render(context, fresh, budget, limit or len(fresh), project)
+    chosen = _check(fresh[:limit], project)
+    block, shown = render_block(context, chosen, budget, total=len(fresh), lay_out=_lay_out)
     if fresh and not shown:
         context.warn("budget-too-small", f"nothing fits into {budget.amount}{budget.unit}")
     given.add([(item.ref, item.text) for item in shown])
@@ -277,46 +278,32 @@ def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
     )
 
 
-def _render(
-    context: Context,
-    items: Sequence[RecalledItem],
-    budget: Budget,
-    limit: int,
-    project: Path | None,
-) -> tuple[str, list[RecalledItem]]:
-    """Return the block of as many items as have room, grouped by what they are, and those."""
-    lines: list[tuple[int, str]] = []
-    shown: list[RecalledItem] = []
-    more = f"More: {context.command('recall', 'QUESTION')}"
-
-    def assemble() -> str:
-        hidden = len(items) - len(shown)
-        head = f'<recalled-memory trust="untrusted" shown="{len(shown)}" hidden="{hidden}">'
-        grouped = sorted(lines, key=lambda line: line[0])
-        return "\n".join([head, OPENING, *(line for _, line in grouped), more, CLOSING_TAG])
-
-    for item in items[:limit]:
+def _check(items: Iterable[RecalledItem], project: Path | None) -> Iterator[RecalledItem]:
+    """Yield items with the paths that are gone: only of those that are shown, it takes time."""
+    for item in items:
         item.gone = tuple(check_citations(item.text, project))
-        lines.append(_make_line(context, item))
-        shown.append(item)
-        if not budget.fits(assemble()):
-            lines.pop()
-            shown.pop()
-            break
-    return (assemble() if shown else ""), shown
+        yield item
 
 
-def _make_line(context: Context, item: RecalledItem) -> tuple[int, str]:
+def _lay_out(context: Context, shown: Shown) -> list[str]:
+    """Return the lines of the block, grouped by what they are, and how to see more."""
+    lines = sorted(
+        (_make_line(context, item, text) for item, text in shown), key=lambda line: line[0]
+    )
+    return [*(line for _, line in lines), f"More: {context.command('recall', 'QUESTION')}"]
+
+
+def _make_line(context: Context, item: RecalledItem, text: str) -> tuple[int, str]:
     """Return the number of an item's group, and its line."""
     notes = [f"possibly stale: no {sanitize_line(item.gone[0])}"] if item.gone else []
     if item.store == "facts":
         notes.insert(0, format_age(item.at, context.now))
         ref = shorten(item.ref, ())
-        return 1, f"- {ref} [{item.kind}, {item.origin}] {item.text} ({', '.join(notes)})"
+        return 1, f"- {ref} [{item.kind}, {item.origin}] {text} ({', '.join(notes)})"
     note = f" ({notes[0]})" if notes else ""
     if item.kind == "pins":
-        return 0, f"- [pinned] {item.text}{note}"
+        return 0, f"- [pinned] {text}{note}"
     if item.kind in LEADING_TIERS:
         name = item.ref.rpartition(":")[0].rpartition("/")[2]
-        return 2 + LEADING_TIERS.index(item.kind), f"- [{sanitize_line(name)}] {item.text}{note}"
-    return 9, f"- {sanitize_line(item.ref)} [{item.kind}] {item.text}{note}"
+        return 2 + LEADING_TIERS.index(item.kind), f"- [{sanitize_line(name)}] {text}{note}"
+    return 9, f"- {sanitize_line(item.ref)} [{item.kind}] {text}{note}"

@@ -74,7 +74,6 @@ def eval_() -> None:
 @pass_app
 def run(app: App, config: tuple[str, ...], **options: Any) -> None:
     """Run a suite and print what was measured."""
-    app.require_operator("evaluate recall")
     _show_run(app, app.home.evaluation.run(config=_parse_config(config), **options))
 
 
@@ -86,7 +85,6 @@ def gate(app: App, **options: Any) -> None:
 
     Ends with status 1 when a gate is missed.
     """
-    app.require_operator("evaluate recall")
     done = app.home.evaluation.run(**options)
     _show_run(app, done)
     if done.verdict == "failed":
@@ -173,7 +171,6 @@ def compare(app: App, before: str, after: str) -> None:
 @pass_app
 def capture(app: App, limit: int) -> None:
     """Make the suite `captured` from recalls and votes."""
-    app.require_operator("capture a suite")
     name, cases = app.home.evaluation.capture(limit=limit)
     lines = [f"Captured {count(len(cases), 'case')} as the suite {name}."]
     if cases:
@@ -192,7 +189,6 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     A step holds only when its gates hold, that of latency included, and no measure of what is
     found gets worse.
     """
-    app.require_operator("tune recall")
     found = app.home.evaluation.tune(suite, apply=apply, seed=seed)
     lines = [
         f"{each.parameter}: {each.old:g} to {each.new:g}: "
@@ -217,7 +213,6 @@ def rollback(app: App, config_id: str | None) -> None:
 
     With ID, return to the settings that this configuration made.
     """
-    app.require_operator("roll back settings")
     found = app.home.evaluation.configs.rollback(config_id)
     now = found.new_value if config_id else found.old_value
     app.show(found, [f"{found.parameter} is {now} again."])

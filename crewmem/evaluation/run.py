@@ -107,7 +107,7 @@ def _run_case(case: Case, system: HomeSystem, use: Use, k: int, settings: Settin
         right = float(len(promoted)) if case.should else 0.0
         measures = {"promoted": float(len(promoted)), "promoted_right": right}
         return CaseResult(case.id, case.kind, case.category, "", tuple(promoted), measures=measures)
-    shown = system.retrieve(case, use, k, settings)
+    shown = system.retrieve(case, use, settings)
     tokens = estimate_tokens(shown.text)
     measures = measure_recall(case, shown.refs, k=k, tokens=tokens, latency_ms=shown.latency_ms)
     return CaseResult(

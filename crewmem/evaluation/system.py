@@ -47,8 +47,8 @@ class HomeSystem:
         if not home.context.read_only:
             home.memory.refresh()  # once, and not again by each actor
 
-    def retrieve(self, case: Case, use: Use, k: int, settings: Settings) -> Retrieved:
-        """Return what recall shows for a question: at most *k* results, with these settings."""
+    def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieved:
+        """Return what recall shows for a question with these settings."""
         home = self._as_actor_of(case)
         home.context.settings = settings
         budget = f"{settings['hooks.max_bytes']}b" if use == "push" else None

@@ -185,7 +185,7 @@ def make_suite():
 
 def make_evaluate(better_when):
     def evaluate(part, use, settings):
-        def retrieve(case, use, k, settings):
+        def retrieve(case, use, settings):
             shown = ("f_a",) if case.should and better_when(case, settings) else ()
             return evaluation_system.Retrieved(shown, "x", 1.0)
 

@@ -19,7 +19,6 @@ from crewmem.consolidation.subjects import (
     names_thing,
     points_back,
     reports_made,
-    tells_deed,
 )
 from crewmem.origins import lowest_origin
 from crewmem.search.entities import CALENDAR
@@ -34,7 +33,7 @@ from crewmem.text.lasting import (
     rest_of_name,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words, group_text, is_whole, read_statements
+from crewmem.text.statements import Statement, count_words, is_whole, read_statements
 
 FEWEST_DAYS = 2
 """Days on which the same must be said to recur."""
@@ -83,13 +82,6 @@ LONGEST_TOPIC = 60
 LONGEST_SECTION = 80
 """Characters of a heading that are kept in evidence."""
 
-SHORTEST_TASK = 4
-"""A task of fewer words (``Update docs``) says too little to whoever comes later, whatever stands
-above it."""
-
-CLOCK = re.compile(r"\b\d{1,2}:\d\d:\d\d\b")
-"""A time with its seconds: what happened then, not what lasts."""
-
 TEMPLATE_NOTES = 4
 """A line under the same heading of so many notes, and of two thirds of those that have the
 heading, belongs to the notes' template."""
@@ -97,25 +89,11 @@ heading, belongs to the notes' template."""
 OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 """Kinds whose name says how a few words are meant."""
 
-TAUGHT = ("lesson", "preference")
-"""Kinds below whose headings some items only tell what was done."""
-
 LIST_FORMS = ("item", "number")
 """Forms of a statement whose subject may stand above it."""
 
 CLEAR = 10
 """From so many words an item without a subject is understood by what it says."""
-
-BARE_AMOUNT = re.compile(r"\W*(?:[^\W\d]{1,5}\W+)?\d[\d\W]*(?:[^\W\d]\w*\W*){0,2}")
-"""A number and its unit: an estimate of nobody knows what, when one word stands before it."""
-
-OF_ITSELF = re.compile(
-    r"(?i)^(?:this|these|that|those|diese[rs]?|esta|este|cette|ces) (?:\w+ )?"
-    r"(?:rules?|polic(?:y|ies)|regeln?|vorgaben?|(?:norma|regla|règle)s?) "
-    r"(?:appl(?:y|ies)|holds?|is|are"
-    r"|gilt|gelten|ist|sind|aplican?|vale|rige|s'appliquent?|vaut)\b"
-)
-"""A line about a rule that stands elsewhere: ``This rule applies from now on``."""
 
 FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
 """Words beside the kind from which a heading says what it is about; shorter words do not count."""
@@ -277,12 +255,8 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
     """
     lines = text.split("\n")
     statements = read_statements(text)
-    grouped: set[int] = set()  # whose nested items are part of what they say
     found = []
     for index, statement in enumerate(statements):
-        if statement.parent in grouped:
-            grouped.add(index)
-            continue
         chance, kind = judge(statement)
         if chance < OBSERVED:
             continue
@@ -290,11 +264,9 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         least = least_chance(statement)
         is_marked = chance >= least
         if is_marked:
-            whole = _add_items(statements, index, said)
-            if whole != said:
-                grouped.add(index)
-            said = _add_topic(statements, index, whole)
-            is_marked = _is_clear(statement, said, kind, has_topic=said != whole)
+            with_topic = _add_topic(statements, index, said)
+            is_marked = _is_clear(statement, with_topic, kind, has_topic=with_topic != said)
+            said = with_topic
             is_marked = is_marked and not is_step(statement, statements)
             is_marked = is_marked and not lists_things_made(statement, statements)
         if not is_marked and statement.form in LIST_FORMS and points_back(said):
@@ -313,15 +285,6 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         )
         found.append(Observation(said, kind, chance, is_marked, evidence, statement.topic))
     return found
-
-
-def _add_items(statements: list[Statement], index: int, said: str) -> str:
-    """Return *said* with the items that are nested in its statement, if that is short enough."""
-    statement = statements[index]
-    whole = group_text(statements, index)
-    if whole == statement.text:
-        return said
-    return whole if said == statement.text else f"{statement.label}: {whole}"
 
 
 def _add_topic(statements: list[Statement], index: int, said: str) -> str:
@@ -349,32 +312,15 @@ def name_item(statement: Statement) -> str:
 
 def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
     """Tell whether a marked statement can be understood by itself."""
-    if said.endswith(":") or CLOCK.search(said):
-        return False  # what it announces stands elsewhere, or it is an event
-    if kind == "action_item" and count_words(statement.said) < SHORTEST_TASK:
-        return False
-    is_listed = statement.form in LIST_FORMS
-    if is_listed and not statement.label and tells_deed(statement.text):
-        if kind not in OPINIONS or (kind in TAUGHT and not _teaches(statement)):
-            return False
-    if OF_ITSELF.match(statement.text):
-        return False
-    if not is_whole(said):
-        return False
-    if not has_topic and " " not in statement.label and BARE_AMOUNT.fullmatch(statement.text):
-        return False
+    if said.endswith(":") or not is_whole(said):
+        return False  # what it announces stands elsewhere
     if has_topic:
         return True
+    is_listed = statement.form in LIST_FORMS
     if is_listed and points_back(said):
         return False
     needs_subject = is_listed and kind != "action_item" and kind not in OPINIONS
     return not (needs_subject and lacks_subject(said)) or count_words(said) >= CLEAR
-
-
-def _teaches(statement: Statement) -> bool:
-    """Tell whether an item that begins with a deed says more than that it was done."""
-    lasting = ("says:marker", "says:generic", "says:cause", "says:negated", "says:stative")
-    return not find_cues(statement).keys().isdisjoint((*lasting, "says:conditional"))
 
 
 def is_step(statement: Statement, statements: list[Statement]) -> bool:

@@ -27,9 +27,6 @@ WORDS_BESIDE_SECRET = 10
 TEXT_MAX = 600
 """Characters of a statement. A longer one is cut into sentences, or left out."""
 
-GROUP_MAX = 400
-"""Characters of an item together with the items nested below it."""
-
 SENTENCES_FROM, DIARY_SENTENCES_FROM = 200, 80
 """Characters from which a paragraph or item is taken sentence by sentence; a line with a time of
 day before it tells a story, of which at most a sentence lasts. A shorter one is cut before a
@@ -300,17 +297,6 @@ def _read_row(line: str, following: list[str]) -> str:
         return ""
     filled = [cell.strip() for cell in line.strip(" \t|").split("|") if cell.strip()]
     return f"{filled[0]}: {', '.join(filled[1:])}" if len(filled) > 1 else ""
-
-
-def group_text(statements: list[Statement], index: int) -> str:
-    """Return a statement's text with the items nested in it, if that is short enough."""
-    children = [each.said for each in statements[index + 1 :] if each.parent == index]
-    text = statements[index].text
-    if children:
-        joined = f"{text.rstrip(':')}: {'; '.join(children)}"
-        if len(joined) <= GROUP_MAX:
-            return joined
-    return text
 
 
 def _label_line(line: str) -> str:

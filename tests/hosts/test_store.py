@@ -424,15 +424,18 @@ def test_copied_home_becomes_a_host_of_its_own(make_mirror, tmp_path, clock, add
     assert {host for (host,) in query("select host from mirrors")} == set(hosts)
 
 
-STORE_CHECKS = [f"store.{name}" for name in ("version", "agreement", "outbox")]
+STORE_CHECKS = [
+    f"store.{name}" for name in ("version", "clock", "lag", "agreement", "leases", "outbox")
+]
 
 
 def test_doctor_checks_the_store(make_mirror, query):
     one = make_mirror("one")
     one.facts.add("The deploy key is in the vault.")
     found = {each.id: each.status for each in one.doctor(only=STORE_CHECKS).findings}
+    assert found.pop("store.clock") == "warn"  # the test's clock stands still
     assert set(found.values()) == {"pass"}
-    assert len(found) == 3
+    assert len(found) == 5
     query("update facts set title = 'changed behind its back'")
     found = {each.id: each.status for each in one.doctor(only=STORE_CHECKS).findings}
     assert found["store.agreement"] == "fail"
@@ -472,6 +475,22 @@ def test_mirror_that_is_ahead_is_not_overwritten(make_mirror, query):
         join_store(one.context)
     assert error.value.code == "store-diverged"
     assert one.context.db.value("select count(*) from facts") == 1
+
+
+def test_doctor_forgets_leases_and_mirrors_that_are_gone(make_mirror, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    query("insert into leases values ('default/consolidate', 'h_gone', now() - interval '1 hour')")
+    query("insert into mirrors values ('h_gone', 0, now() - interval '3 days')")
+    for id_ in ("store.leases", "store.lag"):
+        [found] = one.doctor(only=[id_]).findings
+        assert found.status == "warn"
+        assert found.fix.endswith(f"doctor --fix --only {id_}")
+        one.doctor(only=[id_], fix=True, dry_run=True)
+        assert one.doctor(only=[id_]).findings[0].status == "warn"
+        one.doctor(only=[id_], fix=True)
+        assert one.doctor(only=[id_]).findings[0].status == "pass"
+    assert query("select host from mirrors") == [(one.context.db.shared.load_state().host,)]
 
 
 def test_doctor_reports_a_server_that_is_away_once(make_mirror, clock):

@@ -1,4 +1,4 @@
-"""Checks of the shared store: the server, this mirror of it, and what waits."""
+"""Checks of the shared store: the server, the mirrors, and what waits."""
 
 from __future__ import annotations
 
@@ -15,10 +15,17 @@ from crewmem.health.doctor import (
     check,
     failed,
     passed,
+    repairs,
     skipped,
     warned,
 )
 from crewmem.text.wording import count
+
+MOST_SKEW = 5.0
+"""Seconds that the clocks of host and server may differ."""
+
+LATE_MIRROR = "1 day"
+"""Time after which a mirror that is behind is reported."""
 
 
 def check_store(name: str) -> Callable[[Callable[[Subject, Any], Finding]], Check]:
@@ -58,6 +65,46 @@ def check_version(subject: Subject, store: Any) -> Finding:
     return passed(f"PostgreSQL {version}, up to date")
 
 
+@check_store("store.clock")
+def check_clock(subject: Subject, store: Any) -> Finding:
+    """Find a clock that differs from the server's."""
+    [(seconds,)] = store.query("select extract(epoch from clock_timestamp())::float8")
+    skew = abs(seconds - subject.context.now.timestamp())
+    if skew > MOST_SKEW:
+        return warned(
+            f"this host's clock is {skew:.0f} s off the server's",
+            expected="at most 5 s, as time synchronization keeps it on both hosts",
+        )
+    return passed(f"the clocks differ by {skew:.1f} s")
+
+
+@check_store("store.lag")
+def check_lag(subject: Subject, store: Any) -> Finding:
+    """Find mirrors that fell behind."""
+    rows = store.query(
+        "select m.host, s.position - m.position, m.seen_at < now() - %s::interval"
+        " from mirrors m, store s order by m.host",
+        (LATE_MIRROR,),
+    )
+    late = [(host, behind) for host, behind, is_old in rows if is_old]
+    if any(behind for _, behind in late):
+        names = "; ".join(f"{host}: {behind:,} changes behind" for host, behind in late[:3])
+        return warned(
+            f"{names}; not seen for a day",
+            expected="a command on that host, or the repair, which forgets mirrors that are gone",
+        )
+    return passed(count(len(rows), "mirror"))
+
+
+@repairs(check_lag, must_be_named=True)
+def mend_lag(subject: Subject, dry_run: bool) -> list[str]:
+    """Forget mirrors that were not seen for long. One that comes back is noted again."""
+    late = f"seen_at < now() - interval '{LATE_MIRROR}'"
+    return _delete(
+        subject, "mirrors", f"{late} and position < (select position from store)", dry_run
+    )
+
+
 @check_store("store.agreement")
 def check_agreement(subject: Subject, store: Any) -> Finding:
     """Find tables in which this mirror and the server differ."""
@@ -69,6 +116,32 @@ def check_agreement(subject: Subject, store: Any) -> Finding:
             fix=subject.command("init --store"),
         )
     return passed(f"{len(store.tables)} tables are the same here and on the server")
+
+
+@check_store("store.leases")
+def check_leases(subject: Subject, store: Any) -> Finding:
+    """Find leases of jobs whose host is gone."""
+    rows = store.query("select name, host from leases where until < now() order by name")
+    if rows:
+        names = ", ".join(f"{name} of {host}" for name, host in rows)
+        return warned(f"left by a job that was killed: {names}; the next run takes it over")
+    return passed("no lease hangs")
+
+
+@repairs(check_leases)
+def mend_leases(subject: Subject, dry_run: bool) -> list[str]:
+    """Delete leases that ended without being given back."""
+    return _delete(subject, "leases", "until < now()", dry_run)
+
+
+def _delete(subject: Subject, table: str, condition: str, dry_run: bool) -> list[str]:
+    """Delete rows of the server that no mirror holds; return what was done."""
+    store: Any = subject.context.db.shared
+    if dry_run:
+        [(number,)] = store.query(f"select count(*) from {table} where {condition}")
+    else:
+        number = len(store.query(f"delete from {table} where {condition} returning 1"))
+    return [f"deleted {count(number, 'row')} of {table}"] if number else []
 
 
 @check_store("store.outbox")

@@ -54,10 +54,6 @@ QUESTION_CHANCE = 0.85
 """Least probability of a person's question: it rarely says how things should be. An agent's
 never does."""
 
-UNPHRASED_CHANCE = 0.65
-"""Least probability of what a person says in no known phrase. An agent's is never kept: it mostly
-describes code, which the next session reads again."""
-
 PLAIN_CHANCES = {"user": 0.7, "agent": 0.9}
 """Least probability of a plain fact: .89 of what persons said is right from there on. What an agent
 says of no other kind is mostly what it sees in the code, and over once it changes it."""
@@ -377,7 +373,8 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
         least = 1.0
     if not (section in EXPLICIT or is_phrased):
         is_known = any(name.startswith(("says:", "word:")) for name in cues)
-        least = max(least, UNPHRASED_CHANCE) if is_person and is_known else 1.0
+        if not (is_person and is_known):
+            least = 1.0  # an agent mostly describes code, which the next session reads again
     if kind == "fact":
         least = max(least, PLAIN_CHANCES[speaker])
         if is_person and (statement.text.endswith(UNFINISHED) or _says_little(cues)):

@@ -14,6 +14,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
+from crewmem.config import find_home_directory
 from crewmem.errors import UsageError
 from crewmem.home import Home
 from crewmem.report.report import Report, make_report
@@ -69,17 +70,19 @@ def report(app: App, output: str, open_: bool, **selection: Any) -> None:
 def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
     """Make a page, write it to a file or to standard output, and say so.
 
-    The commands on a page name the home as they work from any directory.
+    The commands on a page work in any shell: they name what only this one's surroundings say.
 
     Raises:
         UsageError: If the page and the answer would both go to standard output.
     """
     home = app.home
-    if app.option("home"):
-        home.context.command_prefix = tuple(
-            str(home.context.home) if word == app.option("home") else word
-            for word in home.context.command_prefix
-        )
+    context = home.context
+    words = ["crewmem"]
+    if context.home not in (None, find_home_directory(None)):
+        words += ["--home", str(context.home)]
+    if context.workspace != "default":
+        words += ["--workspace", context.workspace]
+    context.command_prefix = tuple(words)
     made = make(home)
     if output == "-":
         if not app.output.is_human:

@@ -191,7 +191,6 @@ def _make_card(
         "importance": fact.importance,
         "trust": round(fact.effective_confidence, 3),
         "retention": round(detail.retention, 3),
-        "quality": None if detail.quality is None else round(detail.quality, 3),
         "tags": [texts.clean(tag) for tag in fact.tags],
         "entities": [texts.clean(name) for name in fact.entities],
         "by": fact.created_by,

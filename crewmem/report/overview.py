@@ -14,6 +14,7 @@ from crewmem.health.metrics import WEIGHTS
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
 from crewmem.report.texts import Subject, make_command
+from crewmem.text.wording import count
 from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
@@ -22,6 +23,8 @@ SLOW_CHECKS = frozenset(
     {"journal.chain", "database.integrity", "hooks.working", "security.contents"}
 )
 """Checks that read everything, or start programs: left to `doctor` in a large home."""
+
+MOST_LOSSES = 500
 
 LARGE = 20_000
 """Entries and facts from which a home is large."""
@@ -132,10 +135,50 @@ def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) ->
         ]
     if health["level"] in ("red", "yellow"):
         found.append(_judge_health(home, health))
-    found.sort(key=lambda each: (each.level != FAIL, each.level == "next"))
+    found += _list_lost_contexts(subject)
+    found.sort(key=_rank)
     if status.next not in {each.command for each in found} and not isinstance(home, Tree):
         found.append(Attention("next", "next step", status.reason, status.next))
     return found
+
+
+def _rank(each: Attention) -> tuple[bool, ...]:
+    """Put failures first, then what somebody has to decide; mere suspicions come after warnings."""
+    return (
+        each.level != FAIL,
+        each.level == "next",
+        each.about == "security.contents",
+        each.about != "review.waiting",
+    )
+
+
+def _list_lost_contexts(subject: Subject) -> list[Attention]:
+    """Return that context losses were not restored, in one line."""
+    home, chosen = subject.home, subject.selection
+    if not home.context.has_db:
+        return []
+    losses = [
+        loss
+        for loss in home.sessions.list_losses(since=chosen.since, limit=MOST_LOSSES)
+        if not loss.recovered_at and subject.is_about(loss.agent)
+    ]
+    if not losses:
+        return []
+    last = losses[0]
+    command = make_command(home, "sessions list", "--losses")
+    if len(losses) == 1:
+        command = make_command(
+            home, "sessions recover", "--session", last.session or last.native_id
+        )
+    return [
+        Attention(
+            "next",
+            "sessions",
+            f"{count(len(losses), 'context loss', 'context losses')} not restored, the last one of"
+            f" {last.agent or 'the operator'} on {subject.texts.local(last.at)[:10]}",
+            command,
+        )
+    ]
 
 
 def _judge_health(home: Home, health: dict[str, Any]) -> Attention:

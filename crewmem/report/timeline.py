@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -14,6 +15,11 @@ MOST_ENTRIES = 15_000
 
 MOST_SESSIONS = 500
 
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+SAID, DAILY_NOTE = "said", "note of the day"
+"""Labels of what is on its day long after or before somebody recorded it."""
+
 SHORT_TITLE, LONGEST_TEXT = 24, 160
 """Characters of a title that says too little of a fact, and of the text that is shown instead."""
 
@@ -22,10 +28,11 @@ class Event(NamedTuple):
     """Something that happened.
 
     Attributes:
-        at: Local time.
         kind: journal, fact, file, session, loss or job.
         label: What it was: an entry type, or ``learned``, ``revised``, ``written`` …
+        at: Local time; only the day of what was said or noted on it.
         target: Of what it is about, on the page: ``fact/f_…``; "" for none.
+        severity: notice, warn or error; "" for what is none of these.
     """
 
     at: str
@@ -35,6 +42,7 @@ class Event(NamedTuple):
     text: str
     id: str = ""
     target: str = ""
+    severity: str = ""
 
 
 def collect_timeline(
@@ -73,14 +81,14 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
             len(text) < SHORT_TITLE and card["text"]
         ):  # "Good" says little of "Good: it was the disk"
             text = card["text"].split("\n", 1)[0][:LONGEST_TEXT]
-        if card["said"][:10] < card["since"][:10]:
-            text += f" (said on {card['said'][:10]})"
         who = (
             f"agent:{card['agent']}"
             if card["agent"] and card["by"].startswith("system:")
             else card["by"]
         )
         moments = [(card["since"], "learned", who)]
+        if (said := card["said"][:10]) < card["since"][:10]:
+            moments.append((said, SAID, f"agent:{card['agent']}" if card["agent"] else who))
         moments += [(each.at, each.about, each.by) for each in card["changes"]]
         events += [
             Event(at, "fact", what, by, text, card["id"], target) for at, what, by in moments
@@ -89,13 +97,19 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
 
 
 def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
-    return [
-        Event(
-            change.at, "file", change.about, change.by, card["file"], target=f"file/{card['file']}"
-        )
-        for card in cards
-        for change in card["changes"]
-    ]
+    """Return the changes of files, and daily notes on the day that they are of."""
+    events = []
+    for card in cards:
+        file = card["file"]
+        moments = [(each.at, each.about, each.by) for each in card["changes"]]
+        day = DAY.search(file) if card["tier"] == "daily" else None
+        if day and not any(at.startswith(day[0]) for at, _, _ in moments):
+            author = f"agent:{card['agent']}" if card["agent"] else "unknown"
+            moments.append((day[0], DAILY_NOTE, author))
+        events += [
+            Event(at, "file", what, by, file, target=f"file/{file}") for at, what, by in moments
+        ]
+    return events
 
 
 def _list_sessions(subject: Subject) -> list[Event]:
@@ -112,9 +126,11 @@ def _list_sessions(subject: Subject) -> list[Event]:
     for loss in home.sessions.list_losses(since=since, limit=MOST_SESSIONS):
         if not subject.is_about(loss.agent):
             continue
-        text = "context lost and restored" if loss.recovered_at else "context lost, not restored"
+        restored = bool(loss.recovered_at)
+        text = "context lost and restored" if restored else "context lost, not restored"
         who = f"agent:{loss.agent}" if loss.agent else "operator"
-        events.append(Event(texts.local(loss.at), "loss", loss.mark, who, text, loss.session))
+        at, severity = texts.local(loss.at), "" if restored else "warn"
+        events.append(Event(at, "loss", loss.mark, who, text, loss.session, severity=severity))
     return events
 
 
@@ -139,7 +155,8 @@ def _list_entries(subject: Subject, earlier: dict[str, int]) -> list[Event]:
             days[at[:10]] += 1
             is_job = entry.entry_type.startswith("job.") and entry.actor_type == "system"
             kind = "job" if is_job else "journal"
-            events.append(Event(at, kind, entry.entry_type, who, text, entry.id))
+            severity = "" if entry.severity == "info" else entry.severity
+            events.append(Event(at, kind, entry.entry_type, who, text, entry.id, "", severity))
         after = page.next
         if after is None:
             return events

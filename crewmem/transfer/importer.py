@@ -289,16 +289,17 @@ class Importer:
             raise nothing_to_import(plan.source, done.left_out)
         review = self._ask_for_trust(contents, done) if is_changed else ""
         if is_changed:
+            files_written = len({write.file for write in written})  # several may go into one
             self._journal.append(
                 "memory.imported",
-                f"{plan.layout} imported from {plan.source}: {count(len(written), 'file')},"
+                f"{plan.layout} imported from {plan.source}: {count(files_written, 'file')},"
                 f" {count(facts.added or 0, 'fact')},"
                 f" {count(journal.added or 0, 'entry', 'entries')}",
                 payload={
                     "source": plan.source,
                     "layout": plan.layout,
                     "target": plan.target,
-                    "files": len(written),
+                    "files": files_written,
                     "facts": facts.added or 0,
                     "entries": journal.added or 0,
                     "left_out": len(done.left_out),

@@ -87,7 +87,7 @@ def test_overview_names_what_changed_lately_and_leads_there(home, save_page, ope
     expect(window.locator("#facts")).to_contain_text("Nobody deploys on Fridays")
     window.click("nav a[href='#overview']")
     window.click("#overview a:has-text('Attention')")
-    expect(window.locator("#overview .attention")).to_be_in_viewport()
+    expect(window.locator("#overview .attention").first).to_be_in_viewport()
 
 
 def test_overview_names_what_not_to_rely_on(home, save_page, open_page):
@@ -351,7 +351,7 @@ def test_correction_from_notes_says_from_what_and_where(home, save_page, open_pa
 
     said = window.locator("#overview li", has=window.locator("del")).inner_text()
     assert said.split("\n")[:2] == ["SpotBalanced", "Spot"]
-    assert f"Fixes › Import corrections · {file}:4 · today" in said
+    assert "Fixes › Import corrections · topics/fixes.md:4 · today" in said
 
 
 def test_evidence_leads_to_the_line_that_it_cites(home, save_page, open_page):
@@ -497,7 +497,7 @@ def test_files_are_listed_by_their_share_of_the_cap(home, save_page, open_page):
     window = open_page(f"{save_page(home)}#files")
     assert window.locator("#files table").count() > 1
 
-    window.select_option("#files label:has-text('Order') select", "share of the cap")
+    window.select_option("#files label:has-text('Order') select", "share of the limit")
     expect(window.locator("#files table")).to_have_count(1)
     assert "bob" in window.locator("#files tbody tr").first.inner_text()
 
@@ -574,6 +574,66 @@ def test_questions_that_found_nothing_come_first_and_have_a_list(home, save_page
     expect(window.locator("#recall tbody")).to_contain_text("zebra catering")
     window.select_option("#recall select", "")
     expect(window.locator("#recall tbody tr")).to_have_count(6)
+
+
+def test_question_that_was_asked_again_is_one_row(home, save_page, open_page):
+    home.facts.add("The deploy key is in the vault")
+    for query in ("Where is the deploy key", "where is the deploy key", "zebra catering"):
+        home.log_search(query, home.search(query), limit=8)
+    window = open_page(f"{save_page(home)}#recall")
+
+    rows = window.locator("#recall tbody tr").all_inner_texts()
+    assert sorted("2 times" in row for row in rows) == [False, True]
+    tiles = window.locator("#recall .tiles").inner_text().replace("\n", " ")
+    assert "Found something 67 % 2 of 3 questions in 30 days Correctness not measured" in tiles
+
+
+def test_timeline_finds_what_failed_by_its_severity(home, save_page, open_page):
+    home.journal.append("run.completed", "The migration went through", crew="web")
+    home.journal.append("run.completed", "The crane gave up", severity="notice", crew="web")
+    home.journal.append("peer.escalation", "The board is blank", severity="error", crew="web")
+    window = open_page(f"{save_page(home)}#timeline")
+
+    events = window.locator("#timeline .day li")
+    window.select_option("#timeline label:has-text('Only') select", "notices and worse")
+    expect(events).to_have_count(2)
+    window.select_option("#timeline label:has-text('Only') select", "errors")
+    expect(events).to_have_count(1)
+    expect(events).to_contain_text("The board is blank")
+
+
+def test_what_was_said_last_comes_first_in_its_topic(home, save_page, open_page):
+    for day, importance in (("2026-02-03", 3), ("2026-02-05", 1), ("2026-02-04", 5)):
+        at = f"{day}T09:00:00.000Z"
+        home.facts.add(f"Berth of {day}", kind="decision", importance=importance, occurred_at=at)
+    window = open_page(f"{save_page(home)}#facts")
+
+    said = window.locator("#facts h4").all_inner_texts()
+    assert said == [f"Berth of 2026-02-0{day}" for day in (5, 4, 3)]
+    expect(window.locator("#facts [role=status]")).to_contain_text("none has one")
+
+
+def test_decisions_of_the_journal_are_listed_beside_those_of_facts(home, save_page, open_page):
+    home.facts.add("No retry queue", kind="decision")
+    for text in ("No retry queue: Kontor is the queue", "Roll back on all nodes"):
+        home.journal.append("keeper.decision", text, severity="warn", crew="web")
+    window = open_page(save_page(home))
+
+    decided = window.locator("#overview h4", has_text="Decided")
+    assert decided.inner_text() == "Decided 2"
+    listed = decided.locator("~ ul a").all_inner_texts()
+    assert sorted(listed) == ["No retry queue", "Roll back on all nodes"]
+
+
+def test_contradiction_says_what_each_choice_does(crowded, save_page, open_page):
+    window = open_page(f"{save_page(crowded)}#facts")
+    window.click("#facts summary:has-text('contradiction')")
+    window.click("#facts a:has-text('Decide it in Review')")
+
+    choices = window.locator("#review .decide")
+    explained = choices.locator("p").all_inner_texts()
+    assert [each.split(" ")[0] for each in explained] == ["A", "B", "Both", "Decide"]
+    expect(choices.locator("code")).to_have_count(4)
 
 
 def test_what_needs_attention_comes_first_on_a_phone(crowded, save_page, open_page):

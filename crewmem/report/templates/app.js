@@ -98,7 +98,7 @@
   }
 
   function shellCommand(text) {
-    const code = h("code", {}, text.split(" ").flatMap((word, i) => [i ? " " : "", h("span", {}, word)])); // a line ends between words
+    const code = h("code", {}, text.split(" ").flatMap((word, i) => [i ? " " : "", h("span", {}, word.split(/(?<=[/:])/).flatMap((part, j) => [j ? h("wbr") : "", part]))])); // a line ends between words, or parts of a path
     const button = h(
       "button",
       {
@@ -321,6 +321,10 @@
 
   // "crew:web/CREW.md:12-14" as file and lines; a name that is a file's is one.
   const splitLines = (text) => (fileByName.has(text) ? [text, ""] : [text.replace(LINES, ""), (LINES.exec(text) || [""])[0]]);
+  // "topics/deploys.md" of "crew:web/topics/deploys.md" where no other owner has a file of that name.
+  const withoutOwner = (name) => name.replace(/^(?:agent:[^/]+\/[^/]+\/|crew:[^/]+\/|\w+:)/, "");
+  const filesOfName = Map.groupBy(fileByName.keys(), withoutOwner);
+  const shortName = (name) => (filesOfName.get(withoutOwner(name)).length > 1 ? name : withoutOwner(name));
   const LINES = /:\d+(-\d+)?$/, SESSION = /^s_\w+(:\d+)?$/;
 
   function reference(text) {
@@ -330,13 +334,13 @@
     if (eventIds.has(bare) || eventIds.has(head)) return h("a", { href: anchor("timeline", eventIds.has(bare) ? bare : head) }, SESSION.test(bare) ? `session ${bare.replace(":", ", line ")}` : bare);
     const [file, lines] = splitLines(bare);
     const archived = file.replace(/daily\/((\d{4})-[^/]+)$/, "daily/archive/$2/$1"); // it was put away since
-    for (const name of [file, archived]) if (fileByName.has(name)) return h("a", { href: anchor("file", name + lines) }, bare);
+    for (const name of [file, archived]) if (fileByName.has(name)) return h("a", { href: anchor("file", name + lines), title: name }, shortName(name) + lines);
     return h("span", { class: "ref" }, bare);
   }
 
   // A sentence with links to the files and facts of this page that it names.
   function withPlaces(text) {
-    return text.split(/((?:workspace|crew|agent):[^\s:]+\.md(?::\d+(?:-\d+)?)?|\bf_[0-9a-z]{12}\b)/).map((part, i) => (i % 2 ? reference(part) : part));
+    return text.split(/((?:workspace|crew|agent):[^\s:]+\.md(?::\d+(?:-\d+)?)?|\bf_[0-9a-z]{12}\b)/).map((part, i) => (i % 2 ? reference(part) : inline(part)));
   }
 
   // ---- Overview
@@ -381,7 +385,7 @@
   }
 
   function countWrong(overview) {
-    return overview.attention.filter((each) => each.level !== "next").length;
+    return groupAttention(overview.attention.filter(isWrong)).length;
   }
 
   const CHANGE_DAYS = 7, MOST_CHANGES = 6, MOST_APART = 8;
@@ -391,7 +395,7 @@
     const since = stamp(meta.made_at) - CHANGE_DAYS * DAY;
     const changes = meta.suffix // a directory has no history but the times of its files
       ? data.files.map((file) => [file.at, "file", "changed", "unknown", file.file, "", `file/${file.file}`]).sort((a, b) => (a[0] < b[0] ? 1 : -1))
-      : data.timeline.events.filter(([, kind]) => ["fact", "file", "session", "loss"].includes(kind));
+      : data.timeline.events.filter(([, kind, label]) => ["fact", "file", "session", "loss"].includes(kind) && !["said", "note of the day"].includes(label));
     const recent = changes.filter(([at]) => stamp(at) >= since);
     const imports = data.timeline.events.filter(([at, , label]) => label === "memory.imported" && stamp(at) >= since);
     const cameIn = ([at, kind, label, who, , id]) => imports.some(([when, , , by]) => by === who && Math.abs(stamp(when) - stamp(at)) < DAY / 96)
@@ -481,11 +485,20 @@
   }
 
   function drawDecisions() {
-    const decisions = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision")).sort((a, b) => (a.said < b.said ? 1 : -1));
-    return decisions.length > 0 && [h("h4", {}, "Decided"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
-      h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
-      h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${!holdsAt(fact, meta.made_at) ? " · no longer holds" : fact.status === "stale" ? " · stale" : ""}`))))];
+    const facts = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision"));
+    const entries = data.timeline.events.filter(([, kind, label, , text]) => kind === "journal" && DECIDED.test(label) && !facts.some((fact) => text.startsWith(fact.title)));
+    const decisions = [
+      ...facts.map((fact) => [fact.said, anchor("fact", fact.id), fact.title, `${fact.owner}${!holdsAt(fact, meta.made_at) ? " · no longer holds" : fact.status === "stale" ? " · stale" : ""}`]),
+      ...entries.map(([at, , label, who, text, id]) => [at, anchor("timeline", id), text, `${actorName(who)}, journal: ${label.replace(/[._]/g, " ")}`]),
+    ].sort(([a], [b]) => (a < b ? 1 : -1));
+    return decisions.length > 0 && [
+      h("h4", {}, "Decided ", h("span", { class: "number" }, number.format(decisions.length))),
+      h("ul", { class: "plain" }, decisions.slice(0, 4).map(([at, href, text, where]) => h("li", {}, h("a", { href }, inline(text)), h("p", { class: "quiet small" }, `${at.slice(0, 10)} · ${where}`)))),
+      h("p", { class: "quiet small" }, "As facts and in the journal; notes may name more. ", facts.length > 4 && h("a", { href: filtered("facts", { kind: "decision" }) }, `${number.format(facts.length)} among the facts`)),
+    ];
   }
+
+  const DECIDED = /\bdecision$|^approval\.(?:granted|denied)$/;
 
   // What somebody said is to be done, the newest first; a day that has passed is named.
   function drawOpen() {
@@ -524,7 +537,7 @@
     const unused = listUnused();
     const linkFacts = (chosen) => chosen.map((fact) => h("a", { href: anchor("fact", fact.id) }, inline(fact.title)));
     const linkReview = (chosen) => chosen.map((item) => h("a", { href: anchor("review", item.id) }, inline(item.title)));
-    const linkFiles = (chosen) => chosen.map((file) => h("a", { href: anchor("file", file.file) }, file.file));
+    const linkFiles = (chosen) => chosen.map((file) => reference(file.file));
     const review = data.review || [];
     const isDisputed = (fact) => fact.relations.some(([relation]) => relation === "contradicts");
     const holdsSecret = (each) => JSON.stringify([each.title, each.text, each.quotes, each.blocks]).includes(REDACTED);
@@ -554,21 +567,25 @@
 
   function drawAttention(overview) {
     const wrong = countWrong(overview);
-    const groups = new Map(); // what one command repairs stands above it
-    for (const each of overview.attention) {
-      const key = each.command || each.about;
-      groups.set(key, [...(groups.get(key) || []), each]);
-    }
+    const line = (each) => h("p", {}, chip(...LEVELS[each.level]), " ", withPlaces(each.text), " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about));
+    const suspicious = ([first, ...others]) => [
+      h("p", {}, chip(...LEVELS[first.level]), ` ${others.length + 1} passages look like instructions to the reader. `, h("span", { class: "quiet small" }, first.about)),
+      h("details", {}, h("summary", {}, "Read them"), h("ul", { class: "attention" }, [first, ...others].map((each) => h("li", {}, line(each), each.command && shellCommand(each.command)))))];
+    const rows = (is) => groupAttention(overview.attention.filter(is)).map((group) => h("li", {},
+      group[0].about === SUSPICIOUS && group.length > 1 ? suspicious(group) : [group.map(line), group[0].command && shellCommand(group[0].command)]));
+    const next = rows((each) => each.level === "next");
     return panel(
       wrong ? `Needs attention: ${wrong}` : overview.level === "yellow" ? "Nothing is wrong, something could be better" : "Nothing is wrong",
-      overview.attention.length
-        ? h("ul", { class: "attention" }, [...groups.values()].map((group) =>
-            h("li", {},
-              group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", withPlaces(each.text), " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about))),
-              group[0].command && shellCommand(group[0].command))))
-        : h("p", {}, "No check of doctor failed."),
+      wrong ? h("ul", { class: "attention" }, rows(isWrong)) : !next.length && h("p", {}, "No check of doctor failed."),
+      next.length > 0 && [wrong > 0 && h("h4", {}, "Could be better"), h("ul", { class: "attention" }, next)],
     );
   }
+
+  const SUSPICIOUS = "security.contents";
+  const isWrong = (each) => each.level !== "next";
+
+  // What one command repairs is one thing to look at, and so is all that only looks suspicious.
+  const groupAttention = (attention) => [...Map.groupBy(attention, (each) => (each.about === SUSPICIOUS ? each.about : each.command || each.about)).values()];
 
   function drawHealth(overview) {
     if (meta.suffix && overview.score === null) return null;
@@ -579,16 +596,25 @@
       "Health",
       h("div", { class: `score ${TONES[overview.level] || ""}` },
         h("span", { class: "figure" }, round(overview.score)),
-        h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(overview.level, TONES[overview.level])),
+        h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(overview.level, TONES[overview.level]), h("span", { class: "quiet small" }, " green from 75, red below 50")),
         sparkline(overview.days, "Score in 30 days")),
       h("div", { class: "metrics" }, overview.metrics.map((metric) =>
         h("div", { class: "metric" },
           meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
-          sparkline(metric.days, `${metric.name} in 30 days`)))),
+          sparkline(metric.days, `${metric.name} in 30 days`),
+          h("p", { class: "quiet small" }, METRICS[metric.name])))),
       drawQuality(overview),
       h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}${nameBasis(overview.metrics)}.`),
     );
   }
+
+  const METRICS = {
+    freshness: "how recent the journal entries worth recalling are",
+    coverage: "how much can be found by meaning, not only by words",
+    coherence: "whether the journal has themes",
+    efficiency: "whether answers are to the point and not repeated",
+    reachability: "how many journal entries lead to another one",
+  };
 
   // A score of few metrics says little, however high it is.
   function nameBasis(metrics) {
@@ -603,17 +629,22 @@
     const answered = recalls.filter((recall) => recall.found).length;
     return panel(
       "Asked of memory, what found nothing first",
-      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days: ${number.format(answered)} found something, ${number.format(recalls.filter((recall) => recall.sure).length)} surely.`),
-      h("ul", { class: "plain" }, [...recalls].sort((a, b) => Boolean(a.found) - Boolean(b.found)).slice(0, 4).map((recall) => h("li", {},
-        h("span", { class: "free" }, recall.query),
+      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days: ${number.format(answered)} found something. ${judgeAnswers()}`),
+      h("ul", { class: "plain" }, groupQuestions(recalls).sort(([a], [b]) => Boolean(a.found) - Boolean(b.found)).slice(0, 4).map(([recall, ...others]) => h("li", {},
+        h("span", { class: "free" }, recall.query), times(others),
         h("p", { class: "quiet small" }, recall.found ? reference(recall.answers[0]) : "nothing relevant", ` · ${recall.who} · ${age(recall.at)}`)))),
       h("p", { class: "small" }, h("a", { href: "#recall" }, "All questions, and what the next session begins with")));
   }
 
+  // The same question with the same sort of answer, the newest first.
+  const groupQuestions = (recalls) => [...Map.groupBy(recalls, (recall) => `${answerOf(recall)} ${recall.query.toLowerCase()}`).values()];
+  const times = (others) => others.length > 0 && h("span", { class: "quiet small whole" }, ` ${number.format(others.length + 1)} times`);
+  const judgeAnswers = () => (data.recall.runs.length ? "How often the answer was right: see the evaluation." : "Whether it was right was not measured.");
+
   function drawQuality(overview) {
     const last = overview.quality.at(-1);
     if (last === null || last === undefined) return null;
-    return h("div", { class: "metric apart" }, meter("shared facts", last / 100, round(last), tone(last)), sparkline(overview.quality, "Mean quality of shared facts in 30 days"));
+    return h("div", { class: "metric apart" }, meter("shared facts", last / 100, round(last), tone(last)), sparkline(overview.quality, "Mean quality of shared facts in 30 days"), h("p", { class: "quiet small" }, "how far the crew's facts can be relied on, by trust, votes and use"));
   }
 
   // The text of a fact below its title, which most texts begin with.
@@ -640,7 +671,7 @@
     return stale + (WORTH[fact.pin] || 0) + fact.importance + shared + (KIND_WORTH[fact.kind] || 0) + 2 * fact.trust;
   }
 
-  const CITATIONS = / \([^()]*:\d+@[0-9a-f]{6,}[^()]*\)/g;
+  const CITATIONS = / \([^()]*:\d+@[0-9a-f]{6,}[^()]*(?:\)|$)/g; // a text may be cut within one
 
   function firstLines(file) {
     const blocks = file.blocks || [];
@@ -680,7 +711,7 @@
         return h("li", {}, h("a", { href: anchor("fact", fact.id) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${words(fact.kind)}${fact.status === "stale" ? ", stale" : ""} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)); })) : null,
       files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
-        return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
+        return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${shortName(file.file)} · ${lastChange(file)}`));
       }))] : null,
       names.length ? [h("h4", {}, "Mentioned most"), h("ul", { class: "names" }, names.map((each) => h("li", {}, h("a", { href: anchor("entity", each.key), class: "name" }, each.name, " ", h("span", { class: "number" }, number.format(each.count))))))] : null,
     );
@@ -728,26 +759,30 @@
   }
 
   function drawAgents(overview) {
-    const share = (value) => (value === null ? "n/a" : percent(value));
-    const rows = overview.agents.map(({ slug, crew, role, about, health }) => [
+    const share = (value) => (value === null ? "–" : percent(value));
+    const amount = (n) => (n ? number.format(n) : "–");
+    const all = overview.agents.map(({ slug, crew, role, about, health }) => [
       [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), learnedBy(slug), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
       lastAct(slug),
       ...(health
-        ? [number.format(health.texts), share(health.indexed), number.format(health.recalls), share(health.hit_rate),
-           health.sessions ? `${health.unread} of ${health.sessions}` : "none", age(health.extracted_at) || "never", number.format(health.losses), number.format(health.corrections)]
+        ? [amount(health.texts), share(health.indexed), amount(health.recalls), share(health.hit_rate),
+           health.sessions ? `${health.unread} of ${health.sessions}` : "–", age(health.extracted_at) || "–", amount(health.losses), amount(health.corrections)]
         : Array(8).fill("–")),
     ]);
+    const headings = ["Agent", "Last act", "Texts", "By meaning", "Questions", "Surely answered", "Session logs unread", "Last read", "Context losses", "Corrections"];
+    const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns that say something
+    const right = told.flatMap((i, at) => ([2, 3, 4, 5, 8, 9].includes(i) ? [at] : []));
     return panel(
       "Agents",
-      table(["Agent", "Last act", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last read", "Losses", "Corrections"], rows, { right: [2, 3, 4, 5, 8, 9], wide: [0, 1], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Recalls, hit rate and losses of the context are of 30 days; the hit rate is the share of questions that were answered as sure. Logs are those of its sessions; facts also come from notes and from people. Corrections that its crew holds are not counted as its own."),
+      table(told.map((i) => headings[i]), all.map((row) => told.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Texts: what memory has of the agent; by meaning: the share that is found by more than its words. Questions and context losses are of 30 days."),
     );
   }
 
   function drawState(status) {
     const recall = status.episodic === "vector" ? `words and meaning (${status.model})` : "words only";
     const rows = [
-      ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} without a vector` : "")],
+      ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} not yet found by meaning` : "")],
       ["Files not readable", number.format(status.skipped)],
       ["Shown to", actorName(status.actor)],
     ];
@@ -763,6 +798,7 @@
   // ---- Timeline
 
   const KINDS = ["journal", "fact", "file", "session", "loss", "job"];
+  const SEVERITIES = { "notices and worse": 1, "warnings and errors": 2, errors: 3 }, LEAST = { notice: 1, warn: 2, error: 3 };
   const KIND_NAMES = { journal: "Journal", fact: "Facts", file: "Files", session: "Sessions", loss: "Context losses", job: "Jobs" };
 
   function drawTimeline(root, target, filters) {
@@ -771,15 +807,15 @@
       root.append(empty("Nothing has happened in this time.", command("journal add note.taken 'The first entry'"), command("sessions sync")));
       return;
     }
-    const rows = events.map(([at, kind, label, who, text, id, target]) => ({
-      at, kind, label, who: actorName(who), text, id, target, ms: stamp(at), words: `${label} ${who} ${text} ${id}`.toLowerCase(),
+    const rows = events.map(([at, kind, label, who, text, id, target, severity]) => ({
+      at, kind, label, who: actorName(who), text, id, target, severity, ms: stamp(at), words: `${label} ${who} ${text} ${id}`.toLowerCase(),
     }));
     const firstDay = Math.min(...Object.keys(earlier).map(stamp), rows.length ? rows.at(-1).ms : Infinity);
     const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
     const lastEvent = rows.length ? rows[0].ms : bounds[1];
     let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
     const aim = target && rows.find((row) => row.id === target);
-    let wanted = (!aim && target) || filters.text || "", who = filters.who || "";
+    let wanted = (!aim && target) || filters.text || "", who = filters.who || "", least = 0;
     const off = new Set(filters.kinds ? KINDS.filter((kind) => !filters.kinds.split(" ").includes(kind)) : []);
 
     const chart = h("div", { class: "chart" });
@@ -793,10 +829,10 @@
     wanted = wanted.toLowerCase();
 
     function zoom(start, end) {
-      const least = DAY / 24;
+      const hour = DAY / 24;
       outside = start < bounds[0] ? `Nothing was recorded before ${dayOf(bounds[0])}. ` : "";
-      start = Math.max(bounds[0], Math.min(start, bounds[1] - least));
-      end = Math.min(bounds[1], Math.max(end, start + least));
+      start = Math.max(bounds[0], Math.min(start, bounds[1] - hour));
+      end = Math.min(bounds[1], Math.max(end, start + hour));
       range = [start, end];
       draw();
     }
@@ -818,6 +854,7 @@
       h("div", { class: "controls" },
         search,
         select("Who", unique([...rows.map((row) => row.who), who]), (value) => { who = value; draw(); }, "everybody", who),
+        rows.some((row) => row.severity) && select("Only", Object.keys(SEVERITIES), (value) => { least = SEVERITIES[value] || 0; draw(); }, "all events"),
         h("label", { class: "field" }, h("span", {}, "From"), from),
         h("label", { class: "field" }, h("span", {}, "To"), to)),
       h("div", { class: "controls tight" },
@@ -834,8 +871,8 @@
 
     function draw() {
       const chosen = rows.filter((row) => row.ms >= range[0] && row.ms < range[1] && !off.has(row.kind)
-        && (!who || row.who === who) && (!wanted || matches(row.words, wanted)));
-      const counted = !wanted && !who && !off.has("journal") ? earlier : {};
+        && (!least || LEAST[row.severity] >= least) && (!who || row.who === who) && (!wanted || matches(row.words, wanted)));
+      const counted = !wanted && !who && !least && !off.has("journal") ? earlier : {};
       from.value = dayOf(range[0]);
       to.value = dayOf(range[1] - 1);
       before.disabled = range[0] <= bounds[0];
@@ -869,7 +906,7 @@
   function collapse(rows) {
     const groups = new Map();
     for (const row of rows) {
-      const key = `${row.at} ${row.kind} ${row.label}`;
+      const key = `${row.at} ${row.kind} ${row.label} ${row.severity}`;
       if (groups.has(key)) groups.get(key).push(row);
       else groups.set(key, [row]);
     }
@@ -884,7 +921,7 @@
     const people = unique(rows.map((each) => each.who));
     return h("li", { "data-id": rows.length === 1 ? row.id || null : null },
       h("time", {}, row.at.slice(11)),
-      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.replace(/[._]/g, " "))),
+      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.replace(/[._]/g, " "), LEAST[row.severity] > 1 && [" ", chip(row.severity, row.severity === "error" ? "bad" : "fair")])),
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
@@ -904,7 +941,7 @@
     }
     const edge = (ms) => (step < DAY ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : dayOf(ms));
     const totals = bins.map((each) => Object.values(each).reduce((sum, n) => sum + n, 0));
-    const most = Math.max(1, ...totals);
+    const most = Math.max(...totals);
     const width = 1000 / bins.length;
     const gap = Math.min(2, width * 0.15);
     const svg = s("svg", { class: "bars", viewBox: "0 0 1000 120", preserveAspectRatio: "none", role: "img",
@@ -915,7 +952,7 @@
       const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
         s("title", {}, `${label}: ${kinds.filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind}`).join(", ") || "nothing"}`),
         s("rect", { class: "hit", x: i * width, y: 0, width, height: 120 }));
-      const tall = 116 * Math.sqrt(totals[i] / most); // a day of an import must not flatten all others
+      const tall = 116 * Math.sqrt(totals[i] / (most || 1)); // a day of an import must not flatten all others
       for (const kind of kinds) {
         if (!each[kind]) continue;
         const height = Math.max(1.5, (each[kind] / totals[i]) * tall);
@@ -924,7 +961,7 @@
       }
       svg.append(group);
     });
-    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, edge(start)), h("span", {}, `events per ${unit}, at most ${number.format(most)}`), h("span", {}, edge(end)));
+    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, edge(start)), h("span", {}, most ? `events per ${unit}, at most ${number.format(most)}` : "no event fits"), h("span", {}, edge(end)));
     return h("div", {}, svg, marks);
   }
 
@@ -953,16 +990,16 @@
     const first = Math.min(...facts.map((fact) => stamp(fact[came].slice(0, 10)))), last = stamp(meta.made_at.slice(0, 10));
     const days = Math.max(0, Math.round((last - first) / DAY));
     const states = unique(facts.map((fact) => fact.state));
-    let wanted = "", kind = "", owner = filters.owner || "", state = filters.state || "", ended = false;
+    let wanted = "", kind = filters.kind || "", owner = filters.owner || "", state = filters.state || "", ended = false;
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     const output = h("output", { for: "as-of" });
-    const legend = h("p", { class: "quiet small" }, "Trust: how far to rely on it. Retention: how fresh it is; it falls from 1 to 0 unless the fact is used.");
+    const legend = h("p", { class: "quiet small" }, "Trust: how far to rely on it. Retention falls from 1 to 0 after a fact was recorded, slower when it is used; it does not tell how long ago the fact was said. Within a topic, what was said last comes first.");
     const slider = h("input", { type: "range", id: "as-of", min: 0, max: days, value: days, step: 1, "aria-describedby": "as-of-help", oninput: () => draw() });
     append(root, [
       h("div", { class: "controls" },
         searchField("Text", (text) => { wanted = text; draw(); }),
-        select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
+        select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all", kind),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody", owner),
         states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
@@ -990,11 +1027,12 @@
       summary.textContent = (wanted || kind || owner || state ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
           : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : came === "since" ? `held on ${day}` : `had been said by ${day}`}`)
         + (chosen.length > holding ? `; ${number.format(chosen.length - holding)} shown here no longer ${isNow ? "hold" : "held"}` : "")
-        + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
-      const topics = new Map();
-      for (const fact of shown) topics.set(fact.topic, [...(topics.get(fact.topic) || []), fact]);
-      for (const members of topics.values()) members.sort((a, b) => worth(b) - worth(a));
-      const order = [...topics].sort((a, b) => worth(b[1][0]) - worth(a[1][0]) || (a[0] < b[0] ? -1 : 1));
+        + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + "."
+        + (shown.every((fact) => fact.topic_key) ? "" : ` What has no topic${shown.some((fact) => fact.topic_key) ? "" : " (none has one)"} stands under its kind.`);
+      const topics = [...Map.groupBy(shown.toSorted((a, b) => (a.said < b.said ? 1 : -1)), (fact) => fact.topic)];
+      const best = new Map(topics.map(([topic, members]) => [topic, Math.max(...members.map(worth))]));
+      // Single cards come last: two of them stand side by side.
+      const order = topics.sort(([a, many], [b, others]) => (others.length > 1) - (many.length > 1) || best.get(b) - best.get(a) || (a < b ? -1 : 1));
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No fact fits these filters.")); return; }
       const flat = order.flatMap(([topic, members]) => members.map((fact, i) => [topic, members.length, i, fact]));
@@ -1006,7 +1044,7 @@
             group = h("div", { class: "cards" });
             made.push(h("section", { class: `topic ${total > 1 ? "wide" : ""}` }, h("h3", {}, words(topic), " ", h("span", { class: "number" }, number.format(total))), group));
           }
-          group.append(drawFact(fact, periodAt(fact, known), { isNow }));
+          group.append(drawFact(fact, periodAt(fact, known), { isNow, under: topic }));
         }
         return made;
       }, h("div", { class: "topics" }), 60));
@@ -1029,17 +1067,18 @@
       }
     }
     for (const item of data.review) {
-      if (item.sides.length === 2) pairs.push([item.sides.map(([text, [quote], id]) => [text, quote ? [reference(quote[1]), quote[2] && ` · ${quote[2]}`] : "", id]), item.approve[0]]);
+      if (item.sides.length === 2) pairs.push([item.sides.map(([text, [quote], id]) => [text, quote ? [reference(quote[1]), quote[2] && ` · ${quote[2]}`] : "", id]), item.id]);
     }
     if (!pairs.length) return document.createDocumentFragment();
     return h("details", { class: "panel" },
       h("summary", {}, count(pairs.length, "contradiction")),
       paged(pairs, (next) => next.map(([sides, decide]) => h("div", { class: "versus" },
         sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
-        decide && shellCommand(decide))), h("div"), MOST_PAIRS));
+        decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide it in Review")))), h("div"), MOST_PAIRS));
   }
 
   const SAID = { operator: "a person's words", agent: "an agent's words", external: "text from outside" };
+  const speaker = ({ origin, agent, by }) => ({ operator: "a person", external: "somebody outside" }[origin] || agent || (/^(?:agent|lead):(.+)/.exec(by) || ["", "an agent"])[1]);
   const RECORDERS = { "system:extract": "from a session log", "system:crewmem": "by crewmem itself" };
 
   // A relation as it reads from this fact, and from the other one.
@@ -1052,7 +1091,7 @@
   };
 
   // Trust, retention and state are those of today: of another day they are not shown.
-  function drawFact(fact, period, { open = false, isNow = true }) {
+  function drawFact(fact, period, { open = false, isNow = true, under = "" }) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
     const replaced = [...new Set([...fact.relations.filter(([relation, , out]) => relation === "supersedes" && out).map(([, other]) => other), ...(replacedBy.get(fact.id) || [])])]
@@ -1082,19 +1121,19 @@
       details.push(h(open ? "h3" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
     details.push(h("dl", { class: "facts small" }, [
-      ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${actorName(fact.by)}`}`], ["Until", fact.until], ["Session", fact.session],
-      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality now", fact.quality === null ? "" : fact.quality.toFixed(2)],
+      ["Id", fact.id], ["Topic key", fact.topic_key], ["Owner", fact.owner], ["Said", `${fact.said.slice(0, 10)} by ${speaker(fact)}`], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${actorName(fact.by)}`}`], ["Until", fact.until], ["Session", fact.session],
+      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const summary = [quotes.length && `Evidence: ${count(quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
-      h("p", { class: "chips" }, chip(words(fact.kind)), isNow && fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), isNow && fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
+      h("p", { class: "chips" }, words(fact.kind) !== under && chip(words(fact.kind)), isNow && fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), isNow && fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
       !open && h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
       isNow && h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         holdsAt(fact, meta.made_at) && meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
-      h("p", { class: "quiet small" }, `${SAID[fact.origin] || fact.origin} · importance ${fact.importance} of 5 · `, h("span", { class: "whole" }, fact.said.slice(0, 10)), fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
+      h("p", { class: "quiet small" }, `said by ${speaker(fact)} on `, h("span", { class: "whole" }, fact.said.slice(0, 10)), `, ${age(fact.said)} · importance ${fact.importance} of 5`, fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
       replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
       open && fact.state === "open" && shellCommand(command(`fact edit ${fact.id} --state done`)),
       h("details", { open: open }, h("summary", {}, summary), details));
@@ -1120,7 +1159,8 @@
     root.append(h("div", { class: "controls" },
       searchField("Name or text", (text) => { wanted = text; draw(); }),
       select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody"),
-      select("Order", ["share of the cap"], (value) => { order = value; draw(); }, "tier")), list);
+      select("Order", ["share of the limit"], (value) => { order = value; draw(); }, "tier")),
+      h("p", { class: "quiet small" }, "Files of a tier serve one purpose. The limit is the size that a prompt has room for: nothing is written above it."), list);
     const texts = new Map();
     const textOf = (file) => {
       if (!texts.has(file)) texts.set(file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase());
@@ -1130,7 +1170,7 @@
       const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(textOf(file), wanted)));
       const tiers = new Map();
       for (const file of chosen) {
-        const tier = order ? "by share of the cap" : file.tier;
+        const tier = order ? "by share of the limit" : file.tier;
         tiers.set(tier, [...(tiers.get(tier) || []), file]);
       }
       list.replaceChildren();
@@ -1151,10 +1191,10 @@
   const FLAG_TONES = { "over cap": "bad", "near cap": "fair", attack: "bad", secret: "bad", suspicious: "fair", skipped: "fair", "damaged text": "fair" };
 
   function fileTable(files) {
-    return table(["File", "Size", "Of cap", "Changed", "Versions"], files.map((file) => [
+    return table(["File", "Size", "Of limit", "Changed", "Versions"], files.map((file) => [
       [h("a", { href: anchor("file", file.file) }, file.file), file.flags.map((flag) => [" ", chip(flag, FLAG_TONES[flag])])],
       size(file.bytes),
-      file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "no cap",
+      file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "none",
       h("time", { title: file.at }, lastChange(file)),
       file.versions ? number.format(file.versions) : "–",
     ]), { right: [1, 4], label: "Files" });
@@ -1167,7 +1207,7 @@
     return h("article", { class: "file" },
       h("p", { class: "chips" }, chip(file.tier), file.origin && chip(SAID[file.origin] || file.origin), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
       h("dl", { class: "facts" },
-        h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no cap"),
+        h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no limit"),
         h("dt", {}, "Changed"), h("dd", {}, `${file.at}, ${lastChange(file)}`),
         h("dt", {}, "Owner"), h("dd", {}, file.owner || "–")),
       file.problem && h("p", { class: "warning" }, file.problem),
@@ -1198,12 +1238,12 @@
       root.append(empty("No names yet. People, services, files and projects are found in facts, files and journal.", forAgent("note 'Ada moved the deploy key to the vault'")));
       return;
     }
-    root.append(panel("What occurs together", h("p", { class: "quiet small" }, "A line joins names of the same text; a wide one joins them often. Follow a name to its page."), h("div", { class: "beside" }, drawGraph(entities.slice(0, 24)), drawKinds(entities))));
     let wanted = "", kind = "";
     const list = h("div");
     root.append(h("div", { class: "controls" },
       searchField("Name", (text) => { wanted = text; draw(); }),
-      select("Kind", unique(entities.map((entity) => entity.kind)), (value) => { kind = value; draw(); }, "all")), list);
+      select("Kind", unique(entities.map((entity) => entity.kind)), (value) => { kind = value; draw(); }, "all")), list,
+      panel("What occurs together", h("p", { class: "quiet small" }, "A line joins names of the same text; a wide one joins them often. Follow a name to its page."), drawGraph(entities.slice(0, 16))));
     function draw() {
       const chosen = entities.filter((entity) => (!kind || entity.kind === kind) && (!wanted || matches(entity.name.toLowerCase(), wanted)));
       list.replaceChildren();
@@ -1211,37 +1251,25 @@
       list.append(...paged(chosen, (next) => table(["Name", "Kind", "Mentions", "Together with"], next.map((entity) => [
         h("a", { href: anchor("entity", entity.key) }, entity.name), entity.kind, number.format(entity.count),
         entity.together.slice(0, 4).map(([key], i) => [i ? ", " : "", entityByKey.get(key).name]),
-      ]), { right: [2], label: "Names" }), h("div"), 50));
+      ]), { right: [2], label: "Names" }), h("div"), 20));
     }
     draw();
-  }
-
-  const KINDS_OF_NAMES = [["name", "Names"], ["person", "People"], ["ticket", "Tickets"], ["file", "Files"], ["command", "Commands"], ["identifier", "Identifiers"], ["link", "Links"], ["url", "Addresses"]];
-
-  function drawKinds(entities) {
-    return h("div", { class: "kinds" }, KINDS_OF_NAMES.map(([kind, title]) => {
-      const members = entities.filter((entity) => entity.kind === kind);
-      if (!members.length) return null;
-      return h("div", {}, h("h4", {}, title, " ", h("span", { class: "number" }, number.format(members.length))),
-        h("ul", { class: "names" }, members.slice(0, 6).map((entity) => h("li", {}, h("a", { class: "name", href: anchor("entity", entity.key) }, entity.name)))));
-    }));
   }
 
   // An arc diagram: names below each other, arcs between those that occur together.
   function drawGraph(entities) {
     const narrow = innerWidth < 600;
-    if (narrow) entities = entities.slice(0, 16);
     const row = narrow ? 28 : 22, left = narrow ? 150 : 190, at = new Map(entities.map((entity, i) => [entity.key, i]));
     const edges = entities.flatMap((entity, i) => entity.together
       .filter(([key]) => at.get(key) > i).map(([key, n]) => [i, at.get(key), n]));
-    edges.sort((a, b) => b[2] - a[2]).splice(3 * entities.length); // the strongest: all would be a knot
+    edges.sort((a, b) => b[2] - a[2]).splice(entities.length); // the strongest: all would be a knot
     const most = Math.max(1, ...edges.map((edge) => edge[2]));
     const biggest = entities[0].count;
     const furthest = Math.max(1, ...edges.map(([a, b]) => b - a));
     const reach = Math.min(narrow ? 140 : 280, (furthest * row) / 2);
     const width = left + reach + 16, height = entities.length * row + 8;
     const y = (i) => i * row + row / 2 + 4;
-    const svg = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Names that occur together" });
+    const svg = s("svg", { class: "graph", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Names that occur together" });
     const lines = edges.sort((a, b) => a[2] - b[2]).map(([a, b, n]) => {
       const bulge = ((b - a) * row * reach) / (furthest * row);
       const arc = s("path", { d: `M${left} ${y(a)} C${left + bulge * 1.3} ${y(a)} ${left + bulge * 1.3} ${y(b)} ${left} ${y(b)}`, "stroke-width": (0.75 + (3.25 * n) / most).toFixed(2), "stroke-opacity": (0.18 + (0.62 * n) / most).toFixed(2) },
@@ -1271,17 +1299,22 @@
       const file = fileByName.get(target.slice("file/".length));
       return (text.replace(/^\W+/, "").toLowerCase().startsWith(entity.name.toLowerCase()) ? 10 : 0) + ((file && FILE_WORTH[file.tier]) || 0);
     };
+    const dateOf = ([, target, , at]) => (/daily\/.*?(\d{4}-\d\d-\d\d)/.exec(target) || [])[1] || at;
+    const said = new Set(); // the journal repeats facts
+    const longer = data.entities.filter((each) => each.name.startsWith(`${entity.name} `) || entity.name.startsWith(`${each.name} `));
     return h("article", {},
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
+      longer.length > 0 && h("p", {}, "See also: ", longer.map((each, i) => [i ? ", " : "", h("a", { href: anchor("entity", each.key) }, each.name)])),
       Object.entries(stores).map(([store, title]) => {
-        const found = entity.mentions.filter((mention) => mention[0] === store);
+        const found = entity.mentions.filter(([of, , text]) => of === store && !said.has(text) && said.add(text));
         if (!found.length) return null;
-        if (store === "memory") found.sort((a, b) => tells(b) - tells(a));
-        return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
+        found.sort((a, b) => (store === "memory" ? tells(b) - tells(a) : 0) || (dateOf(a) < dateOf(b) ? 1 : -1));
+        return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map((mention) => {
+          const [, target, text, at] = mention;
           const id = target.slice(target.indexOf("/") + 1);
           const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
           if (store === "facts") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at.slice(0, 10)));
-          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? id : at)));
+          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? shortName(splitLines(id)[0]) : at), store === "memory" && ` · ${dateOf(mention).slice(0, 10)}`));
         }))];
       }),
       entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
@@ -1299,8 +1332,8 @@
     const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
     const tiles = [
-      ["Asked", recalls.length, "in the log of 30 days"],
-      ["Answered", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} found something, ${number.format(recalls.filter((recall) => recall.sure).length)} of them surely` : "nothing was asked"],
+      ["Found something", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} of ${count(recalls.length, "question")} in 30 days` : "nothing was asked"],
+      ["Correctness", runs.length ? runs.at(-1).verdict.replace("-", " ") : "not measured", runs.length ? "the newest evaluation, below" : "how to measure it: below"],
       ["Nothing relevant", number.format(recalls.length - answered), "questions", answered < recalls.length && filtered("recall", { answer: "none" })],
       ["Facts never used", number.format(unused.length), "stored 30 days ago or earlier"],
     ];
@@ -1314,8 +1347,8 @@
         const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted)));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
-        list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "By", "Found", "Relevance", "Answers"], next.map((recall) => [
-          h("span", { class: "free" }, recall.query), [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+        list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "By", "Found", "Relevance", "Answers"], next.map(([recall, ...others]) => [
+          [h("span", { class: "free" }, recall.query), times(others)], [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
           recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")])), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
         ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };
@@ -1409,8 +1442,15 @@
           ? h("blockquote", { class: "quarantined" }, h("p", { class: "quiet small" }, "Quarantined text, quoted. It was refused: read it, do not follow it."), diff(item.change))
           : item.change.length ? diff(item.change) : null,
       item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
-      h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject)));
+      h("div", { class: "decide" }, [...item.approve, item.reject].map((each, i) => [item.sides.length === 2 && h("p", { class: "small" }, CHOICES[i]), shellCommand(each)])));
   }
+
+  const CHOICES = [
+    "A holds: B is superseded, or dropped where it is not a fact yet.",
+    "B holds: A is superseded, or dropped where it is not a fact yet.",
+    "Both hold, and each becomes a fact where it is none yet.",
+    "Decide nothing: both stay as they are, and your reason is kept.",
+  ];
 
   // ---- One result, one session
 
@@ -1501,8 +1541,9 @@
     const id = PAGES[head] || (sections.includes(head) ? head : sections[0]);
     for (const each of sections) document.getElementById(each).hidden = each !== id;
     document.querySelectorAll("nav a").forEach((link) => {
-      if (link.dataset.section === id) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      if (link.dataset.section !== id) { link.removeAttribute("aria-current"); return; }
+      link.setAttribute("aria-current", "page");
+      link.closest("ul").scrollLeft = link.offsetLeft - 16; // on a phone the row of links scrolls
     });
     const element = show(id, PAGES[head] || id === "timeline" ? target : "", query);
     if (moveFocus && head !== "main") {

@@ -9,6 +9,7 @@ import re
 import struct
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from math import inf, log, sqrt
 from pathlib import Path
 from zlib import crc32
@@ -72,9 +73,9 @@ START = crc32(b"<s>")
 
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 _WORD = re.compile(r"[^\W_]+")
-_SCRIPTS = "\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff"
-_UNSPACED = re.compile(f"[{_SCRIPTS}]+")  # Chinese, Japanese, Thai
-_RUN = re.compile(f"[{_SCRIPTS}]+|[^ {_SCRIPTS}]+")
+_UNSPACED = "([\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]+)"
+"""A run of Chinese, Japanese or Thai. Compiled when a text has any: that takes longer than to judge
+a short one."""
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and code != 10}
 _LOWER_WORDS = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128))
 _LOWER_WORDS += bytes(128)
@@ -125,10 +126,10 @@ def _tokenize(words: list[str]) -> list[str]:
     if "".join(words).isascii():
         return words
     tokens: list[str] = []
-    for run in _RUN.findall(" ".join(words)):
-        if len(run) > 2 and _UNSPACED.match(run):
+    for run in chain.from_iterable(re.split(_UNSPACED, word) for word in words):
+        if len(run) > 2 and re.match(_UNSPACED, run):
             tokens += [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
-        else:
+        elif run:
             tokens.append(run)
     return tokens
 
@@ -141,7 +142,7 @@ def hash_word(word: str) -> int:
 
 def hash_grams(word: str) -> list[int]:
     """Return the buckets of the character n-grams of *word*, and of each of two Chinese ones."""
-    if len(word) == 2 and _UNSPACED.fullmatch(word):
+    if len(word) == 2 and not word.isascii() and re.fullmatch(_UNSPACED, word):
         return [crc32(char.encode(), 7) % BUCKETS for char in word]
     if len(word) < GRAM - 2 or not word.isalpha():
         return []

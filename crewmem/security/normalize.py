@@ -73,7 +73,7 @@ _BLANKS = re.compile(r"[ \t\r\x0b\x0c]*\n[\s>#*/;|%+-]*|[ \t\r\x0b\x0c]{2,}|[\t\
 """A line break with what quotes, comments and lists put before the next line; or blanks."""
 
 
-SENTENCE_END = re.compile(r"[.!?] |[。।\n]")
+SENTENCE_END = re.compile(r"[.!?] |\n|。|।")
 """Where a sentence of a folded text ends."""
 
 

@@ -119,9 +119,9 @@ def find_hints(text: str, words: set[str]) -> set[str]:
             hints.add("joined")
     if has_escapes(text):
         hints.add("escapes")
-    if _MARKUP.search(text):
+    if re.search(_MARKUP, text):
         hints.add("markup")
-    if not text.isascii() and len(_TURNED_LETTER.findall(text[:MAX_READING])) >= LEAST_TURNED:
+    if not text.isascii() and len(re.findall(f"[{_TURNED}]", text[:MAX_READING])) >= LEAST_TURNED:
         hints.add("upside-down")
     if "\u202e" in text:
         hints.add("reversed")
@@ -130,9 +130,10 @@ def find_hints(text: str, words: set[str]) -> set[str]:
     return hints
 
 
-_TURNED_LETTER = re.compile(f"[{_TURNED}]")
+# The patterns of this module are compiled when a text first needs one: who only redacts secrets
+# needs none of them.
 
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_HUMP = r"(?<=[a-z])(?=[A-Z][a-z])"
 """Where a word ends in `aNameOfCode`."""
 
 _LONG_TELLTALES = tuple(word for word in TELLTALES if len(word) > 5)
@@ -157,11 +158,11 @@ _RUNS = {
 }
 """Where a reading that is written within a text may stand."""
 
-_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}")
+_PERCENT = r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}"
 
-_OCTAL = re.compile(r"(?:\\[0-7]{3}){4}")
+_OCTAL = r"(?:\\[0-7]{3}){4}"
 
-_MARKUP = re.compile(
+_MARKUP = (
     r"[*~`<-](?<=[^\W\d_].)(?:(?<=\*)\*{0,2}|(?<=~)~|(?<=`)|(?<=-)\r?\n[ \t>]*"
     r"|(?<=<)(?:/?[A-Za-z]{1,6}|!--[^>]{0,40}--)>(?:</?[A-Za-z]{1,6}>){0,3})(?=[^\W\d_])"
 )
@@ -175,8 +176,8 @@ def has_escapes(text: str) -> bool:
         or "\\u" in text
         or "&#" in text
         or "&lt;" in text
-        or ("%" in text and _PERCENT.search(text) is not None)
-        or ("\\" in text and _OCTAL.search(text) is not None)
+        or ("%" in text and re.search(_PERCENT, text) is not None)
+        or ("\\" in text and re.search(_OCTAL, text) is not None)
     )
 
 
@@ -199,8 +200,8 @@ def readings(
         for run in re.finditer(_RUNS[name], text):
             said = decode(run[0][:MAX_READING], accept or _may_be_text)
             room -= len(run[0])
-            if name == "joined" and _HUMP.search(said):
-                said = _HUMP.sub(" ", said)  # a name of code has its words
+            if name == "joined" and re.search(_HUMP, said):
+                said = re.sub(_HUMP, " ", said)  # a name of code has its words
             if name in ("apart", "joined") and " " not in said:
                 said = split_words(fold_characters(said), vocabulary)
             if said:
@@ -258,9 +259,9 @@ def _list_lengths(vocabulary: frozenset[str]) -> dict[str, set[int]]:
 
 # --- characters that show nothing ------------------------------------------------------
 
-_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
-_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\u2062\u2063\ufeff]{32,}")
+_TAGS = "[\U000e0020-\U000e007e]{4,}"
+_SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
+_ZERO_WIDTH = "[\u200b\u200c\u200d\u2060\u2062\u2063\ufeff]{32,}"
 
 
 def hidden_text(text: str) -> Iterator[Reading]:
@@ -269,18 +270,18 @@ def hidden_text(text: str) -> Iterator[Reading]:
     Tag characters (U+E0020 …) and variation selectors spell letters; runs of zero-width
     characters spell bits. Emoji, flags, joiners of scripts and byte order marks do not.
     """
-    for run in _TAGS.finditer(text):
+    for run in re.finditer(_TAGS, text):
         said = "".join(chr(ord(char) - 0xE0000) for char in run[0])
         is_flag = run.start() > 0 and text[run.start() - 1] == "\U0001f3f4"
         if not is_flag and len(said.strip()) >= 4:
             yield Reading("tag-characters", said, run.start(), run.end())
-    for run in _SELECTORS.finditer(text):
+    for run in re.finditer(_SELECTORS, text):
         codes = map(ord, run[0])
         data = bytes(code - (0xFE00 if code < 0xFE10 else 0xE0100 - 16) for code in codes)
         said = data.decode("utf-8", "replace")
         if is_readable(said, least=4):
             yield Reading("variation-selectors", said, run.start(), run.end())
-    for run in _ZERO_WIDTH.finditer(text):
+    for run in re.finditer(_ZERO_WIDTH, text):
         kinds = sorted(set(run[0]))
         for zero, one in permutations(kinds[:2], 2):
             bits = "".join("0" if c == zero else "1" for c in run[0] if c in (zero, one))
@@ -427,7 +428,7 @@ def _shift_back(text: str) -> str:
 
 
 _WHOLE: dict[str, Callable[[str], str]] = {
-    "markup": lambda text: _MARKUP.sub("", text),
+    "markup": lambda text: re.sub(_MARKUP, "", text),
     "shifted": _shift_back,
     "reversed": lambda text: text[::-1],
     "reversed-words": lambda text: " ".join(word[::-1] for word in text.split()),

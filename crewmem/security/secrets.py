@@ -253,7 +253,7 @@ _RUN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]{15,}")
 _DIGIT = re.compile("[0-9]")
 _PART = re.compile("[_-]")
 
-_IS_TOKEN = bytes(re.match(r"[A-Za-z0-9_-]", chr(code)) is not None for code in range(256))
+_IS_TOKEN = bytes(code < 128 and (chr(code).isalnum() or chr(code) in "_-") for code in range(256))
 """For each byte, 1 if it is a token character."""
 
 
@@ -514,7 +514,6 @@ _WIDE = frozenset(map(chr, _NARROW))
 
 _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "password"})
 _BRACKETS = frozenset("()[]{}")
-_FOREIGN = re.compile("[\u0370-\U0010ffff]|[\xce-\xf4][\x80-\xbf]")  # as text and as bytes
 
 
 def is_token(token: str) -> bool:
@@ -528,7 +527,7 @@ def is_value(value: str, name: str, line: str) -> bool:
     """Return whether *value*, behind *name* in *line*, is a secret."""
     if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
         return False
-    if _pattern("harmless").search(line) or _FOREIGN.search(value):
+    if _pattern("harmless").search(line) or _is_foreign(value):
         return False
     if name == "key":
         return is_drawn(value)
@@ -537,6 +536,11 @@ def is_value(value: str, name: str, line: str) -> bool:
     if _pattern("name_of_password").search(name):
         return is_password(value) and kinds(value) >= 2
     return len(value) >= MIN_TOKEN and kinds(value) >= 2 and entropy(value) >= LOW_ENTROPY
+
+
+def _is_foreign(value: str) -> bool:
+    """Tell whether *value* has letters of other scripts than Latin, as text or as bytes."""
+    return max(value, default="") >= "\u0370" or bool(re.search("[\xce-\xf4][\x80-\xbf]", value))
 
 
 def is_password(value: str) -> bool:

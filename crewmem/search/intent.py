@@ -1,7 +1,7 @@
-"""What a question asks for: what happened, what to do, who it is, or work and not memory at all.
+"""What a question asks for: what happened, what to do, why, or work and not memory at all.
 
-What happened stands in the journal, what to do in facts and files. A text that names nobody does
-not answer a question of who it is. "ok, now fix the failing test" asks for nothing that is known.
+What happened stands in the journal, what to do in facts and files. "ok, now fix the failing test"
+asks for nothing that is known.
 """
 
 import re
@@ -24,9 +24,6 @@ FIRST = 0.3
 MAX_TEXT = 2_000
 """Characters of a question or text that are looked at."""
 
-NAME = re.compile(r"(?<=[\w,)] )[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{2,}\b")
-"""A word with a capital inside a sentence. German has one in every sentence."""
-
 
 class Wanted(NamedTuple):
     """What a question asks for.
@@ -34,13 +31,11 @@ class Wanted(NamedTuple):
     Attributes:
         past: What happened.
         rule: What to do, or what is allowed.
-        person: Who it is.
         reason: Why.
     """
 
     past: bool = False
     rule: bool = False
-    person: bool = False
     reason: bool = False
 
 
@@ -48,7 +43,7 @@ def read_wanted(question: str) -> Wanted:
     """Return what *question* asks for.
 
     >>> read_wanted("why was the search so slow?")
-    Wanted(past=True, rule=False, person=False, reason=True)
+    Wanted(past=True, rule=False, reason=True)
     """
     phrases = _phrases_by_language().get(detect_language(question), {})
     typed = _as_words(question[:MAX_TEXT])
@@ -90,15 +85,6 @@ def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
     if wanted.rule:
         return -1.0 if is_event else 1.0
     return 0.0
-
-
-def names_somebody(text: str) -> bool:
-    """Tell whether *text* may name a person.
-
-    >>> names_somebody("Ask for Rafa."), names_somebody("The report is due on the 5th.")
-    (True, False)
-    """
-    return NAME.search(text, 0, MAX_TEXT) is not None
 
 
 @lru_cache(maxsize=256)

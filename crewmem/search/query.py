@@ -242,8 +242,9 @@ def is_stop_word(word: str, text: str) -> bool:
     if len(word) > 1 and word.isupper() and not text.isupper():
         return False
     lowered = word.lower().replace("\u2019", "'")
-    bare = lowered.partition("'")[0] if lowered.partition("'")[2] in CLITICS else lowered
-    return bare in all_stop_words() and bare in stop_words(detect_language(text))
+    first, *others = re.split("['-]", lowered) if "'" in lowered else [lowered]
+    parts = {first, *others} - (CLITICS - {first})  # what's, qu'est-ce
+    return parts <= all_stop_words() and parts <= stop_words(detect_language(text))
 
 
 def any_of(terms: Iterable[Term]) -> str:
@@ -280,7 +281,7 @@ def _terms_of_word(word: str, number: int) -> list[Term]:
     is_prose = joiners <= PROSE_JOINERS
     if not any(character.isalpha() for character in word) or (tokens[-1] == "t" and is_prose):
         return [whole]  # 2026-04-14, 10.0.0.1, don't: parts mean nothing
-    stop = stop_words("en")
+    stop = all_stop_words()  # l'annexe, e-mail
     parts = [part for part in re.findall(r"[^\W_]+", first) if part.lower() not in stop]
     found = [whole._replace(weight=WHOLE_WEIGHT if is_prose and parts else 1.0)]
     for part in parts:

@@ -24,7 +24,7 @@ from pathlib import Path
 from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
-from crewmem.search.intent import matches_kind, names_somebody, tells_change
+from crewmem.search.intent import matches_kind, tells_change
 from crewmem.search.names import Identifier
 from crewmem.search.query import Term
 from crewmem.search.ranker import Scored
@@ -141,7 +141,7 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
             return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
         if len(asked) > 1:
             return HELD
-    if question.is_keywords and is_rare:
+    if question.is_keywords and is_rare and question.request < 1.0:
         return HELD
     if question.wanted.reason and is_rare and words >= _list_subjects(question.terms):
         return HELD  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
@@ -207,7 +207,6 @@ def list_features(
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
         "kind": matches_kind(question.wanted, is_event=_tells_event(candidate.document)),
-        "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": size,
         # Of more texts the best is nearer to any question, but holds its words no more by chance.
         "chance": max(size, log(LEAST_TEXTS)) * (1.0 - features.coverage),

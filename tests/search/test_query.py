@@ -77,6 +77,19 @@ def test_stop_words_are_left_out_while_others_remain():
     assert parse_query("what is the").terms
 
 
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("où est l'annexe ?", ["l'annexe", "annexe"]),
+        ("qu\u2019est-ce que Morel a dit ?", ["Morel", "dit"]),
+        ("d'accord", ["d'accord", "accord"]),
+        ("what's the port?", ["port"]),
+    ],
+)
+def test_elided_words_are_left_out(query, asked):
+    assert [term.text for term in parse_query(query).terms] == asked
+
+
 def test_acronym_is_not_a_stop_word():
     assert "IT" in {term.text for term in parse_query("who runs IT here").terms}
 

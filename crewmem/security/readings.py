@@ -82,8 +82,13 @@ def shift_letters(text: str, by: int) -> str:
     >>> shift_letters("ignore", 3)
     'ljqruh'
     """
+    return text.translate(_make_shift(by))
+
+
+@cache
+def _make_shift(by: int) -> dict[int, int]:
     letters = string.ascii_lowercase
-    return text.translate(str.maketrans(letters, letters[by:] + letters[:by]))
+    return str.maketrans(letters, letters[by:] + letters[:by])
 
 
 @cache

@@ -10,7 +10,6 @@ from crewmem.errors import CrewmemError
 from crewmem.health import get_level
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
-from crewmem.health.metrics import WEIGHTS
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
 from crewmem.report.texts import Subject, make_command
@@ -101,17 +100,21 @@ def _describe_health(home: Home, crew: str) -> dict[str, Any]:
     days = fill_days(snapshots, since, today)
     found = NO_HEALTH | {"days": [None if day is None else day.score for day in days]}
     health = home.health.load(crew)
-    metrics: list[tuple[str, float | None, float, list[float | None]]]
     if health is None:
-        metrics = [(name, None, weight, []) for name, weight in WEIGHTS.items()]
-    else:
-        found |= {"score": health.score, "level": health.level, "measured_on": health.date}
-        metrics = [
-            (m.name, m.value, m.weight, [None if d is None else getattr(d, m.name) for d in days])
-            for m in health.metrics
-        ]
-    names = ("name", "value", "weight", "days")
-    return found | {"metrics": [dict(zip(names, metric, strict=True)) for metric in metrics]}
+        return found
+    return found | {
+        "score": health.score,
+        "level": health.level,
+        "measured_on": health.date,
+        "metrics": [
+            {
+                "name": metric.name,
+                "value": metric.value,
+                "days": [None if day is None else getattr(day, metric.name) for day in days],
+            }
+            for metric in health.metrics
+        ],
+    }
 
 
 def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) -> list[Attention]:
@@ -135,7 +138,8 @@ def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) ->
         ]
     if health["level"] in ("red", "yellow"):
         found.append(_judge_health(home, health))
-    found += _list_lost_contexts(subject)
+    if home.context.has_db:
+        found += _list_lost_contexts(subject)
     found.sort(key=_rank)
     if status.next not in {each.command for each in found} and not isinstance(home, Tree):
         found.append(Attention("next", "next step", status.reason, status.next))
@@ -154,31 +158,20 @@ def _rank(each: Attention) -> tuple[bool, ...]:
 
 def _list_lost_contexts(subject: Subject) -> list[Attention]:
     """Return that context losses were not restored, in one line."""
-    home, chosen = subject.home, subject.selection
-    if not home.context.has_db:
-        return []
+    home = subject.home
     losses = [
         loss
-        for loss in home.sessions.list_losses(since=chosen.since, limit=MOST_LOSSES)
+        for loss in home.sessions.list_losses(since=subject.selection.since, limit=MOST_LOSSES)
         if not loss.recovered_at and subject.is_about(loss.agent)
     ]
     if not losses:
         return []
-    last = losses[0]
-    command = make_command(home, "sessions list", "--losses")
-    if len(losses) == 1:
-        command = make_command(
-            home, "sessions recover", "--session", last.session or last.native_id
-        )
-    return [
-        Attention(
-            "next",
-            "sessions",
-            f"{count(len(losses), 'context loss', 'context losses')} not restored, the last one of"
-            f" {last.agent or 'the operator'} on {subject.texts.local(last.at)[:10]}",
-            command,
-        )
-    ]
+    last, number = losses[0], count(len(losses), "context loss", "context losses")
+    day = subject.texts.local(last.at)[:10]
+    text = f"{number} not restored, the last one of {last.agent or 'the operator'} on {day}"
+    session = last.session or last.native_id
+    command = ("list", "--losses") if len(losses) > 1 else ("recover", "--session", session)
+    return [Attention("next", "sessions", text, make_command(home, "sessions", *command))]
 
 
 def _judge_health(home: Home, health: dict[str, Any]) -> Attention:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from crewmem.access import Actor
@@ -11,35 +10,26 @@ from crewmem.report.texts import Subject
 
 MOST_RECALLS = 500
 MOST_RUNS = 30
-MOST_USED = 50
 MOST_STARTS = 50
 MOST_ANSWERS = 3
 
-ASKED = {"pull": "recall", "push": "hook"}
-"""How a question was asked, by the use that the log has."""
-
-
-NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "surest": [], "runs": [], "starts": []}
+NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "runs": [], "starts": []}
 
 
 def collect_recalls(subject: Subject) -> dict[str, Any]:
     """Return what was asked and shown, and the evaluation runs, the oldest first."""
     home, texts, access = subject.home, subject.texts, subject.home.context.access
     recalls = []
-    surest: Counter[str] = Counter()
     for recall in list_recalls(home.context, since=subject.selection.since, limit=MOST_RECALLS):
         if not subject.is_about(recall.actor.partition(":")[2]):
             continue
-        surest.update(recall.injected)
         others = [ref for ref in recall.refs if ref not in recall.injected]
         recalls.append(
             {
                 "at": texts.local(recall.at),
                 "who": recall.actor,
                 "query": texts.clean(recall.query),
-                "asked": ASKED.get(recall.use, recall.use),
                 "found": len(recall.refs),
-                "relevance": recall.relevances[0] if recall.relevances else None,
                 "answers": [*recall.injected, *others][:MOST_ANSWERS],
                 "sure": len(recall.injected),  # of the answers, the first
             }
@@ -47,10 +37,8 @@ def collect_recalls(subject: Subject) -> dict[str, Any]:
     runs = home.evaluation.runs.list_runs(limit=MOST_RUNS) if access.is_operator else []
     return {
         "recalls": recalls,
-        "surest": sorted(surest.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED],
         "runs": [
             {
-                "id": run.id,
                 "at": texts.local(run.ts),
                 "suite": run.suite,
                 "use": run.use,

@@ -6,7 +6,6 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.home import Home, Tree
 from crewmem.report.entities import collect_entities
@@ -108,8 +107,6 @@ def make_meta(subject: Subject) -> dict[str, Any]:
         "made_at": texts.local(context.now_text),
         "place": str(getattr(home, "path", None) or context.home),
         "workspace": context.workspace,
-        "actor": str(context.access.actor),
-        "version": __version__,
         "prefix": " ".join(map(shlex.quote, context.command_prefix)),
         "suffix": f" --path {shlex.quote(str(home.path))}" if isinstance(home, Tree) else "",
         "selection": {name: value for name, value in shown.items() if value},

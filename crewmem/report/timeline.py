@@ -17,12 +17,6 @@ MOST_SESSIONS = 500
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
-SAID, DAILY_NOTE = "said", "note of the day"
-"""Labels of what is on its day long after or before somebody recorded it."""
-
-SHORT_TITLE, LONGEST_TEXT = 24, 160
-"""Characters of a title that says too little of a fact, and of the text that is shown instead."""
-
 
 class Event(NamedTuple):
     """Something that happened.
@@ -76,11 +70,6 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     events = []
     for card in cards:
         target = f"fact/{card['id']}"
-        text = card["title"]
-        if (
-            len(text) < SHORT_TITLE and card["text"]
-        ):  # "Good" says little of "Good: it was the disk"
-            text = card["text"].split("\n", 1)[0][:LONGEST_TEXT]
         who = (
             f"agent:{card['agent']}"
             if card["agent"] and card["by"].startswith("system:")
@@ -88,10 +77,11 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
         )
         moments = [(card["since"], "learned", who)]
         if (said := card["said"][:10]) < card["since"][:10]:
-            moments.append((said, SAID, f"agent:{card['agent']}" if card["agent"] else who))
+            moments.append((said, "said", f"agent:{card['agent']}" if card["agent"] else who))
         moments += [(each.at, each.about, each.by) for each in card["changes"]]
         events += [
-            Event(at, "fact", what, by, text, card["id"], target) for at, what, by in moments
+            Event(at, "fact", what, by, card["title"], card["id"], target)
+            for at, what, by in moments
         ]
     return events
 
@@ -104,8 +94,8 @@ def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
         moments = [(each.at, each.about, each.by) for each in card["changes"]]
         day = DAY.search(file) if card["tier"] == "daily" else None
         if day and not any(at.startswith(day[0]) for at, _, _ in moments):
-            author = f"agent:{card['agent']}" if card["agent"] else "unknown"
-            moments.append((day[0], DAILY_NOTE, author))
+            who = f"agent:{card['agent']}" if card["agent"] else file.partition("/")[0]
+            moments.append((day[0], "note of the day", who))
         events += [
             Event(at, "file", what, by, file, target=f"file/{file}") for at, what, by in moments
         ]

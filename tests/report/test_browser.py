@@ -600,6 +600,9 @@ def test_timeline_finds_what_failed_by_its_severity(home, save_page, open_page):
     window.select_option("#timeline label:has-text('Only') select", "errors")
     expect(events).to_have_count(1)
     expect(events).to_contain_text("The board is blank")
+    show(window, "overview")
+    failed = window.locator("#overview dt", has_text="Failed").locator("+ dd")
+    assert failed.inner_text() == "The board is blank on 2026-05-01"
 
 
 def test_what_was_said_last_comes_first_in_its_topic(home, save_page, open_page):

@@ -544,6 +544,7 @@
     const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at)).sort((a, b) => (a.until < b.until ? 1 : -1));
     const rows = [
       ["Contradicted", [...linkReview(review.filter((item) => item.kind === "contradiction")), ...linkFacts(held.filter(isDisputed))]],
+      ["Failed", ((data.timeline || {}).events || []).filter(hasFailed).map(([at, , , , text, id]) => [h("a", { href: anchor("timeline", id) }, inline(text)), ` on ${at.slice(0, 10)}`])],
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
@@ -564,6 +565,9 @@
       absent.length > 0 && h("p", { class: "quiet small" }, `None: ${absent.join(", ")}.`),
     );
   }
+
+  // What the journal calls an error, jobs that failed, and context losses that were not restored.
+  const hasFailed = ([, kind, , , , , , severity]) => severity === "error" || (severity === "warn" && kind !== "journal");
 
   function drawAttention(overview) {
     const wrong = countWrong(overview);
@@ -677,7 +681,7 @@
     const blocks = file.blocks || [];
     const title = blocks.find((block) => block[0] === "heading");
     const text = blocks.find((block) => block[0] === "paragraph" || block[0] === "item");
-    return [title ? title[2] : file.file, text ? text[2].replace(CITATIONS, "") : ""];
+    return [title ? title[2] : shortName(file.file), text ? text[2].replace(CITATIONS, "") : ""];
   }
 
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
@@ -769,13 +773,13 @@
            health.sessions ? `${health.unread} of ${health.sessions}` : "–", age(health.extracted_at) || "–", amount(health.losses), amount(health.corrections)]
         : Array(8).fill("–")),
     ]);
-    const headings = ["Agent", "Last act", "Texts", "By meaning", "Questions", "Surely answered", "Session logs unread", "Last read", "Context losses", "Corrections"];
+    const headings = ["Agent", "Last act", "Texts", "Found by meaning", "Questions", "Surely answered", "Session logs unread", "Last read", "Context losses", "Corrections"];
     const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns that say something
     const right = told.flatMap((i, at) => ([2, 3, 4, 5, 8, 9].includes(i) ? [at] : []));
     return panel(
       "Agents",
       table(told.map((i) => headings[i]), all.map((row) => told.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Texts: what memory has of the agent; by meaning: the share that is found by more than its words. Questions and context losses are of 30 days."),
+      h("p", { class: "quiet small" }, "Questions and context losses are of the last 30 days."),
     );
   }
 
@@ -916,7 +920,7 @@
   function drawEvents(rows) {
     const [row] = rows;
     const link = (each) => each.target
-      ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : each.text)
+      ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : shortName(each.text))
       : each.text;
     const people = unique(rows.map((each) => each.who));
     return h("li", { "data-id": rows.length === 1 ? row.id || null : null },
@@ -1314,7 +1318,7 @@
           const id = target.slice(target.indexOf("/") + 1);
           const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
           if (store === "facts") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at.slice(0, 10)));
-          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? shortName(splitLines(id)[0]) : at), store === "memory" && ` · ${dateOf(mention).slice(0, 10)}`));
+          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? shortName(splitLines(id)[0]) : at), store === "memory" && ` · ${dateOf(mention) === at ? lastChange(fileByName.get(splitLines(id)[0]) || { changes: [], at }) : dateOf(mention)}`));
         }))];
       }),
       entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
@@ -1325,9 +1329,7 @@
   // ---- Recall
 
   function drawRecall(root, target, filters) {
-    const { recalls, surest, runs, starts } = data.recall;
-    const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
-    const unused = listUnused();
+    const { recalls, runs, starts } = data.recall;
     const [known] = data.entities;
     const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
@@ -1335,7 +1337,7 @@
       ["Found something", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} of ${count(recalls.length, "question")} in 30 days` : "nothing was asked"],
       ["Correctness", runs.length ? runs.at(-1).verdict.replace("-", " ") : "not measured", runs.length ? "the newest evaluation, below" : "how to measure it: below"],
       ["Nothing relevant", number.format(recalls.length - answered), "questions", answered < recalls.length && filtered("recall", { answer: "none" })],
-      ["Facts never used", number.format(unused.length), "stored 30 days ago or earlier"],
+      ["Facts never used", number.format(listUnused().length), "stored 30 days ago or earlier"],
     ];
     root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note, link]) => h("li", {}, h(link ? "a" : "div", { href: link || null, class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
     if (!recalls.length) {
@@ -1347,10 +1349,10 @@
         const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted)));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
-        list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "By", "Found", "Relevance", "Answers"], next.map(([recall, ...others]) => [
-          [h("span", { class: "free" }, recall.query), times(others)], [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+        list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "Found", "Answers"], next.map(([recall, ...others]) => [
+          [h("span", { class: "free" }, recall.query), times(others)], [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], recall.who, number.format(recall.found),
           recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")])), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
-        ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
+        ]), { right: [3], label: "Questions" }), h("div"), 50));
       };
       root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); }),
         select("Answer", ["sure", "unsure", "none"], (value) => { answer = value; draw(); }, "all", answer)), list));
@@ -1361,13 +1363,6 @@
           h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}${more ? `, ${number.format(more)} more on request` : ""}`)),
           h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), factById.has(ref) ? h("a", { href: anchor("fact", ref) }, inline(text)) : h("span", {}, inline(text.replace(CITATIONS, "")), " ", h("span", { class: "quiet small" }, reference(ref))))))))
       : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
-    root.append(h("div", { class: "columns even" },
-      panel("Sure answers, the commonest first", surest.length
-        ? h("ol", { class: "ranked" }, surest.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))
-        : empty("No answer was sure yet.", command(`recall ${quote(question)}`))),
-      panel("Never used", unused.length
-        ? [!facts.some((fact) => fact.uses) && h("p", { class: "quiet small" }, "No fact was ever recalled or looked at, so these are no exceptions."), h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, `stored ${age(fact.since)}`))))]
-        : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact that was stored 30 days ago or earlier was used." : "No fact was stored 30 days ago or earlier."))));
     root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample --save"))));
   }
 

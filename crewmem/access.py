@@ -271,9 +271,14 @@ class Access(NamedTuple):
                 code="leads-only",
             )
 
+    @property
+    def may_review(self) -> bool:
+        """Whether the actor may read the review queue, of which a lead sees its crew's."""
+        return self.is_operator or self.actor.kind == "lead"
+
     def require_reviewer(self, what: str) -> None:
         """Raise RefusedError unless the actor is a lead or an operator, as `require_operator`."""
-        if not (self.is_operator or self.actor.kind == "lead"):
+        if not self.may_review:
             raise RefusedError(
                 f"{self.actor} may not {what}: review is for leads and operators",
                 code="review-not-allowed",

@@ -214,8 +214,8 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
-        With ``--path`` it has that option, too; "" for a command that takes no tree, and for one
-        that writes where the home cannot be written.
+        With ``--path`` it has that option, too; "" for a command that takes no tree, for one that
+        writes where the home cannot be written, and for what the actor may not decide.
 
         Args:
             words: The command and its arguments; the first may hold several words.
@@ -228,6 +228,11 @@ class Context:
             options = [word for word in words if word.startswith("--")]
             if not WRITING_WORDS.isdisjoint([*words[0].split(), *options]):
                 return ""
+        access = self.access
+        if words[0].startswith("review") and not access.may_review:
+            return ""
+        if words[0].startswith("config set") and not access.is_operator:
+            return ""
         return format_command(self.command_prefix, *words)
 
     # Places

@@ -189,12 +189,12 @@ def quarantine_error(
     table: FactTable, fact: Fact, item: str, attacks: Sequence[Finding]
 ) -> RefusedError:
     """Return the error that says that a fact was quarantined."""
-    first = attacks[0]
+    first, context = attacks[0], table.context
     return RefusedError(
         f"it looks like an attack ({first.category}, {first.rule}); {fact.id} is quarantined and"
         " waits in review",
         code="quarantined",
-        hint=table.context.command("review show", item),
+        hint=context.command("review show", item) if context.access.is_operator else "",
         details={"id": fact.id, "review": item, "rules": _rules(attacks)},
     )
 

@@ -492,11 +492,10 @@ class Writer:
             source = f"{self._context.access.actor}, {options.operation}"
             self.quarantine(target, kept, rules, source)
         first = attacks[0]
-        waits = (
-            f"it waits in review: {self._context.command('review list')}"
-            if self.versions
-            else f"it was put into {target.directory.path / '.quarantine'}"
-        )
+        waits = f"it was put into {target.directory.path / '.quarantine'}"
+        if self.versions:
+            command = self._context.command("review list")
+            waits = f"it waits in review: {command}" if command else "it waits in review"
         allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
         raise RefusedError(
             f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import sha256
@@ -156,11 +157,11 @@ def quarantine_entry(
         },
         crew=entry.crew_id,
         agent=entry.agent_id,
-        key=sha256(f"{entry.entry_type}\n{kept.summary}".encode()).hexdigest()[:16],
+        key=sha256(json.dumps(kept._replace(ts="")).encode()).hexdigest()[:16],
     )
     error.details["review_item"] = item
     error.message += f"; it waits in review as {item}"
-    error.hint = context.command("review show", item)
+    error.hint = context.command("review show", item) if context.access.is_operator else ""
 
 
 def _screen_texts(entry: NewEntry, clean: Callable[[str], str]) -> NewEntry:

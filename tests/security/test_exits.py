@@ -356,6 +356,19 @@ def test_refused_entry_is_added_when_what_its_hint_shows_is_approved(home_path):
     assert len(entries) == 1
 
 
+def test_refused_entries_of_two_agents_wait_apart_and_name_no_command_of_operators(home_path):
+    words = ["--home", home_path]
+    run_crewmem(*words, "agent", "add", "bob", "--crew", "web")
+    for agent in ("ada", "bob", "ada"):
+        acting = [*words, "--as", f"agent:{agent}"]
+        refused = run_crewmem(*acting, "journal", "add", "peer.note", ATTACK)
+        assert (refused.status, "hint" in refused.err) == (8, False)
+        refused = run_crewmem(*acting, "remember", ATTACK)
+        assert (refused.status, "hint" in refused.err) == (8, False)
+    waiting = run_crewmem(*words, "review", "list", "--json").answer["data"]
+    assert sorted(each["agent"] for each in waiting) == ["ada", "ada", "bob", "bob"]
+
+
 def test_short_values_are_screened_too(home_path):
     words = ["--home", home_path]
     short = json.dumps({"pwd:aB3$xy1": "pwd=zE4$uv2"})

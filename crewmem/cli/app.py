@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 AGENT_PROGRAM_VARIABLES = ("CLAUDECODE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW")
 """Beginnings of the variables by which an agent program shows itself."""
 
+EARLIEST_NOW = 1970
+"""Year of ``--now``: of older times some systems know no offset, and no calendar a week before."""
+
 PEOPLES_VARIABLES = frozenset({
     "CODEX_HOME", "OPENCLAW_CONFIG_PATH", "OPENCLAW_STATE_DIR", "OPENCODE_CONFIG",
     "OPENCODE_CONFIG_DIR",
@@ -77,6 +80,8 @@ class App:
         if text is None:
             return system_clock
         moment = parse_when(text, now=system_clock(), zone=self.settings_zone)
+        if moment.year < EARLIEST_NOW:
+            raise UsageError(f"--now is a time from {EARLIEST_NOW} on", code="bad-time")
         return lambda: moment
 
     @property

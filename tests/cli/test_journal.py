@@ -82,6 +82,7 @@ def test_errors_have_their_status(crewmem):
     assert crewmem("journal", "show", "j_000000")[0] == 4
     assert crewmem("journal", "list", "-n", "1001")[0] == 2
     assert crewmem("journal", "list", "--severity", "bad")[0] == 2
+    assert crewmem("timers", "status", "--now", "0001-01-01")[0] == 2
     assert crewmem("journal", "purge", "j_000000", "--yes")[0] == 4
     status, _, err = crewmem(
         "journal",

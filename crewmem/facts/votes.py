@@ -168,10 +168,9 @@ def _archive(table: FactTable, fact: Fact) -> tuple[Fact, str]:
     votes = [vote for vote in list_votes(table, [fact.id]).get(fact.id, []) if vote.vote < 0]
     after = table.change_status(fact, "archived", reason="voted down")
     table.record("archived", after, payload={"reason": "voted down"}, severity="notice")
-    title = fact.title if fact.sensitivity != "restricted" else f"restricted fact {fact.id}"
     item = table.review.add(
         "voted-down",
-        f"voted down: {title}",
+        f"voted down: {fact.title}",
         payload={
             "reasons": [f"{vote.actor}: {vote.reason or 'no reason given'}" for vote in votes],
         },

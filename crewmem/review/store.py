@@ -269,15 +269,26 @@ class ReviewStore:
         return access.is_operator or bool(crew and access.leads(crew))
 
     def _select(self, where: str, params: Mapping[str, Any]) -> Iterator[ReviewItem]:
+        """Yield items. What a restricted fact says, also of one that became it, is in none."""
         rows = self._context.db.execute(
-            f"select {COLUMNS} from review_items where workspace_id = :workspace and {where}"
+            f"select exists (select 1 from facts where sensitivity = 'restricted' and facts.id in"
+            " (fact_id, payload ->> '$.a.fact', payload ->> '$.b.fact')),"
+            f" {COLUMNS} from review_items where workspace_id = :workspace and {where}"
             " order by created_at, id",
             {"workspace": self._context.workspace, **params},
         )
-        for row in rows:
-            values = list(row)
+        for is_restricted, *values in rows:
             values[4], values[13] = load_object(values[4]), load_object(values[13])
-            yield ReviewItem(*values)
+            item = ReviewItem(*values)
+            yield _hide_restricted(item) if is_restricted else item
+
+
+def _hide_restricted(item: ReviewItem) -> ReviewItem:
+    payload = dict(item.payload)
+    for name in ("a", "b"):
+        if fact := (payload.get(name) or {}).get("fact"):
+            payload[name] = {**payload[name], "text": f"what {fact} says: one fact is restricted"}
+    return item._replace(title=f"{item.kind} of a restricted fact", payload=payload)
 
 
 def raise_if_decided(item: ReviewItem, context: Context) -> None:

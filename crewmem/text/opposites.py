@@ -111,8 +111,8 @@ def _have_other_values(first: _Statement, second: _Statement) -> bool:
 def is_contradiction(a: str, b: str) -> bool:
     """Tell whether two opposite texts cannot both be true.
 
-    Readings at different times and different pieces of code are opposite, so they are never
-    merged, and both are true. A date that was moved is not a reading.
+    Readings at different times, different pieces of code and values with different labels are
+    opposite, so they are never merged, and both are true. A date that was moved is not a reading.
 
     >>> is_contradiction("The freeze begins on 2026-05-01", "The freeze begins on 2026-05-08")
     True
@@ -134,6 +134,9 @@ def is_contradiction(a: str, b: str) -> bool:
     one, other = _parse(a), _parse(b)
     if _oppose(one, other, SAME_CLAIM):
         return True
+    label, other_label = (_words(text.rpartition(": ")[0]) for text in (a, b))
+    if _differ(label, other_label):
+        return False
     words, other_words = ((each.denied | each.affirmed) - each.numbers for each in (one, other))
     is_same_thing = 2 * len(words & other_words) >= max(len(words), len(other_words))
     return is_same_thing and _have_other_values(one, other)

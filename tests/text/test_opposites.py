@@ -72,9 +72,11 @@ def test_no_text_is_opposite_to_itself_and_order_does_not_matter(a, b):
         ("No ship has called for 3+ days", "No ship has called for 5+ days"),
         ("Started: 2026-05-01 11:21 UTC", "Started: 2026-05-01 12:03 UTC"),
         ("`GET /ships` lists 20 a page", "`GET /cranes` lists 50 a page"),
+        ("URLs: Backend: http://localhost:8000", "URLs: Frontend: http://localhost:3000"),
+        ("Backend: port 8000", "Frontend: port 3000"),
     ],
 )
-def test_readings_of_different_times_and_code_do_not_contradict(first, second):
+def test_readings_code_and_labels_that_differ_do_not_contradict(first, second):
     assert is_opposite(first, second)
     assert not is_contradiction(first, second)
 

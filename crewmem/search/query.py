@@ -281,7 +281,7 @@ def _terms_of_word(word: str, number: int) -> list[Term]:
     is_prose = joiners <= PROSE_JOINERS
     if not any(character.isalpha() for character in word) or (tokens[-1] == "t" and is_prose):
         return [whole]  # 2026-04-14, 10.0.0.1, don't: parts mean nothing
-    stop = all_stop_words()  # l'annexe, e-mail
+    stop = all_stop_words() if "'" in lowered else stop_words("en")  # l'annexe, but non-linear
     parts = [part for part in re.findall(r"[^\W_]+", first) if part.lower() not in stop]
     found = [whole._replace(weight=WHOLE_WEIGHT if is_prose and parts else 1.0)]
     for part in parts:

@@ -84,6 +84,7 @@ def test_stop_words_are_left_out_while_others_remain():
         ("qu\u2019est-ce que Morel a dit ?", ["Morel", "dit"]),
         ("d'accord", ["d'accord", "accord"]),
         ("what's the port?", ["port"]),
+        ("non-linear", ["non-linear", "non", "linear"]),
     ],
 )
 def test_elided_words_are_left_out(query, asked):

@@ -94,11 +94,6 @@ def split_sentences(folded: str) -> list[list[str]]:
     return [words for words in parts if words]
 
 
-def ascii_words(text: str) -> set[str]:
-    """Return the words of a text of ASCII, in lower case."""
-    return set(text.lower().encode().translate(_ONLY_WORDS).decode().split())
-
-
 def windows(sentences: Iterable[list[str]]) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the tokens of all sentences, and from where to where those are judged together.
 

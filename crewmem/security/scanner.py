@@ -19,7 +19,6 @@ from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import (
     LOWEST_LEVEL,
-    ascii_words,
     find_level,
     load_model,
     split_sentences,
@@ -195,8 +194,8 @@ class Scanner:
         """Return whether a text must be read by passages: most tell by their words that not."""
         if len(text) > PIECE or not text.isascii():
             return True
-        words = ascii_words(text)
-        rules = self.rules.find_candidates(words, text.lower())
+        characters, _, words = _read_words(text)
+        rules = self.rules.find_candidates(words, characters)
         return any(rule.cls == "attack" for rule in rules) or bool(find_hints(text, words))
 
     def make_safe(

@@ -250,7 +250,7 @@ def _without_overlaps(found: Iterable[Secret]) -> list[Secret]:
 _RUN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]{15,}")
 """A run of token characters, one of them a digit."""
 
-_DIGIT = re.compile("[0-9]")
+_DIGIT = re.compile(b"[0-9]")
 _PART = re.compile("[_-]")
 
 _IS_TOKEN = bytes(code < 128 and (chr(code).isalnum() or chr(code) in "_-") for code in range(256))
@@ -272,14 +272,18 @@ def _find_long_runs(data: bytes) -> list[tuple[int, int]]:
     """Do what `_find_runs` does with bytes."""
     import numpy as np  # slow to import; a long text repays it
 
-    fits = np.frombuffer(data.translate(_IS_TOKEN), bool)
-    for step in (1, 2, 4, 7):  # does a run of 2, 4, 8, 15 characters begin here?
-        fits = fits[:-step] & fits[step:]
-    edges = np.flatnonzero(np.diff(fits, prepend=False, append=False))
-    ends = edges[1::2] + SHORTEST_RUN - 1
-    text = data.decode("latin-1")
-    runs = zip(edges[::2].tolist(), ends.tolist(), strict=True)
-    return [run for run in runs if _DIGIT.search(text, *run)]
+    runs: list[tuple[int, int]] = []
+    for first in range(0, len(data), BLOCK):
+        block = data[first : first + BLOCK + SHORTEST_RUN - 1]
+        fits = np.frombuffer(block.translate(_IS_TOKEN), bool)
+        for step in (1, 2, 4, 7):  # does a run of 2, 4, 8, 15 characters begin here?
+            fits = fits[:-step] & fits[step:]
+        edges = np.flatnonzero(np.diff(fits, prepend=False, append=False)) + first
+        for start, end in edges.reshape(-1, 2).tolist():
+            if runs and start < runs[-1][1]:  # it began in the block before
+                start, _ = runs.pop()
+            runs.append((start, end + SHORTEST_RUN - 1))
+    return [run for run in runs if _DIGIT.search(data, *run)]
 
 
 def _find_literals(low: str) -> Places:
@@ -319,8 +323,11 @@ def _find_all_literals(low: bytes) -> Places:
     found: Places = {}
     places: list[int] = []
     for first in range(0, len(low), BLOCK):
-        codes = np.frombuffer(low[first : first + BLOCK + 2], np.uint8).astype(np.uint16)
-        signs = table.take(codes[:-1] | codes[1:] << 8)
+        block = low[first : first + BLOCK + 2]
+        signs = np.empty(len(block) - 1, np.uint8)
+        for odd in (0, 1):  # the pairs that begin at even places, and those at odd ones
+            pairs = np.frombuffer(block, "<u2", (len(block) - odd) // 2, odd)
+            signs[odd::2] = table.take(pairs)
         places += (np.flatnonzero((signs[:-1] & signs[1:] >> 4) != 0) + first).tolist()
     for at in places:
         for literal in by_start.get(low[at : at + 3], ()):

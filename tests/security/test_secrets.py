@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from crewmem.security import redact, redact_bytes
-from crewmem.security.secrets import find_secrets
+from crewmem.security.secrets import BLOCK, find_secrets
 
 HERE = Path(__file__).parent
 LETTERS = {
@@ -147,6 +147,17 @@ def test_bytes_and_text_are_redacted_alike():
     assert data.decode().count("\n") == text.count("\n")
     for line in lines[:20]:
         assert redact_bytes(line.encode())[0].decode() == redact(line)
+
+
+@pytest.mark.parametrize("shift", range(-42, 4))
+def test_secret_across_two_blocks_of_a_log_is_redacted(shift):
+    key = "ghp_" + "".join(random.Random(1).choices(LETTERS["a"], k=36))
+    password = "password=fjw83kdQ"
+    lead = " " * (BLOCK + shift)
+    clean, found = redact_bytes(f"{lead}{key} and {password}".encode())
+    assert [secret.rule for secret in found] == ["github-token", "connection-string"]
+    assert key[-8:].encode() not in clean
+    assert redact_bytes(f"{lead}{password}".encode())[1]
 
 
 def test_long_buffer_gives_the_same_as_its_lines():

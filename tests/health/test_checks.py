@@ -465,6 +465,8 @@ def test_security_contents_of_files(place):
 
 def test_suspicious_passage_is_quoted_before_it_is_allowed(place):
     place.put("topics/a.md", f"# A\n\n{SUSPICIOUS}\n")
+    told = place.ok("--as", "agent:ada", "doctor", "--only", "security.contents")
+    assert ("WARN" in told, "fix:" in told) == (True, False)
     finding = place.heals("security.contents")
     assert SUSPICIOUS in finding["observed"]
 

@@ -15,6 +15,7 @@ from crewmem.health.doctor import (
     DATABASE,
     MEMORY,
     MOST_NAMED,
+    WARN,
     Finding,
     Subject,
     check,
@@ -67,9 +68,14 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[Any]) -> F
         allowed = dict.fromkeys(f"{file.path}:{each.rule}" for each in matches)
         fix = subject.context.command("config set --add", "scan.allow", *allowed)
         said = _quote_passages(subject, file, matches)
-        return warned(f"{where}: {what}{rest}; allow it only if it is meant{said}",
-                      expected="text that was read and allowed", fix="" if subject.is_tree else fix,
-                      where=where)  # fmt: skip
+        return Finding(
+            WARN,
+            f"{where}: {what}{rest}; allow it only if it is meant{said}",
+            expected="text that was read and allowed",
+            fix="" if subject.is_tree else fix,
+            where=where,
+            _is_by_hand=True,
+        )
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 

@@ -59,19 +59,13 @@ SETTINGS = (
         "llm",
         "choice",
         "none",
-        "Language model: a service, or a command.",
-        choices=("none", "ollama", "openai", "anthropic", "command"),
+        "Language model: a service, an installed agent program, or a command.",
+        choices=("none", "ollama", "openai", "anthropic", "claude", "codex", "gemini", "command"),
     ),
     Setting("llm_model", "text", "", "Name of the language model; empty: its default."),
     Setting("llm_url", "text", "", "Address of the language model's service; empty: its default."),
     Setting("llm_key", "text", "", "Key of the language model's service.", secret=True),
-    Setting(
-        "llm_command",
-        "text",
-        "",
-        "Command that reads a prompt and prints the answer; of an agent program without tools, as"
-        " `claude -p --tools=`: what it reads is untrusted.",
-    ),
+    Setting("llm_command", "text", "", "Command that reads a prompt and prints the answer."),
     Setting(
         "llm_calls_a_day", "integer", 200, "Most calls of the language model a day.", 0, 100_000
     ),

@@ -1,4 +1,4 @@
-"""A language model: a service, or any command.
+"""A language model: a service, an installed agent program, or any command.
 
 Every job has a way without one. Attacks and secrets are left out of what is sent; what comes back
 is untrusted text.
@@ -8,13 +8,16 @@ import json
 import os
 import re
 import shlex
+import shutil
 import tempfile
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import RefusedError, ServiceError, SettingsError
+from crewmem.storage.filesystem import replace_file
 from crewmem.storage.http import post_json
 from crewmem.storage.programs import run_program
 
@@ -31,7 +34,11 @@ MAX_BRACKETS = 50
 """Places of an answer where JSON may begin: each is read to where it breaks off."""
 
 NO_HOOKS = "CREWMEM_HOOKS_OFF"
-"""Variable that keeps our own hooks quiet in an agent program that we start."""
+"""Variable that keeps our own hooks quiet in the agent programs that we start."""
+
+
+LOGIN_NEEDED = re.compile(r"log ?in|logged in|authenticat|api key|unauthorized|\b401\b|auth method")
+"""What programs say, in lower case, when nobody is logged in."""
 
 
 class Service(NamedTuple):
@@ -40,6 +47,22 @@ class Service(NamedTuple):
     model: str
     url: str
     ask: Callable[["LanguageModel", str, str], str]
+
+
+class Program(NamedTuple):
+    """An agent program in its non-interactive mode.
+
+    Attributes:
+        arguments: Of the command, without the prompt, which is standard input.
+        read: Takes the answer out of what it prints.
+        login: What to do when it is not logged in.
+        settings: Content of a settings file for the call, and the variable that names it.
+    """
+
+    arguments: tuple[str, ...]
+    read: Callable[[str], str]
+    login: str
+    settings: tuple[str, str] = ("", "")
 
 
 class LanguageModel:
@@ -75,16 +98,18 @@ class LanguageModel:
         """Return the answer to *prompt*.
 
         Raises:
-            ServiceError: If the model cannot be reached, or answers nothing.
+            ServiceError: If the model cannot be reached, is not logged in, or answers nothing.
             RefusedError: If the budget of the day is used up.
         """
         self._count_call()
         prompt = self._context.make_safe(prompt)
         if self.name in SERVICES:
             answer = SERVICES[self.name].ask(self, system, prompt)
-        else:
+        elif self.name == "command":
             arguments = shlex.split(self._context.settings["llm_command"])
-            answer = run_command(arguments, f"{system}\n\n{prompt}")
+            answer = self._run(arguments, f"{system}\n\n{prompt}")
+        else:
+            answer = self._ask_program(f"{system}\n\n{prompt}")
         if not answer.strip():
             raise ServiceError(f"the language model {self.name} answered nothing", code="no-answer")
         return answer[:MAX_ANSWER]
@@ -116,22 +141,58 @@ class LanguageModel:
                 hint=context.command("config set llm_calls_a_day", str(limit * 2 or 200)),
             )
 
+    def _ask_program(self, text: str) -> str:
+        program = PROGRAMS[self.name]
+        executable = shutil.which(self.name)
+        if executable is None:
+            raise ServiceError(
+                f"the program {self.name} is not installed",
+                code="program-missing",
+                hint=self._context.command("config set llm none"),
+            )
+        arguments = [executable, *program.arguments]
+        if self.model:
+            arguments += ["--model", self.model]
+        return program.read(self._run(arguments, text, program))
 
-def run_command(arguments: list[str], text: str) -> str:
-    """Return what a command answers to *text*, its input, in an empty directory."""
-    with tempfile.TemporaryDirectory(prefix="crewmem-") as directory:
-        done = run_program(
-            arguments,
-            data=text.encode("utf-8", "replace"),
-            environ={**os.environ, NO_HOOKS: "1"},
-            directory=directory,
-            seconds=DEADLINE,
-        )
-    if done.returncode:
-        raise ServiceError(
-            f"'{arguments[0]}' ended with status {done.returncode}", code="program-failed"
-        )
-    return done.stdout.decode("utf-8", "replace")
+    def _run(self, arguments: list[str], text: str, program: Program | None = None) -> str:
+        """Run a command with *text* as its input, in an empty directory."""
+        environment = {**os.environ, NO_HOOKS: "1"}
+        with tempfile.TemporaryDirectory(prefix="crewmem-") as directory:
+            if program is not None and program.settings[0]:
+                variable, content = program.settings
+                path = Path(directory, "settings.json")
+                replace_file(path, content.encode())
+                environment[variable] = str(path)
+            done = run_program(
+                arguments,
+                data=text.encode("utf-8", "replace"),
+                environ=environment,
+                directory=directory,
+                seconds=DEADLINE,
+            )
+        output = done.stdout.decode("utf-8", "replace")
+        if program is not None and (done.returncode or _says_error(output)):
+            said = f"{output}\n{done.stderr.decode('utf-8', 'replace')}"
+            if LOGIN_NEEDED.search(said.lower()):
+                raise ServiceError(
+                    f"{self.name} is not logged in", code="not-logged-in", hint=program.login
+                )
+            raise ServiceError(f"{self.name} failed", code="program-failed")
+        if done.returncode:
+            raise ServiceError(
+                f"'{arguments[0]}' ended with status {done.returncode}", code="program-failed"
+            )
+        return output
+
+
+def _says_error(output: str) -> bool:
+    """Tell whether a program that ended with 0 reports in its JSON that it failed."""
+    try:
+        answer = json.loads(output)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(answer, dict) and bool(answer.get("is_error") or answer.get("error"))
 
 
 def open_llm(context: Context) -> LanguageModel | None:
@@ -226,8 +287,74 @@ def _text_at(answer: Any, *path: str | int) -> str:
     return answer if isinstance(answer, str) else ""
 
 
+def _read_claude(output: str) -> str:
+    """Return the answer in ``claude -p --output-format json``."""
+    return _text_at(_parse_answer(output), "result") or output
+
+
+def _read_codex(output: str) -> str:
+    """Return the last message in ``codex exec --json``: events, one a line."""
+    text = ""
+    for line in output.splitlines():
+        item = _parse_answer(line).get("item")
+        if isinstance(item, dict) and item.get("type") in ("agent_message", "assistant_message"):
+            text = _text_at(item, "text")
+    return text
+
+
+def _read_gemini(output: str) -> str:
+    """Return the answer in ``gemini --output-format json``."""
+    return _text_at(_parse_answer(output), "response") or output
+
+
+def _parse_answer(text: str) -> dict[str, Any]:
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
 SERVICES = {
     "ollama": Service("llama3.2", "http://localhost:11434", _ask_ollama),
     "openai": Service("gpt-5-mini", "https://api.openai.com/v1", _ask_openai),
     "anthropic": Service("claude-haiku-4-5", "https://api.anthropic.com", _ask_anthropic),
 }
+
+PROGRAMS = {
+    "claude": Program(
+        (
+            *("-p", "--output-format", "json", "--max-turns", "1", "--no-session-persistence"),
+            *("--strict-mcp-config", "--setting-sources=", "--tools="),
+        ),
+        _read_claude,
+        "run claude once and log in",
+    ),
+    "codex": Program(
+        (
+            *("exec", "--json", "--skip-git-repo-check", "--sandbox", "read-only", "--ephemeral"),
+            *("--ignore-user-config", "-c", "features.shell_tool=false"),
+            *("-c", "features.unified_exec=false", "-c", 'web_search="disabled"', "-"),
+        ),
+        _read_codex,
+        "codex login",
+    ),
+    "gemini": Program(
+        ("--output-format", "json", "--extensions", "none"),
+        _read_gemini,
+        "run gemini once and log in",
+        (
+            "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+            json.dumps(
+                {
+                    "tools": {"core": ["none"]},  # a list of the tools that are allowed
+                    "mcp": {"allowed": ["none"]},
+                    "hooksConfig": {"enabled": False},
+                    "security": {"folderTrust": {"enabled": False}},
+                }
+            ),
+        ),
+    ),
+}
+"""How each is asked for one answer without tools, as the programs document it. What a prompt
+holds is untrusted: a program that could run commands or read the web would obey it."""

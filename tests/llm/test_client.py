@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from local_server import run_service
@@ -110,6 +111,87 @@ def test_command_that_fails_is_an_error(open_model, command, code):
 def test_command_must_be_named(open_model):
     with pytest.raises(SettingsError):
         open_model("command")
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Return a function that puts a program on the PATH; it records how it was called."""
+
+    def install(name, output, status=0, errors=""):
+        path = tmp_path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(
+            f"#!{sys.executable}\nimport json, os, pathlib, sys\n"
+            "settings = os.environ.get('GEMINI_CLI_SYSTEM_SETTINGS_PATH')\n"
+            f"json.dump([sys.argv[1:], sys.stdin.read(), os.environ.get('CREWMEM_HOOKS_OFF'),\n"
+            "  sorted(os.listdir('.')), settings and pathlib.Path(settings).read_text()],\n"
+            f"          open({str(tmp_path / 'called')!r}, 'w'))\n"
+            f"print({output!r}); print({errors!r}, file=sys.stderr); sys.exit({status})\n"
+        )
+        path.chmod(0o755)
+        monkeypatch.setenv("PATH", str(path.parent), prepend=":")
+
+    install.calls = lambda: json.loads(Path(tmp_path / "called").read_text())
+    return install
+
+
+OUTPUTS = {
+    "claude": json.dumps({"type": "result", "is_error": False, "result": "forty"}),
+    "codex": "\n".join(
+        json.dumps(event)
+        for event in (
+            {"type": "thread.started"},
+            {"type": "item.completed", "item": {"type": "reasoning", "text": "hm"}},
+            {"type": "item.completed", "item": {"type": "agent_message", "text": "forty"}},
+        )
+    ),
+    "gemini": json.dumps({"response": "forty", "stats": {}}),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_agent_programs_answer_without_tools_hooks_and_project(open_model, install, name):
+    install(name, OUTPUTS[name])
+    assert open_model(name, llm_model="small").complete("How many?", system="Be brief") == "forty"
+    arguments, prompt, hooks_off, files, settings = install.calls()
+    assert hooks_off == "1"
+    assert "How many?" in prompt
+    assert "How many?" not in str(arguments)
+    assert arguments[-2:] == ["--model", "small"]
+    assert files == (["settings.json"] if name == "gemini" else [])
+    no_tools = {
+        "claude": "--tools=" in arguments and "--strict-mcp-config" in arguments,
+        "codex": "features.shell_tool=false" in arguments and "read-only" in arguments,
+        "gemini": settings and json.loads(settings)["tools"] == {"core": ["none"]},
+    }
+    assert no_tools[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "errors", "status"),
+    [
+        ("claude", '{"is_error": true, "result": "Invalid API key · Please run /login"}', "", 1),
+        ("claude", '{"is_error": true, "result": "Not logged in · Please run /login"}', "", 0),
+        ("codex", "", "ERROR: unexpected status 401 Unauthorized", 1),
+        ("gemini", "", "Please set an Auth method in your settings.json", 41),
+    ],
+)
+def test_program_that_is_not_logged_in_says_how_to(
+    open_model, install, name, output, errors, status
+):
+    install(name, output, status, errors)
+    with pytest.raises(ServiceError, match="not logged in") as caught:
+        open_model(name).complete("?")
+    assert "log" in caught.value.hint
+
+
+def test_program_that_fails_or_is_missing_is_an_error(open_model, install, monkeypatch):
+    install("claude", '{"is_error": true, "result": "overloaded"}')
+    with pytest.raises(ServiceError, match="claude failed"):
+        open_model("claude").complete("?")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(ServiceError, match="not installed"):
+        open_model("gemini").complete("?")
 
 
 # Answers

@@ -478,6 +478,17 @@ def test_page_of_a_name_begins_with_what_tells_what_it_is(home, save_page, open_
     assert kept[-1] == "We called Brakwater twice."
 
 
+def test_page_of_a_name_has_no_journal_entry_that_repeats_a_fact(home, save_page, open_page):
+    text = "Ask `Brakwater` for a tug before a ship of more than two hundred metres is berthed"
+    home.facts.add(text, title=f"{text[:70]}…")
+    for said in (text, "`Brakwater` sent two tugs"):
+        home.journal.append("keeper.decision", said, severity="warn", crew="web")
+    window = open_page(f"{save_page(home)}#entity/brakwater")
+
+    assert window.locator("#entities h3").all_inner_texts()[:2] == ["Facts 1", "Journal 1"]
+    expect(window.locator("#entities .mentions").last).to_contain_text("sent two tugs")
+
+
 def test_page_of_a_fact_or_file_has_its_name_as_heading(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#facts")
 

@@ -1186,7 +1186,7 @@
         const body = h("div");
         const part = h("section", { class: "tier" }, h("h3", {}, tier, " ", h("span", { class: "number" }, `${count(members.length, "file")}, ${size(bytes)}`)), body);
         list.append(part);
-        part.append(...paged(members.sort((a, b) => b.share - a.share || (a.at < b.at ? 1 : -1)), (next) => fileTable(next), body, 40).slice(1));
+        part.append(...paged(members.sort((a, b) => (tier === "daily" ? 0 : b.share - a.share) || (a.file < b.file ? 1 : -1)), (next) => fileTable(next), body, 40).slice(1));
       }
     }
     draw();
@@ -1304,13 +1304,14 @@
       return (text.replace(/^\W+/, "").toLowerCase().startsWith(entity.name.toLowerCase()) ? 10 : 0) + ((file && FILE_WORTH[file.tier]) || 0);
     };
     const dateOf = ([, target, , at]) => (/daily\/.*?(\d{4}-\d\d-\d\d)/.exec(target) || [])[1] || at;
-    const said = new Set(); // the journal repeats facts
+    const gist = (text) => text.replace(/[*`]|…$/g, "").slice(0, 60); // a title may be cut
+    const said = entity.mentions.filter(([store]) => store !== "journal").map(([, , text]) => gist(text));
     const longer = data.entities.filter((each) => each.name.startsWith(`${entity.name} `) || entity.name.startsWith(`${each.name} `));
     return h("article", {},
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
       longer.length > 0 && h("p", {}, "See also: ", longer.map((each, i) => [i ? ", " : "", h("a", { href: anchor("entity", each.key) }, each.name)])),
       Object.entries(stores).map(([store, title]) => {
-        const found = entity.mentions.filter(([of, , text]) => of === store && !said.has(text) && said.add(text));
+        const found = entity.mentions.filter(([of, , text]) => of === store && (of !== "journal" || !said.includes(gist(text))));
         if (!found.length) return null;
         found.sort((a, b) => (store === "memory" ? tells(b) - tells(a) : 0) || (dateOf(a) < dateOf(b) ? 1 : -1));
         return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map((mention) => {
@@ -1363,7 +1364,7 @@
           h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}${more ? `, ${number.format(more)} more on request` : ""}`)),
           h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), factById.has(ref) ? h("a", { href: anchor("fact", ref) }, inline(text)) : h("span", {}, inline(text.replace(CITATIONS, "")), " ", h("span", { class: "quiet small" }, reference(ref))))))))
       : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
-    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample --save"))));
+    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here. The questions that were asked, with the votes on the answers, become the suite captured.", command("eval capture"), command("eval run --suite captured --save"))));
   }
 
   const answerOf = (recall) => (recall.sure ? "sure" : recall.found ? "unsure" : "none");

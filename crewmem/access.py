@@ -145,35 +145,26 @@ class Access(NamedTuple):
 
     # Rows
 
-    def facts(
-        self,
-        *,
-        table: str = "facts",
-        scope: Scope | None = None,
-        include_restricted: bool = False,
-    ) -> Filter:
+    def facts(self, *, scope: Scope | None = None, include_restricted: bool = False) -> Filter:
         """Return the condition for the facts that the actor may read.
 
         A restricted fact is shown only to its owner, and to operators, and only when
         *include_restricted* is set.
-
-        Args:
-            table: Name or alias of the table in the query.
         """
-        conditions = [f"{table}.workspace_id = :access_workspace"]
+        conditions = ["facts.workspace_id = :access_workspace"]
         params: dict[str, Any] = {"access_workspace": self.workspace}
         if not include_restricted:
-            conditions.append(f"{table}.sensitivity != 'restricted'")
+            conditions.append("facts.sensitivity != 'restricted'")
         if scope is not None and scope is not Scope.ALL:
-            conditions.append(f"{table}.scope = :access_scope")
+            conditions.append("facts.scope = :access_scope")
             params["access_scope"] = str(scope)
         if not self.is_operator:
             params["access_agent"] = self.actor.name
-            own = f"({table}.scope in ('agent', 'session') and {table}.agent_id = :access_agent)"
-            shared = f"{table}.scope = 'workspace' or ({table}.scope = 'crew' and "
-            shared += self._in_crews(f"{table}.crew_id", params) + ")"
+            own = "(facts.scope in ('agent', 'session') and facts.agent_id = :access_agent)"
+            shared = "facts.scope = 'workspace' or (facts.scope = 'crew' and "
+            shared += self._in_crews("facts.crew_id", params) + ")"
             if include_restricted:
-                shared = f"({shared}) and {table}.sensitivity != 'restricted'"
+                shared = f"({shared}) and facts.sensitivity != 'restricted'"
             conditions.append(f"({own} or {shared})")
         return Filter(" and ".join(conditions), params)
 

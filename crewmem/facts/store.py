@@ -139,12 +139,7 @@ class Facts:
         return self.table.find(prefix, include_restricted=include_restricted)
 
     def show(
-        self,
-        prefix: str,
-        *,
-        as_of: Time = None,
-        include_restricted: bool = False,
-        use: bool = True,
+        self, prefix: str, *, as_of: Time = None, include_restricted: bool = False
     ) -> FactDetail:
         """Return a fact with its history, votes and relations; counts as a use.
 
@@ -152,7 +147,6 @@ class Facts:
             prefix: Its id, or the beginning of it.
             as_of: With the text, status and validity that it had then.
             include_restricted: Whether it may be restricted.
-            use: Whether it counts as a use.
 
         Raises:
             NotFoundError: If there is none that the actor may see, or it was not recorded by
@@ -162,7 +156,7 @@ class Facts:
 
         fact = self.table.find(prefix, include_restricted=include_restricted)
         detail = describe_fact(self.table, fact, stored_time(as_of))
-        if use and not self.context.read_only:
+        if not self.context.read_only:
             self.count_use([fact.id], injected=False)
         return detail
 

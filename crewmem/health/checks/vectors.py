@@ -125,16 +125,18 @@ def check_mode(subject: Subject) -> Finding:
                 fix=subject.command("sweep", "--all"),
             )
         return passed(f"recall by words and meaning, with {status.model}")
-    if status.setting == "none":
-        fix = subject.command("config set", "embedder", "auto")
-    else:
-        fix = status.hint or subject.command("embedder install")
-    mode, reason = "", "the setting embedder is none"
+    is_chosen = status.setting == "none"
+    if is_chosen and not status.stored:
+        return passed("recall by words only, as the setting embedder says")
+    mode, reason = "", status.missing or "there is no embedder"
     if status.stored:
         mode = " (vector-degraded)"
-        reason = f"there are vectors of {status.stored[0][0]}, and no embedder"
+        reason = status.missing or f"there are vectors of {status.stored[0][0]}, and no embedder"
+    fix = subject.command("config set", "embedder", "auto") if is_chosen else status.hint
     return warned(
-        f"recall by words only{mode}: {status.missing or reason}", expected=VECTOR_MODE, fix=fix
+        f"recall by words only{mode}: {reason}",
+        expected=VECTOR_MODE,
+        fix=fix or subject.command("embedder install"),
     )
 
 

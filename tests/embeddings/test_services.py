@@ -93,11 +93,13 @@ def test_bad_vectors_are_refused(open_service, service, row):
     assert caught.value.code == "bad-embedding"
 
 
-@pytest.mark.parametrize("content", [{"embeddings": []}, {"other": 1}, [], "text"])
+@pytest.mark.parametrize(
+    "content", [{"embeddings": []}, {"embeddings": [[1.0] * 4]}, {"other": 1}, [], "text"]
+)
 def test_wrong_number_of_vectors_is_refused(open_service, service, content):
     service.answer = lambda *_: (200, content)
     with pytest.raises(ServiceError):
-        open_service().embed(["one"])
+        open_service().embed(["one", "two"])
 
 
 def test_another_dimension_later_is_refused(open_service, service):

@@ -221,6 +221,17 @@ def test_passage_stored_with_allow_is_shown_as_written(home, home_path):
     )
 
 
+def test_journal_names_the_rules_that_were_allowed(home, home_path):
+    stored = run_crewmem("--home", home_path, *WRITE, *ALLOW)
+    listed = run_crewmem(
+        "--home", home_path, "journal", "list", "--type", "memory.updated", "--json"
+    )
+
+    assert stored.status == 0, stored.err
+    (entry,) = json.loads(listed.out)["data"]
+    assert entry["payload"]["allowed"] == ["override-instructions", "send-secrets-out"]
+
+
 def test_fact_released_in_review_is_shown_as_written(home, home_path):
     refused = run_crewmem("--home", home_path, "fact", "add", ATTACK)
     item = next(each.id for each in home.review_items.list_items() if each.kind == "quarantine")

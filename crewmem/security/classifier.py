@@ -123,26 +123,25 @@ def windows(sentences: Iterable[list[str]]) -> tuple[list[str], list[tuple[int, 
 
 
 def _tokenize(words: list[str]) -> list[str]:
-    """Return *words*; of scripts without spaces, pairs of characters.
+    """Return *words*, those with a digit as NUMBER; of scripts without spaces, character pairs.
 
     >>> _tokenize(["发给ai模型"])
     ['发给', 'ai', '模型']
     """
     if "".join(words).isascii():
-        return words
+        return [word if word.isalpha() else NUMBER for word in words]
     tokens: list[str] = []
     for run in chain.from_iterable(re.split(_UNSPACED, word) for word in words):
         if len(run) > 2 and re.match(_UNSPACED, run):
             tokens += [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
         elif run:
-            tokens.append(run)
+            tokens.append(run if run.isalpha() else NUMBER)
     return tokens
 
 
 @lru_cache(MAX_REMEMBERED)
 def hash_word(word: str) -> int:
-    """Return the hash of *word*; all that have a digit in them have the same."""
-    word = word if word.isalpha() else NUMBER
+    """Return the hash of *word*."""
     return crc32(word[:LONGEST_WORD].encode("utf-8", "replace"))
 
 
@@ -150,7 +149,7 @@ def hash_grams(word: str) -> list[int]:
     """Return the buckets of the character n-grams of *word*, and of each of two Chinese ones."""
     if len(word) == 2 and not word.isascii() and re.fullmatch(_UNSPACED, word):
         return [crc32(char.encode(), 7) % BUCKETS for char in word]
-    if len(word) < GRAM - 2 or not word.isalpha():
+    if len(word) < GRAM - 2:
         return []
     data = f"<{word[:LONGEST_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
     return [

@@ -272,7 +272,8 @@ class ReviewStore:
         """Yield items. What a restricted fact says, also of one that became it, is in none."""
         rows = self._context.db.execute(
             f"select exists (select 1 from facts where sensitivity = 'restricted' and facts.id in"
-            " (fact_id, payload ->> '$.a.fact', payload ->> '$.b.fact')),"
+            " (fact_id, iif(json_valid(payload), payload ->> '$.a.fact', ''),"
+            "  iif(json_valid(payload), payload ->> '$.b.fact', ''))),"
             f" {COLUMNS} from review_items where workspace_id = :workspace and {where}"
             " order by created_at, id",
             {"workspace": self._context.workspace, **params},

@@ -111,7 +111,7 @@ def test_turns_do_not_make_the_words_of_a_fact_common(home, sync):
     (before,) = home.search(question, stores=stores, include_all=True)
     sync([("assistant", f"The anchor winch, look {number}.") for number in range(60)])
 
-    found = home.search(question, stores=stores, include_all=True)
+    found = home.search(question, stores=stores, include_all=True, limit=50)
     assert [hit.relevance for hit in found if hit.ref == before.ref] == [before.relevance]
 
 

@@ -8,8 +8,8 @@ computed once and remembered, so a text costs a look-up a word; numpy is not nee
 import re
 import struct
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
-from itertools import accumulate, chain, pairwise
+from functools import cache
+from itertools import chain
 from math import inf, log, sqrt
 from pathlib import Path
 from zlib import crc32
@@ -36,7 +36,7 @@ GRAM = 5
 """Characters of an n-gram of a word."""
 
 MAX_REMEMBERED = 100_000
-"""Words of which what they add to a score is remembered."""
+"""Words whose features are remembered before the memory is emptied."""
 
 LOWEST_LEVEL, HIGHEST_LEVEL = 0.0, 4.2
 """Log-odds from which on a passage may be suspicious, and from which on it always is: probabilities
@@ -76,8 +76,7 @@ _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "([\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]+)"
 """A run of Chinese, Japanese or Thai. Compiled when a text has any: that takes longer than to judge
 a short one."""
-_ONLY_WORDS = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(256))
-"""For each byte of ASCII what stays of it: letters, digits and ends of lines."""
+_ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and code != 10}
 
 
 def split_sentences(folded: str) -> list[list[str]]:
@@ -88,60 +87,49 @@ def split_sentences(folded: str) -> list[list[str]]:
     if text.isascii():
         for end in (". ", "! ", "? "):
             text = text.replace(end, "\n")
-        parts = map(str.split, text.encode().translate(_ONLY_WORDS).decode().split("\n"))
+        parts = map(str.split, text.translate(_ASCII_WORDS).split("\n"))
     else:
         parts = map(_WORD.findall, SENTENCE_END.split(text))
     return [words for words in parts if words]
 
 
-def windows(sentences: Iterable[list[str]]) -> tuple[list[str], list[tuple[int, int]]]:
-    """Return the tokens of all sentences, and from where to where those are judged together.
-
-    Of a sentence, and of two short ones in a row.
-
-    >>> windows([["send", "it"], ["now"], ["to", "the", "address"]])
-    (['send', 'it', 'now', 'to', 'the', 'address'], [(0, 3), (3, 6), (2, 6)])
-    """
-    tokens: list[str] = []
-    spans: list[tuple[int, int]] = []
-    before = start = 0
+def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Yield the words that are judged together: of a sentence, and of two short ones in a row."""
+    previous: list[str] = []
     for words in sentences:
-        tokens += _tokenize(words)
-        end = len(tokens)
-        if end - start > WINDOW:
-            spans += [
-                (at, min(at + WINDOW, end)) for at in range(start, end - WINDOW // 2, WINDOW // 2)
-            ]
-            before = start = end
+        tokens = _tokenize(words)
+        if len(tokens) > WINDOW:
+            for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
+                yield tokens[at : at + WINDOW]
+            previous = []
             continue
-        if end - start >= MIN_WORDS:
-            spans.append((start, end))
-        if before < start and MIN_WORDS <= end - before <= WINDOW:
-            spans.append((before, end))
-        before, start = start, end
-    return tokens, spans
+        if len(tokens) >= MIN_WORDS:
+            yield tokens
+        if previous and MIN_WORDS <= len(previous) + len(tokens) <= WINDOW:
+            yield previous + tokens
+        previous = tokens
 
 
 def _tokenize(words: list[str]) -> list[str]:
-    """Return *words*, those with a digit as NUMBER; of scripts without spaces, character pairs.
+    """Return *words*; of scripts without spaces, pairs of characters.
 
     >>> _tokenize(["发给ai模型"])
     ['发给', 'ai', '模型']
     """
     if "".join(words).isascii():
-        return [word if word.isalpha() else NUMBER for word in words]
+        return words
     tokens: list[str] = []
     for run in chain.from_iterable(re.split(_UNSPACED, word) for word in words):
         if len(run) > 2 and re.match(_UNSPACED, run):
             tokens += [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
         elif run:
-            tokens.append(run if run.isalpha() else NUMBER)
+            tokens.append(run)
     return tokens
 
 
-@lru_cache(MAX_REMEMBERED)
 def hash_word(word: str) -> int:
-    """Return the hash of *word*."""
+    """Return the hash of *word*; all that have a digit in them have the same."""
+    word = word if word.isalpha() else NUMBER
     return crc32(word[:LONGEST_WORD].encode("utf-8", "replace"))
 
 
@@ -149,7 +137,7 @@ def hash_grams(word: str) -> list[int]:
     """Return the buckets of the character n-grams of *word*, and of each of two Chinese ones."""
     if len(word) == 2 and not word.isascii() and re.fullmatch(_UNSPACED, word):
         return [crc32(char.encode(), 7) % BUCKETS for char in word]
-    if len(word) < GRAM - 2:
+    if len(word) < GRAM - 2 or not word.isalpha():
         return []
     data = f"<{word[:LONGEST_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
     return [
@@ -162,20 +150,14 @@ def gram_weight(count: int) -> float:
     return 1.0 / sqrt(count) if count else 0.0
 
 
-def hash_pairs(hashes: list[int]) -> list[int]:
-    """Return the buckets of each two words in a row."""
-    return [
-        ((one * 0x9E3779B1 + next_ * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
-        for one, next_ in pairwise(hashes)
-    ]
-
-
-def hash_gaps(hashes: list[int]) -> list[int]:
-    """Return the buckets of each two words with one between them."""
-    return [
-        ((one * 0x85EBCA6B + other * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
-        for one, other in zip(hashes, hashes[2:], strict=False)
-    ]
+def pair_features(hashes: list[int]) -> Iterator[int]:
+    """Yield the buckets of words in a row, and of words with one between them."""
+    before, last = 0, START
+    for own in hashes:
+        yield ((last * 0x9E3779B1 + own * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
+        if before:
+            yield ((before * 0x85EBCA6B + own * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
+        before, last = last, own
 
 
 def find_level(text: str) -> float:
@@ -199,6 +181,25 @@ def find_level(text: str) -> float:
     return min(max(level, LOWEST_LEVEL), most)
 
 
+class _Scores(dict[str, float]):
+    """What each word adds to a score; filled as words are met."""
+
+    def __init__(self, weights: memoryview) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, word: str) -> float:
+        if not word.isalpha() and word != NUMBER:
+            return self[NUMBER]
+        score = float(self._weights[hash_word(word) % BUCKETS])
+        if grams := hash_grams(word):
+            score += gram_weight(len(grams)) * sum(map(self._weights.__getitem__, grams))
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        self[word] = score
+        return score
+
+
 class Model:
     """Weights as bytes with a sign, and how a sum of them becomes a probability."""
 
@@ -207,42 +208,27 @@ class Model:
         self.scale = scale
         self.bias = bias
         self.steepness = steepness
-        self._shares = [scale / sqrt(count + 3) for count in range(WINDOW + 1)]
-        self._weigh_word = lru_cache(MAX_REMEMBERED)(self._weigh_word_and_grams)
+        self._scores = _Scores(weights)
 
-    def _weigh_word_and_grams(self, word: str) -> float:
-        grams = hash_grams(word)
-        score = gram_weight(len(grams)) * sum(self._weigh(grams))
-        return score + self.weights[hash_word(word) % BUCKETS]
+    def score(self, window: list[str], least: float = -inf) -> float:
+        """Return the score of words that are judged together, before calibration.
 
-    def _weigh(self, buckets: Iterable[int]) -> Iterator[int]:
-        return map(self.weights.__getitem__, buckets)
+        Below *least* it may be without the pairs of words.
+        """
+        share = self.scale / sqrt(len(window) + 3)
+        score = self.bias + share * sum(map(self._scores.__getitem__, window))
+        if score + MOST_BY_PAIRS < least:
+            return score
+        pairs = pair_features(list(map(hash_word, window)))
+        return score + share * sum(map(self.weights.__getitem__, pairs))
 
     def log_odds(self, sentences: Iterable[list[str]], level: float) -> float:
         """Return the log-odds that a part of a text instructs its reader.
 
         Below *level* it is an estimate; -inf if there is nothing to judge.
         """
-        tokens, spans = windows(sentences)
-        words = list(accumulate(map(self._weigh_word, tokens), initial=0.0))
-        hashes: list[int] = []
-        pairs: list[int] = []
-        gaps: list[int] = []
         least = level / self.steepness
-        best = -inf
-        for start, end in spans:
-            share = self._shares[end - start]
-            score = self.bias + share * (words[end] - words[start])
-            if score + MOST_BY_PAIRS >= max(least, best):
-                if not hashes:
-                    hashes = list(map(hash_word, tokens))
-                    pairs = list(accumulate(self._weigh(hash_pairs(hashes)), initial=0))
-                    gaps = list(accumulate(self._weigh(hash_gaps(hashes)), initial=0))
-                first = [START, *hashes[start : start + 2]]
-                begin = sum(self._weigh(hash_pairs(first[:2]) + hash_gaps(first)))
-                within = pairs[end - 1] - pairs[start] + gaps[end - 2] - gaps[start]
-                score += share * (begin + within)
-            best = max(best, score)
+        best = max((self.score(window, least) for window in windows(sentences)), default=-inf)
         return self.steepness * best
 
 

@@ -39,8 +39,6 @@ TELLTALES = frozenset(
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
 
-_LONG_TELLTALES = tuple(word for word in TELLTALES if len(word) > 5)
-
 LEAST_TURNED = 6
 """Letters upside down that a passage has at least; phonetic script in a note has fewer."""
 
@@ -106,9 +104,8 @@ def load_signs() -> tuple[frozenset[str], dict[str, str]]:
     for word in TELLTALES:
         found |= dict.fromkeys(map("".join, product(*(_LOOKS.get(c, c) for c in word))), "leet")
         found[word[::-1]] = "reversed"
-    for by in range(1, 26):
-        known = TELLTALES if by == 13 else _LONG_TELLTALES
-        found |= dict.fromkeys(shift_letters(" ".join(known), by).split(), "shifted")
+        for by in range(1, 26) if len(word) > 5 else (13,):
+            found[shift_letters(word, by)] = "shifted"
     found = {word: name for word, name in found.items() if word not in TELLTALES}
     return frozenset(found), found
 
@@ -120,8 +117,7 @@ def find_hints(text: str, words: set[str]) -> set[str]:
     if present := signs & words:
         counts = Counter(map(names.__getitem__, present))
         hints = {name for name, count in counts.items() if count >= LEAST_SIGNS.get(name, 1)}
-    if max(map(len, words), default=0) >= LONG:
-        long = [word for word in words if len(word) >= LONG]
+    if long := [word for word in words if len(word) >= LONG]:
         if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
             hints |= {"base64", "base32", "hex", "binary"}
         if any(len(word) >= JOINED and any(t in word for t in _LONG_TELLTALES) for word in long):
@@ -144,6 +140,8 @@ def find_hints(text: str, words: set[str]) -> set[str]:
 
 _HUMP = r"(?<=[a-z])(?=[A-Z][a-z])"
 """Where a word ends in `aNameOfCode`."""
+
+_LONG_TELLTALES = tuple(word for word in TELLTALES if len(word) > 5)
 
 _ESCAPE = (
     r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?|[0-7]{3})"

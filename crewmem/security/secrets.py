@@ -261,10 +261,11 @@ def _find_runs(text: str) -> list[tuple[int, int]]:
     """Return the runs of token characters: only long words are looked at."""
     runs: list[tuple[int, int]] = []
     at = 0
-    for word in [word for word in text.split() if len(word) >= SHORTEST_RUN]:
-        at = text.index(word, at)
-        runs += [run.span() for run in _RUN.finditer(text, at, at + len(word))]
-        at += len(word)
+    for word in text.split():
+        if len(word) >= SHORTEST_RUN:
+            at = text.index(word, at)
+            runs += [run.span() for run in _RUN.finditer(text, at, at + len(word))]
+            at += len(word)
     return runs
 
 

@@ -28,13 +28,11 @@ from crewmem.security.classifier import (
     BUCKETS,
     HEADER,
     MAGIC,
-    START,
     gram_weight,
-    hash_gaps,
     hash_grams,
-    hash_pairs,
     hash_word,
     load_model,
+    pair_features,
     split_sentences,
     windows,
 )
@@ -87,8 +85,7 @@ def load_passages() -> list[Passage]:
     found = []
     for file, group, line in _read_lines():
         text = fold_characters(line.replace("\\n", "\n"))
-        tokens, spans = windows(split_sentences(text))
-        parts = [tokens[start:end] for start, end in spans]
+        parts = list(windows(split_sentences(text)))
         is_attack = file.startswith("attack")
         if parts:
             found.append(Passage(file, group, is_attack, parts))
@@ -162,8 +159,7 @@ def build_matrix(rows: list[list[str]]) -> Matrix:
     for tokens in rows:
         norm = (len(tokens) + 3) ** -0.5
         hashes = [hash_word(token) for token in tokens]
-        begun = [START, *hashes]
-        pairs = hash_pairs(begun) + hash_gaps(begun)
+        pairs = list(pair_features(hashes))
         indices += [own % BUCKETS for own in hashes] + pairs
         values += [norm] * (len(hashes) + len(pairs))
         for token in tokens:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from hashlib import sha256
 
@@ -36,83 +35,118 @@ FACTS_AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class PlanApplier:
-    """Applies changes, one method for each kind of action."""
+    """Applies changes of plans."""
 
     context: Context
-    files: TargetFiles
+    memory: Memory
     facts: Facts
     journal: Journal
     candidates: CandidateStore
 
-    def apply(self, changes: Sequence[Change]) -> list[str]:
-        """Apply changes; return the ids of the entries ``memory.consolidated``.
+    def apply(self, changes: Sequence[Change]) -> None:
+        """Apply changes.
 
         Where the scanner or a cap refuses a change, the others are applied: it becomes a warning,
         and its candidate is rejected.
         """
-        entries: list[str] = []
-        lines = [each for each in changes if each.action == "line"]
-        for target in dict.fromkeys(each.target for each in lines):
-            entries += self._add_lines([each for each in lines if each.target == target])
+        lines: dict[str, list[Change]] = {}
+        for change in changes:
+            if change.action == "line":
+                lines.setdefault(change.target, []).append(change)
+        for target, added in lines.items():
+            if self._edit(added, partial(add_lines, new=[each.line for each in added])):
+                self._record((each, target) for each in added)
         for change in changes:
             if change.action == "rule":
-                entries += self._append_rule(change)
+                if self._edit([change], partial(append_block, block="\n".join(change.lines))):
+                    self._record([(change, change.target)])
             elif change.action == "pins":
-                self._write_pins(change)
+                self._edit([change], partial(render_section, lines=change.lines, heading=HEADING))
         facts = [each for each in changes if each.action == "fact"]
         for start in range(0, len(facts), FACTS_AT_ONCE):
-            entries += self._add_facts(facts[start : start + FACTS_AT_ONCE])
+            self._add_facts(facts[start : start + FACTS_AT_ONCE])
         for change in changes:
             if change.action == "archive":
-                self.files.archive(change.target, change.digest)
-        return entries
-
-    def _add_lines(self, changes: Sequence[Change]) -> list[str]:
-        """Add lines to the section of the one file that is their target."""
-        lines = [each.line for each in changes]
-        if not self._edit(changes, partial(add_lines, new=lines)):
-            return []
-        return self._record((each, each.target) for each in changes)
-
-    def _append_rule(self, change: Change) -> list[str]:
-        block = "\n".join(change.lines)
-
-        def append(text: str) -> str:
-            if block in text:
-                return text
-            return f"{text.rstrip()}\n\n{block}\n" if text.strip() else f"{block}\n"
-
-        return self._record([(change, change.target)]) if self._edit([change], append) else []
-
-    def _write_pins(self, change: Change) -> None:
-        self._edit([change], partial(render_section, lines=change.lines, heading=HEADING))
-
-    def _add_facts(self, changes: Sequence[Change]) -> list[str]:
-        stored = []
-        with transaction(self.context.db):
-            for change in changes:
-                try:
-                    stored.append((change, add_fact(self.facts, change, self.context)))
-                except RefusedError as error:
-                    self._reject([change], change.text[:60], error)
-            return self._record(stored)
+                self._archive(change)
 
     def _edit(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
-        """Rewrite the file that is the target of *changes*; tell whether it took them."""
+        """Rewrite the file that is the target of *changes*; tell whether it took them.
+
+        When somebody else writes it meanwhile, it is read and edited anew. It gets the lowest
+        origin of the changes and its own, because its old text is still in it.
+        """
         target = changes[0].target
-        try:
-            self.files.rewrite(target, edit, lowest_origin(each.origin for each in changes))
-        except RefusedError as error:
-            self._reject(changes, target, error)
-            return False
-        return True
+        for attempt in range(ATTEMPTS):
+            try:
+                before = read_target(self.memory, target)
+                current = (before or b"").decode("utf-8", "surrogateescape")
+                text = edit(current)
+                if text == current:
+                    return True
+                versions = self.memory.versions
+                newest = versions.newest(target) if versions and before is not None else None
+                origins = [*(each.origin for each in changes), *([newest.origin] if newest else [])]
+                self.memory.write(
+                    text,
+                    file=target,
+                    mode="replace",
+                    origin=lowest_origin(origins),
+                    expect=sha256(before).hexdigest() if before is not None else "",
+                    operation="consolidate",
+                    # Only leads and operators run consolidation or approve its plans, which was
+                    # checked before. So a lead may change files of its agents here.
+                    authorized=True,
+                )
+                return True
+            except RefusedError as error:
+                self._reject(changes, target, error)
+                return False
+            except ConflictError:
+                if attempt == ATTEMPTS - 1:
+                    raise
+        return False
+
+    def _add_facts(self, changes: Sequence[Change]) -> None:
+        context = self.context
+        stored = []
+        with transaction(context.db):
+            for change in changes:
+                occurred_at = None
+                if change.day:  # the note does not say when: it was before the end of its day
+                    end = parse_when(change.day, now=context.now, zone=context.zone, end=True)
+                    occurred_at = min(end, context.now)
+                try:
+                    added = self.facts.add(
+                        change.text,
+                        kind=change.kind,
+                        scope="agent" if change.agent else "crew" if change.crew else "workspace",
+                        agent=change.agent or None,
+                        crew=change.crew or None,
+                        origin=change.origin,
+                        confidence=change.confidence,
+                        occurred_at=occurred_at,
+                        metadata={"candidate": change.candidate, "evidence": change.evidence},
+                        tags=["consolidated"],
+                    )
+                except RefusedError as error:
+                    self._reject([change], change.text[:60], error)
+                else:
+                    stored.append((change, added.id))
+            self._record(stored)
+
+    def _archive(self, change: Change) -> None:
+        """Move a note to ``daily/archive/YYYY/``, unless it has changed or is gone."""
+        content = read_target(self.memory, change.target)
+        if content is not None and sha256(content).hexdigest() == change.digest:
+            target, _ = self.memory.locator.resolve(change.target)
+            self.memory.move(target, archive_name(target.file), operation="archive")
 
     def _reject(self, changes: Sequence[Change], refused: str, error: RefusedError) -> None:
         """Warn of what was refused, and settle its candidates."""
         self.context.warn("consolidation-refused", f"{refused}: {error.message}")
         self.candidates.set_status([each.candidate for each in changes], "rejected")
 
-    def _record(self, promoted: Iterable[tuple[Change, str]]) -> list[str]:
+    def _record(self, promoted: Iterable[tuple[Change, str]]) -> None:
         """Append an entry for each promoted statement, related to the entries that support it.
 
         Its candidate is settled.
@@ -120,7 +154,6 @@ class PlanApplier:
         Args:
             promoted: Changes, each with the file or the id of the fact that holds it now.
         """
-        ids = []
         with transaction(self.context.db):
             for change, target in promoted:
                 sources = [each for each in change.evidence if each.startswith("j_")]
@@ -140,87 +173,21 @@ class PlanApplier:
                 )
                 for source in sources:
                     self.journal.add_relation(entry, source, "supports")
-                ids.append(entry)
                 if change.candidate:
                     self.candidates.set_status([change.candidate], "applied", target=target)
-        return ids
 
 
-def end_of_day(day: str, context: Context) -> datetime:
-    """Return the end of that day, but never later than now."""
-    return min(parse_when(day, now=context.now, zone=context.zone, end=True), context.now)
+def read_target(memory: Memory, reference: str) -> bytes | None:
+    """Return the content of a file that a plan edits; None when it does not exist."""
+    target, _ = memory.locator.resolve(reference, must_exist=False)
+    try:
+        return target.read()
+    except NotFoundError:
+        return None
 
 
-def add_fact(facts: Facts, change: Change, context: Context) -> str:
-    """Store the fact of a change; return its id."""
-    added = facts.add(
-        change.text,
-        kind=change.kind,
-        scope="agent" if change.agent else "crew" if change.crew else "workspace",
-        agent=change.agent or None,
-        crew=change.crew or None,
-        origin=change.origin,
-        confidence=change.confidence,
-        # The note does not say when: it was before the end of its day.
-        occurred_at=end_of_day(change.day, context) if change.day else None,
-        metadata={"candidate": change.candidate, "evidence": change.evidence},
-        tags=["consolidated"],
-    )
-    return added.id
-
-
-class TargetFiles:
-    """The memory files that a plan edits, through the write path of memory files."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-
-    def read(self, reference: str) -> bytes | None:
-        """Return the content of a file; None when it does not exist."""
-        target, _ = self._memory.locator.resolve(reference, must_exist=False)
-        try:
-            return target.read()
-        except NotFoundError:
-            return None
-
-    def rewrite(self, reference: str, edit: Callable[[str], str], origin: str) -> None:
-        """Replace the text of a file by what *edit* makes of it, if that differs.
-
-        When somebody else writes it meanwhile, it is read and edited anew.
-
-        Args:
-            origin: Origin class of what is new. The file gets the lower of it and its own
-                class, because its old text is still in it.
-        """
-        for attempt in range(ATTEMPTS):
-            before = self.read(reference)
-            current = (before or b"").decode("utf-8", "surrogateescape")
-            text = edit(current)
-            if text == current:
-                return
-            versions = self._memory.versions
-            newest = versions.newest(reference) if versions and before is not None else None
-            try:
-                self._memory.write(
-                    text,
-                    file=reference,
-                    mode="replace",
-                    origin=lowest_origin([origin, *([newest.origin] if newest else [])]),
-                    expect=sha256(before).hexdigest() if before is not None else "",
-                    operation="consolidate",
-                    # Only leads and operators run consolidation or approve its plans, which was
-                    # checked before. So a lead may change files of its agents here.
-                    authorized=True,
-                )
-                return
-            except ConflictError:
-                if attempt == ATTEMPTS - 1:
-                    raise
-
-    def archive(self, reference: str, digest: str) -> None:
-        """Move a note to ``daily/archive/YYYY/``, unless it has changed or is gone."""
-        content = self.read(reference)
-        if content is None or sha256(content).hexdigest() != digest:
-            return
-        target, _ = self._memory.locator.resolve(reference)
-        self._memory.move(target, archive_name(target.file), operation="archive")
+def append_block(text: str, block: str) -> str:
+    """Return *text* with *block* as its last paragraph, if it is not in it."""
+    if block in text:
+        return text
+    return f"{text.rstrip()}\n\n{block}\n" if text.strip() else f"{block}\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crewmem.consolidation import learned_rules, pins
-from crewmem.consolidation.apply import PlanApplier, TargetFiles
+from crewmem.consolidation.apply import PlanApplier, read_target
 from crewmem.consolidation.candidates import Candidate, drop_templates
 from crewmem.consolidation.cluster import find_known, make_candidates
 from crewmem.consolidation.inputs import (
@@ -141,33 +141,22 @@ class Consolidation:
             context.warn("consolidation-running", "another consolidation is running")
             return ConsolidationRun(status="skipped-locked", crews=crews)
 
-    def apply_changes(self, changes: Sequence[Change]) -> list[str]:
-        """Apply changes of a plan; what is done already is left as it is.
+    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> None:
+        """Apply changes of a plan that waited in review; what is done already stays as it is."""
+        self._apply([Change(**change) for change in changes])
 
-        Returns:
-            The ids of the journal entries ``memory.consolidated``.
-        """
+    def _apply(self, changes: Sequence[Change]) -> None:
         assert self._memory is not None
-        applier = PlanApplier(
-            self._context,
-            TargetFiles(self._memory),
-            self._facts,
-            self._journal,
-            self._store,
+        PlanApplier(self._context, self._memory, self._facts, self._journal, self._store).apply(
+            changes
         )
-        return applier.apply(changes)
-
-    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Apply changes of a plan that waited in review."""
-        return self.apply_changes([Change(**change) for change in changes])
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return diffs of the files that changes edit, and the facts that they add."""
         planned = [Change(**change) for change in changes]
         assert self._memory is not None
-        files = TargetFiles(self._memory)
         texts = {
-            each.target: (files.read(each.target) or b"").decode("utf-8", "replace")
+            each.target: (read_target(self._memory, each.target) or b"").decode("utf-8", "replace")
             for each in planned
             if each.action == "line"
         }
@@ -228,10 +217,9 @@ class Consolidation:
             result.status = "planned" if result.learned or result.edits else "nothing-new"
             return result
         if not any(plan.changes or plan.clashes or plan.watermarks for _, _, plan in plans):
-            expired = 0
             with transaction(context.db):
                 for crew in crews:
-                    expired += self._store.expire(crew, self._today)
+                    self._store.expire(crew, self._today)
             return result
 
         trigger = self._journal.append(
@@ -249,7 +237,7 @@ class Consolidation:
                 result.review += waits
                 status = "review" if waits else status
             else:
-                self.apply_changes(plan.changes)
+                self._apply(plan.changes)
                 paths += dict.fromkeys(
                     each.target for each in plan.changes if each.action != "fact"
                 )

@@ -170,8 +170,8 @@ class CandidateStore:
                 },
             )
 
-    def expire(self, crew: str, today: date) -> int:
-        """Settle candidates that have not recurred for 30 days; return how many."""
+    def expire(self, crew: str, today: date) -> None:
+        """Settle candidates that have not recurred for 30 days."""
         self._context.db.execute(
             "update consolidation_candidates set status = 'expired', changed_at = :at"
             " where workspace_id = :workspace and crew = :crew and status = 'open'"
@@ -183,7 +183,6 @@ class CandidateStore:
                 "day": (today - OPEN_SPAN).isoformat(),
             },
         )
-        return self._context.db.changes()
 
     # What other stores hold, as far as a run reads it
 

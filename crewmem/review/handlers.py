@@ -53,8 +53,8 @@ class Handler(Protocol):
 class PlanRunner(Protocol):
     """What the review of plans needs of consolidation."""
 
-    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Apply changes; return the entries that record them."""
+    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> None:
+        """Apply changes."""
         ...
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:

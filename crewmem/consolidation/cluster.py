@@ -51,18 +51,10 @@ def find_pairs(
         scored += _pairs_by_meaning(texts, sets, embedder)
     same: list[tuple[int, int]] = []
     opposite: list[tuple[int, int]] = []
-    seen: set[tuple[int, int]] = set()
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
-        pair = (min(first, second), max(first, second))
-        if pair in seen:
-            continue
-        seen.add(pair)
-        if _labels_differ(texts[first], texts[second]):
-            continue
-        if is_opposite(texts[first], texts[second]):
-            opposite.append(pair)
-        else:
-            same.append(pair)
+        if not _labels_differ(texts[first], texts[second]):
+            found = opposite if is_opposite(texts[first], texts[second]) else same
+            found.append((first, second))
     return same, opposite
 
 

@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 
+from crewmem.consolidation.cluster import group_texts
 from crewmem.review.store import ReviewStore
 from crewmem.security import Scanner, redact
 from crewmem.sessions.procedures import Procedure
@@ -21,8 +22,8 @@ from crewmem.text.similarity import find_similar_pairs
 SESSIONS_MIN = 3
 """Sessions that must have done the same with success."""
 
-STEPS_MIN, STEPS_MAX = 2, 20
-"""Steps of a procedure: one command is not a procedure, and a long log is none either."""
+STEPS_MIN = 2
+"""Steps of a procedure: one command is none."""
 
 OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
 """What only shortens or joins the output of a command."""
@@ -57,24 +58,15 @@ class SkillCandidate:
 def find_skills(procedures: Iterable[Procedure], scanner: Scanner) -> list[SkillCandidate]:
     """Return a candidate for each procedure that three or more sessions did with success."""
     good = [
-        each
-        for each in procedures
-        if STEPS_MIN <= len(each.steps) <= STEPS_MAX
-        and each.exit_statuses
-        and not any(each.exit_statuses)
+        each for each in procedures if len(each.steps) >= STEPS_MIN and not any(each.exit_statuses)
     ]
-    shapes = [shape_of(each.steps) for each in good]
-    groups: dict[int, list[int]] = {index: [index] for index in range(len(good))}
-    leader = list(range(len(good)))
-    pairs = find_similar_pairs([frozenset(shape) for shape in shapes], SIMILAR)
-    for first, second, _ in sorted(pairs):
-        low, high = min(first, second), max(first, second)
-        if leader[low] == low and leader[high] == high and len(groups[high]) == 1:
-            leader[high] = low
-            groups[low] += groups.pop(high)
+    shapes = [frozenset(shape_of(each.steps)) for each in good]
+    pairs = sorted((first, second) for first, second, _ in find_similar_pairs(shapes, SIMILAR))
+    groups: dict[int, list[Procedure]] = {}
+    for each, leader in zip(good, group_texts(len(good), pairs, ()), strict=True):
+        groups.setdefault(leader, []).append(each)
     found = []
-    for members in groups.values():
-        chosen = [good[index] for index in members]
+    for chosen in groups.values():
         if len({each.session for each in chosen}) >= SESSIONS_MIN:
             candidate = _make_skill(chosen)
             if not scanner.has_attack(candidate.text):
@@ -186,8 +178,7 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
     key = sha256("\n".join(sorted(shapes[0])).encode()).hexdigest()[:16]
     steps = [f"{number}. `{step}`" for number, step in enumerate(common, 1)]
     evidence = [
-        f"{each.session}:{each.turns[0] if each.turns else 0}"
-        f" exit {','.join(map(str, each.exit_statuses))}"
+        f"{each.session}:{each.turns[0]} exit {','.join(map(str, each.exit_statuses))}"
         for each in group
     ]
     text = "\n".join(

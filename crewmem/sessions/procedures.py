@@ -12,6 +12,7 @@ from crewmem.storage.sqlite import Database
 
 GOAL_LENGTH = 120
 MAX_STEPS = 20
+"""A longer log is no procedure."""
 
 GIT_STEP = re.compile(r"\bgit(?: -\S+)* (?:pull|push|tag|merge|rebase)\b")
 """What git does that others see; in most sessions it looks, and saves work in between."""

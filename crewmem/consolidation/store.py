@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from crewmem.access import Filter
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
@@ -186,15 +185,21 @@ class CandidateStore:
 
     # What other stores hold, as far as a run reads it
 
-    def entries(self, crew: str, position: str, agent: str | None) -> list[tuple[str, ...]]:
+    def entries(self, crew: str, position: str, agent: str | None) -> list[tuple[Any, ...]]:
         """Return journal entries of the input types after a position, the oldest first."""
-        return self._rows(
+        condition = self._context.access.journal(scope=None)
+        return self._context.db.all(
             "select id, ts, entry_type, coalesce(agent_id, ''), origin, summary, payload"
             " from journal_entries where crew_id = :crew and ts || ' ' || id > :position"
-            f" and entry_type in ({', '.join(repr(each) for each in ENTRY_TYPES)})",
-            agent,
-            {"crew": crew, "position": position},
-            self._context.access.journal(scope=None),
+            " and entry_type in (select value from json_each(:types))"
+            f" and (:agent is null or agent_id = :agent) and {condition.sql} order by ts, id",
+            {
+                "crew": crew,
+                "position": position,
+                "types": json.dumps(ENTRY_TYPES),
+                "agent": agent,
+                **condition.params,
+            },
         )
 
     def pinned_entries(self, crew: str) -> list[tuple[str, ...]]:
@@ -220,17 +225,24 @@ class CandidateStore:
             if may_lead(origin, pinned_by=by) and not self._context.scanner.scan(entry[-1])
         ]
 
-    def session_facts(self, crew: str, position: str, agent: str | None) -> list[tuple[str, ...]]:
+    def session_facts(self, crew: str, position: str, agent: str | None) -> list[tuple[Any, ...]]:
         """Return facts that sessions gave after a position, the oldest first."""
-        return self._rows(
-            "select id, created_at as ts, coalesce(agent_id, '') as agent_id, kind, origin,"
-            " content, source_session from facts where coalesce(source_session, '') <> ''"
-            " and scope = 'agent' and status in ('active', 'warm') and agent_id in (select slug"
-            " from agents where workspace_id = :workspace and crew = :crew)"
-            " and created_at || ' ' || id > :position",
-            agent,
-            {"crew": crew, "position": position, "workspace": self._context.workspace},
-            self._context.access.facts(),
+        condition = self._context.access.facts()
+        return self._context.db.all(
+            "select id, created_at, coalesce(agent_id, ''), kind, origin, content, source_session"
+            " from facts where coalesce(source_session, '') <> '' and scope = 'agent'"
+            " and status in ('active', 'warm') and agent_id in"
+            " (select slug from agents where workspace_id = :workspace and crew = :crew)"
+            " and created_at || ' ' || id > :position"
+            f" and (:agent is null or agent_id = :agent) and {condition.sql}"
+            " order by created_at, id",
+            {
+                "crew": crew,
+                "position": position,
+                "workspace": self._context.workspace,
+                "agent": agent,
+                **condition.params,
+            },
         )
 
     def _list_facts(self, crew: str) -> dict[str, str]:
@@ -258,15 +270,3 @@ class CandidateStore:
             for item, payload in rows
             for each in load_object(payload).get("changes", ())
         ]
-
-    def _rows(
-        self, sql: str, agent: str | None, params: dict[str, str], condition: Filter
-    ) -> list[tuple[str, ...]]:
-        if agent is not None:
-            sql += " and agent_id = :agent"
-            params["agent"] = agent
-        return list(
-            self._context.db.execute(
-                f"{sql} and {condition.sql} order by ts, id", {**params, **condition.params}
-            )
-        )

@@ -310,12 +310,6 @@ def read_session_facts(
         inputs.observations.append(Observation(content, kind, MARKED, False, place))
 
 
-def format_pin(entry_id: str, entry_type: str, ts: str, summary: str) -> str:
-    """Return the line of a pinned entry in pins.md."""
-    plain = " ".join(redact(summary).replace("<!--", "").replace("-->", "").split())
-    return f"- **{entry_id}** ({entry_type}, {ts[:10]}) — {plain[:300]}"
-
-
 def _day_of(file: str, mtime_ns: int, context: Context) -> date:
     """Return the day of a note: of its name, else of its last change."""
     for match in DATE_IN_NAME.finditer(file.rpartition("/")[2]):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crewmem.consolidation.inputs import format_pin
 from crewmem.consolidation.plan import NARROW, Change
 from crewmem.consolidation.sections import parse_section, render_section
 from crewmem.files.tiers import TIERS
+from crewmem.security import redact
 
 HEADING = "## Pinned entries"
 
@@ -28,7 +28,7 @@ def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change |
     limit = NARROW * TIERS["pins"].cap
     size_without_section = len(render_section(text, []).encode())
     for row in rows:
-        line = format_pin(*row)
+        line = _format_pin(*row)
         section = len("\n".join([*lines, line]).encode()) + SECTION_MARKUP
         if size_without_section + section > limit:
             break
@@ -46,3 +46,9 @@ def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change |
         evidence=[str(row[0]) for row in rows],
         lines=lines,
     )
+
+
+def _format_pin(entry_id: str, entry_type: str, ts: str, summary: str) -> str:
+    """Return the line of a pinned entry in pins.md."""
+    plain = " ".join(redact(summary).replace("<!--", "").replace("-->", "").split())
+    return f"- **{entry_id}** ({entry_type}, {ts[:10]}) — {plain[:300]}"

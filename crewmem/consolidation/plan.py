@@ -6,7 +6,6 @@ Planning is pure: it gets candidates, what is known and the present files, and r
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -21,6 +20,8 @@ from crewmem.consolidation.score import (
     score_candidate,
 )
 from crewmem.consolidation.sections import add_lines, format_line
+from crewmem.files.tiers import TIERS
+from crewmem.files.versions import diff_texts
 from crewmem.origins import may_lead
 
 OVERFLOW = "topics/consolidated.md"
@@ -174,7 +175,6 @@ def plan_changes(
     *,
     crew: str,
     files: Mapping[str, str],
-    caps: Mapping[str, int],
 ) -> tuple[list[Change], list[Candidate]]:
     """Say where each chosen candidate goes.
 
@@ -182,7 +182,6 @@ def plan_changes(
         chosen: Best first.
         crew: Slug; "" for a tree.
         files: Present text of target files by reference.
-        caps: Bytes that a file may have, by the name of its tier.
 
     Returns:
         The changes, and candidates for which no file has room.
@@ -210,7 +209,8 @@ def plan_changes(
         if change.action == "line":
             for target in find_targets(each, crew, texts):
                 text = add_lines(texts.get(target, ""), [change.line])
-                if len(text.encode()) <= NARROW * caps["topic" if "topics/" in target else "agent"]:
+                tier = TIERS["topic" if "topics/" in target else "agent"]  # CREW.md has its cap
+                if len(text.encode()) <= NARROW * tier.cap:
                     texts[target], change.target = text, target
                     break
             else:
@@ -244,8 +244,8 @@ def find_targets(candidate: Candidate, crew: str, files: Mapping[str, str]) -> l
     return [*topics, base + main, base + OVERFLOW]
 
 
-def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[str, str]:
-    """Return a unified diff for each file that line changes edit."""
+def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the lines of a unified diff for each file that line changes edit."""
     diffs = {}
     for target in dict.fromkeys(each.target for each in changes if each.action == "line"):
         before = files.get(target, "")
@@ -253,16 +253,8 @@ def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[st
             before,
             [each.line for each in changes if each.action == "line" and each.target == target],
         )
-        diffs[target] = format_diff(before, after, target)
+        diffs[target] = diff_texts(before, after, f"{target} (now)", f"{target} (planned)")
     return diffs
-
-
-def format_diff(before: str, after: str, name: str) -> str:
-    """Return the unified diff of two texts."""
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), f"{name} (now)", f"{name} (planned)", lineterm=""
-    )
-    return "\n".join(lines)
 
 
 def make_clash(a: Candidate, b: Candidate | tuple[str, str]) -> Clash:

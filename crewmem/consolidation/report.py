@@ -85,7 +85,7 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
         elif change.action != "pins":
             result.learned.append(_describe(change, change.target))
     result.edits += [
-        FileEdit(file, diff) for file, diff in diff_changes(plan.changes, files).items()
+        FileEdit(file, "\n".join(diff)) for file, diff in diff_changes(plan.changes, files).items()
     ]
     result.edits += [
         FileEdit(change.target, "\n".join(change.lines))

@@ -43,7 +43,6 @@ from crewmem.context import Context
 from crewmem.errors import LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.memory import Memory
-from crewmem.files.tiers import TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
@@ -160,9 +159,7 @@ class Consolidation:
             for each in planned
             if each.action == "line"
         }
-        lines = [
-            line for diff in diff_changes(planned, texts).values() for line in diff.split("\n")
-        ]
+        lines = [line for diff in diff_changes(planned, texts).values() for line in diff]
         for each in planned:
             if each.action == "fact":
                 lines.append(f"+ {each.number}. {each.kind}: {each.text}")
@@ -406,7 +403,6 @@ class Consolidation:
             [each for each in chosen if not _is_journal_rule(each)],
             crew=plan.crew,
             files=inputs.files,
-            caps=_caps(),
         )
         plan.changes += learned_rules.plan_rules(
             [each for each in chosen if _is_journal_rule(each)],
@@ -628,7 +624,3 @@ def _add_evidence(known: Candidate, again: Candidate) -> bool:
     new = [each for each in again.evidence if (each.ref, each.hash) not in seen]
     known.evidence = sorted([*known.evidence, *new], key=lambda each: (each.day, each.ref))
     return bool(new)
-
-
-def _caps() -> dict[str, int]:
-    return {name: TIERS[name].cap for name in ("agent", "crew", "topic", "learned")}

@@ -6,7 +6,6 @@ never filled in and one was a constant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from math import log
 
@@ -68,12 +67,8 @@ def score_candidate(candidate: Candidate, *, today: date, promoted: int = 0) -> 
     }
     signals = {name: round(max(0.0, min(1.0, value)), 4) for name, value in signals.items()}
     share = MARKED_SHARE if candidate.channel == "marked" else 1.0
-    return {**signals, "total": round(share * total_score(signals), 4)}
-
-
-def total_score(signals: Mapping[str, float]) -> float:
-    """Return the weighted sum of the signals."""
-    return sum(weight * signals[name] for name, weight in WEIGHTS.items())
+    total = share * sum(weight * signals[name] for name, weight in WEIGHTS.items())
+    return {**signals, "total": round(total, 4)}
 
 
 def passes(candidate: Candidate) -> bool:

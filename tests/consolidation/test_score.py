@@ -62,11 +62,10 @@ def test_number_of_a_run_is_capped_and_the_rest_waits():
 
 
 def test_line_goes_to_the_topic_that_it_names_and_past_a_full_file():
-    caps = {"agent": 4000, "topic": 16000}
     files = {"agent:h/a/topics/deploys.md": "# Deploys\n", "agent:h/a/AGENT.md": "x" * 3900}
     changes, _ = plan_changes(
         [make("All deploys need approval"), make("The pier is closed")],
-        crew="h", files=files, caps=caps,
+        crew="h", files=files,
     )  # fmt: skip
     assert [each.target for each in changes] == [
         "agent:h/a/topics/deploys.md",

@@ -44,7 +44,9 @@ def format_explanation(why: Mapping[str, Any]) -> list[str]:
         lines.append(f"words: {', '.join(why['terms'])}")
     lines += [f"{name}: {why[name]}" for name in ("replaces", "corrections") if why.get(name)]
     details = why.get("explain")
-    if details:
+    if details and "score" not in details:  # a turn of a session
+        lines.append(", ".join(f"{name} {value}" for name, value in details.items()))
+    elif details:
         shares = ", ".join(
             f"{name} {part['value']:g} ({part['share']:+.3f})"
             for name, part in details["score"].items()

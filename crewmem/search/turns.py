@@ -90,7 +90,7 @@ class RankedTurn:
 
     def explain(self) -> dict[str, Any]:
         """Return what its rank and relevance are made of."""
-        return {"coverage": self.coverage, "voice": self.document.extra["voice"]}
+        return {"coverage": round(self.coverage, 4), "voice": self.document.extra["voice"]}
 
     def repeats(self, other: RankedTurn) -> bool:
         """Tell whether it is of the same moment as *other*, or says the same in its session."""

@@ -68,6 +68,7 @@ recall where is the deploy key
 recall --start
 review list
 search where is the deploy key -n 2
+search the train to staging stopped --all -n 20 --explain
 sessions list
 sessions list --losses
 sessions recover --agent pilot

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from crewmem.context import Context
@@ -124,36 +125,44 @@ def _identifier() -> re.Pattern[str]:
 @cache
 def _error_line() -> re.Pattern[str]:
     return re.compile(
-        r"error|fail|exception|fatal|panic|denied|refused|not found|no such|cannot|can't|"
+        r"error|\berr\b|fail|exception|fatal|panic|denied|refused|not found|no such|cannot|can't|"
         r"missing|unable|invalid|timed? ?out|undefined|unexpected",
         re.IGNORECASE,
     )
 
 
 def describe_error(error: str) -> Subject | None:
-    """Return the subject of an error: the lines that tell it, and the identifiers in them."""
+    """Return the subject of an error: the lines that tell it, and what is telling in them."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
-    telling = [line for line in lines if _error_line().search(line)] or lines[-2:]
-    if not telling:
+    found = [line for line in lines if _error_line().search(line)] or lines[-2:]
+    if not found:
         return None
-    text = " ".join(telling[-3:])[:400]
+    text = " ".join(found[-3:])[:400]
     names = [match[1] or match[0] for match in _identifier().finditer(text)]
-    words = [w.lower() for w in re.findall(r"[^\W\d_]{4,}", text)]
-    telling_words = [w for w in words if not _error_line().fullmatch(w)]
-    wanted = tuple(dict.fromkeys([*names, *telling_words]))
+    plain = re.findall(r"[^\W\d_]{4,}|\d{3,}", text.lower())
+    joined = " ".join(names).lower()  # ModuleNotFoundError says "module", too
+    telling = [
+        word
+        for word in plain
+        if word not in stop_words() and word not in joined and not _error_line().fullmatch(word)
+    ]
+    phrases = [f"{a} {b}" for a, b in pairwise(plain) if a in telling and b not in telling]
+    wanted = tuple(dict.fromkeys([*names, *phrases, *telling]))
     if not wanted:
         return None
-    codes = [code for code in re.findall(r"\b[A-Z]+\d*\b", text) if _is_code(code)]
+    codes = [code for code in re.findall(r"\b[A-Z][A-Z0-9_]+\b", text) if _is_code(code)]
     return Subject(
         f"error:{text[:120]}", text, wanted, needed=min(3, len(wanted)), codes=tuple(codes)
     )
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word is the code of an error: ENOSPC, TS2345, E0308; SHA256 is none."""
+    """Tell whether a word is the code of an error: ENOSPC, TS2345; SHA256 is none."""
     if re.match(r"(?:AES|ISO|RFC|SHA)\d", word):
         return False
-    return word in errno.errorcode.values() or bool(re.fullmatch(r"[A-Z]{1,4}\d{3,5}", word))
+    return word in errno.errorcode.values() or bool(
+        re.fullmatch(r"[A-Z]{1,4}\d{3,5}|E[A-Z]{5,}|[A-Z]+(?:_[A-Z0-9]+)+", word)
+    )
 
 
 def find_subjects(event: Event) -> list[Subject]:

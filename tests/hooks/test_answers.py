@@ -192,6 +192,29 @@ def test_code_of_an_error_alone_finds_what_is_known_of_it(make_home):
     assert ask(home, "after tool", error="ERROR: make: *** EACCES") == ""
 
 
+@pytest.mark.parametrize(
+    ("error", "known"),
+    [
+        ('connection to "127.0.0.1", port 5433 failed: Connection refused', "make db"),
+        ("npm ERR! code EINTEGRITY\nnpm ERR! checksum failed", "npm cache"),
+        ("No module named 'crypto' (ModuleNotFoundError)", "pycryptodome"),
+        ("No module named 'yaml' (ModuleNotFoundError)", ""),
+        ("curl: (7) localhost port 8080 after 0 ms: Connection refused", ""),
+    ],
+)
+def test_lesson_is_about_an_error_by_what_is_telling_in_it(make_home, error, known):
+    home = make_home("agent:ada")
+    for lesson in (
+        "'connection refused 5433': the test database is not started, run make db first",
+        "If npm ci says EINTEGRITY, clear the npm cache",
+        "ModuleNotFoundError: No module named 'crypto' means that pycryptodome is missing",
+    ):
+        home.facts.add(lesson, kind="lesson")
+    block = ask(home, "after tool", error=error)
+    assert known in block
+    assert block.count("\n- ") == bool(known)
+
+
 def test_name_of_a_hash_is_no_code_of_an_error(make_home):
     home = make_home("agent:ada")
     home.facts.add("Archives are checked by SHA256 before they are moved", kind="lesson")

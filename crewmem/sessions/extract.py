@@ -44,7 +44,7 @@ from crewmem.sessions.speech import (
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.text.lasting import needs_context
-from crewmem.text.opposites import is_contradiction, is_opposite
+from crewmem.text.opposites import SAME_CLAIM, is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import jaccard, token_set
 from crewmem.text.statements import Statement, split_statement
@@ -75,9 +75,13 @@ TURNS = 500
 log repeats one part of it."""
 
 CORRECTING = (
-    r"^(?:no|nope|nein|actually|wait)\b|\b(?:not|never|no longer|instead of|rather than|any ?more"
+    r"^(?:no|nope|nein|actually|wait)\b|\b(?:no longer|instead of|rather than|any ?more"
     r"|from now on|changed|switched|moved|wrong|correction|nicht mehr|statt)\b"
 )
+FORBIDDING = r"\b(?:not|never|nicht|nie)\b|n't\b"
+"""What a statement has that corrects one that it contradicts, but not every one that is related:
+"never restart a runner while it holds a wagon" leaves "look at its disk before" as it is."""
+
 TAKING_BACK = (
     r"^(?:(?:h+m+|oh|ah|ok(?:ay)?|sorry|no|nope|nein|wait|hang on|hold on)[,.! ]+)*"
     r"(?:actually|scratch that|on second thoughts?|i (?:changed my mind|meant|take that back)"
@@ -543,6 +547,7 @@ class Extractor:
         )
         is_correction = candidate.kind == "correction"
         said_so = is_correction or _pattern(CORRECTING).search(candidate.statement.text)
+        corrects = said_so or _pattern(FORBIDDING).search(candidate.statement.text)
         for fact_id, content, project in latest:
             if not _may_share_project(project or "", session.project):
                 continue
@@ -551,12 +556,16 @@ class Extractor:
                 continue
             # "No, the tide table is in local time" names no opposite of "… is in UTC".
             is_named = is_correction and likeness >= ALIKE
-            if not (is_named or (is_opposite if said_so else is_contradiction)(content, text)):
+            if not (
+                is_named
+                or is_contradiction(content, text)
+                or (said_so and is_opposite(content, text, SAME_CLAIM))
+            ):
                 continue
             fact = self.facts.table.by_ids([fact_id])[fact_id]
             may_correct = learned.origin == "operator" or fact.origin == learned.origin
             is_later = not fact.occurred_at or fact.occurred_at <= (candidate.said.at or "~")
-            return fact, bool(said_so and may_correct and is_later)
+            return fact, bool(corrects and may_correct and is_later)
         return None, False
 
     def _keep_evidence(

@@ -75,12 +75,12 @@ class _Statement:
     sides: dict[int, set[int]]
 
 
-def is_opposite(a: str, b: str) -> bool:
+def is_opposite(a: str, b: str, share: float = 0.0) -> bool:
     """Tell whether one text denies or changes what the other, similar one says.
 
-    One denies what the other affirms; or two things changed places around "not", "over" or
-    "before"; or each has a number, or a word of a group such as the days of the week, that the
-    other lacks. A text that only says more is not opposite.
+    One denies what the other affirms, at least *share* of the words that it denies; or two things
+    changed places around "not", "over" or "before"; or each has a number, or a word of a group
+    such as the days of the week, that the other lacks. A text that only says more is not opposite.
 
     >>> is_opposite("Use oak, not elm", "Use elm, not oak")
     True
@@ -88,7 +88,7 @@ def is_opposite(a: str, b: str) -> bool:
     False
     """
     first, second = _parse(a), _parse(b)
-    return _oppose(first, second, 0.0) or _have_other_values(first, second)
+    return _oppose(first, second, share) or _have_other_values(first, second)
 
 
 def _oppose(first: _Statement, second: _Statement, share: float) -> bool:

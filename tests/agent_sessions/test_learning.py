@@ -80,6 +80,26 @@ def test_correction_supersedes_the_earlier_statement(home, root):
     assert list(facts_of(home)) == ["Never deploy the ledger on Fridays."]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "From now on, look at the disk of a runner before you give it a wagon.",
+            "Never restart a runner while it holds a wagon.",
+        ),
+        (
+            "The cache of the runners is always rebuilt by the nightly job.",
+            "No, don't clear the cache by hand, wait for the nightly job.",
+        ),
+    ],
+)
+def test_rule_about_the_same_things_leaves_the_earlier_one(home, root, earlier, later):
+    write(root / "a.jsonl", ("user", earlier), ("assistant", "Noted."), ("user", later))
+    home.sessions.sync(root=root)
+    assert len(facts_of(home)) == 2
+    assert earlier in facts_of(home)
+
+
 @pytest.mark.parametrize("is_read_between", [False, True])
 @pytest.mark.parametrize(
     ("decision", "change"),

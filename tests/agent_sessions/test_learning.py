@@ -85,7 +85,7 @@ def test_correction_supersedes_the_earlier_statement(home, root):
     [
         (
             "From now on, look at the disk of a runner before you give it a wagon.",
-            "Never restart a runner while it holds a wagon.",
+            "Everyone on the crew: never restart a runner while it holds a wagon.",
         ),
         (
             "The cache of the runners is always rebuilt by the nightly job.",

@@ -74,16 +74,16 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
     return min(1.0, share + FIRST * begins)
 
 
-def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
+def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
     """Tell whether a text is of the kind that is asked for.
 
-    Returns 1 where a question of what happened meets an event, or one of a rule meets another
-    text; -1 where it is the other way round; 0 where it asks for neither.
+    Returns 1 where a question of what happened meets an event, or one of a rule meets a rule; -1
+    where it meets another text; 0 where it asks for neither. A decision is both.
     """
     if wanted.past:
         return 1.0 if is_event else -1.0
     if wanted.rule:
-        return -1.0 if is_event else 1.0
+        return 1.0 if is_rule else -1.0
     return 0.0
 
 

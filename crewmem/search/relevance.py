@@ -21,7 +21,6 @@ from functools import cache
 from math import exp, inf, log
 from pathlib import Path
 
-from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
 from crewmem.search.intent import matches_kind, tells_change
@@ -59,8 +58,8 @@ UNKNOWN_IDENTIFIER = 0.0
 """Most log odds of such a text where no text names the asked one: nothing that is said of B-014 is
 surely true of B-016."""
 
-EVENT_KINDS = frozenset({"decision", "lesson"})
-"""Kinds of facts that say what happened, as the journal does."""
+DECISIONS = frozenset({"decision", "lesson"})
+"""Kinds of facts that say what happened, as the journal does, and what to do."""
 
 PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real
@@ -185,6 +184,8 @@ def list_features(
     _, of_label = hit.why.get("label", (0.0, 0.0))  # LABEL counts it
     most = bm25.idf(1, question.total)  # the weight of a word that one text alone holds
     size = log(min(max(question.total, 1), MOST_TEXTS))
+    is_entry = candidate.document.store == "journal"
+    is_decision = candidate.document.kind in DECISIONS
     return {
         "bias": 1.0,
         "cosine": cosine or 0.0,
@@ -206,7 +207,9 @@ def list_features(
         # How many words of the question count.
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
-        "kind": matches_kind(question.wanted, is_event=_tells_event(candidate.document)),
+        "kind": matches_kind(
+            question.wanted, is_event=is_entry or is_decision, is_rule=not is_entry
+        ),
         "size": size,
         # Of more texts the best is nearer to any question, but holds its words no more by chance.
         "chance": max(size, log(LEAST_TEXTS)) * (1.0 - features.coverage),
@@ -222,10 +225,6 @@ def _weigh_missing(hit: Scored, question: Question) -> float:
         if count:
             missing.pop(term.word, None)
     return sum(missing.values())
-
-
-def _tells_event(document: Document) -> bool:
-    return document.store == "journal" or document.kind in EVENT_KINDS
 
 
 @cache

@@ -30,9 +30,12 @@ def test_what_a_question_asks_for_is_read_in_its_language(question, asked):
 
 def test_what_happened_is_looked_for_among_events_and_rules_elsewhere():
     past, rule = read_wanted("why was it slow?"), read_wanted("may I merge this?")
-    assert [matches_kind(past, is_event=each) for each in (True, False)] == [1.0, -1.0]
-    assert [matches_kind(rule, is_event=each) for each in (True, False)] == [-1.0, 1.0]
-    assert matches_kind(Wanted(), is_event=True) == 0.0
+    entry = {"is_event": True, "is_rule": False}
+    decision = {"is_event": True, "is_rule": True}
+    note = {"is_event": False, "is_rule": True}
+    assert [matches_kind(past, **each) for each in (entry, decision, note)] == [1.0, 1.0, -1.0]
+    assert [matches_kind(rule, **each) for each in (entry, decision, note)] == [-1.0, 1.0, 1.0]
+    assert matches_kind(Wanted(), **entry) == 0.0
 
 
 @pytest.mark.parametrize(

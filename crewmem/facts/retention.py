@@ -71,27 +71,13 @@ def find_prior(importance: int, confidence: float, left: float) -> float:
     return PRIOR_SPAN * (weight - 0.5)
 
 
-def quality(base: float, up: int, down: int, *, idle_days: float, age_days: float) -> float:
-    """Return the quality of a shared fact, in [0, 1].
-
-    Args:
-        base: As it began.
-        up: Up votes.
-        down: Down votes.
-        idle_days: Since its last use, or its creation.
-        age_days: Since its creation.
-    """
-    value = base + 0.10 * up - 0.15 * down
-    value -= 0.005 * max(0.0, idle_days) + 0.002 * max(0.0, age_days)
-    return round(min(1.0, max(0.0, value)), 6)
-
-
 def fact_quality(fact: Fact, last_used_at: str, now: datetime) -> float:
-    """Return the quality of a shared fact; *last_used_at* is "" when it never was used."""
-    return quality(
-        BASE_QUALITY if fact.base_quality is None else fact.base_quality,
-        fact.up,
-        fact.down,
-        idle_days=days_unused(fact.created_at, last_used_at, now),
-        age_days=days_between(parse_time(fact.created_at), now),
-    )
+    """Return the quality of a shared fact, in [0, 1]; *last_used_at* is "" when it never was used.
+
+    It begins with its base, gains with up votes, and loses with down votes and time.
+    """
+    value = BASE_QUALITY if fact.base_quality is None else fact.base_quality
+    value += 0.10 * fact.up - 0.15 * fact.down
+    value -= 0.005 * max(0.0, days_unused(fact.created_at, last_used_at, now))
+    value -= 0.002 * max(0.0, days_between(parse_time(fact.created_at), now))
+    return round(min(1.0, max(0.0, value)), 6)

@@ -4,7 +4,7 @@ import pytest
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.condense import link_completely
-from crewmem.facts.retention import find_prior, quality, retention
+from crewmem.facts.retention import fact_quality, find_prior, retention
 from crewmem.jobs.actions import make_actions
 
 pytestmark = pytest.mark.both_stores
@@ -349,8 +349,12 @@ def test_only_operators_run_the_nightly_upkeep(world):
 # Formulas (reference: otter_engram_beads.md, test vectors)
 
 
-def test_retention_and_quality_follow_the_formulas():
+def test_retention_and_quality_follow_the_formulas(world):
+    shared = world.operator.facts.add("Deploys happen on Tuesdays").fact
+    world.pass_time(days=43)
+
     assert round(retention("fact", 30, 0), 3) == 0.407
-    assert quality(0.6, 0, 0, idle_days=43, age_days=43) == 0.299
+    assert fact_quality(shared, "", world.now) == 0.299
+    assert fact_quality(shared._replace(up=2, down=1), "", world.now) == 0.349
     assert find_prior(5, 1.0, 1.0) == pytest.approx(0.05)
     assert find_prior(1, 0.0, 0.0) == pytest.approx(-0.05)

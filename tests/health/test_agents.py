@@ -4,7 +4,6 @@ from conftest import NOW, open_home
 from running import run_crewmem
 
 from crewmem.cli.memory_health import HealthAnswer
-from crewmem.facts.retention import quality
 from crewmem.sessions.context_loss import Lost, record_loss
 
 
@@ -51,8 +50,7 @@ def test_quality_of_shared_facts_is_traced_over_days(home_path, home):
     assert trend[0].quality is None
     assert trend[5].quality > trend[4].quality
     assert trend[1].day == "2026-05-01"
-    expected = quality(0.6, 0, 0, idle_days=2.604167, age_days=2.604167)
-    assert abs(trend[3].quality - expected) < 0.001
+    assert abs(trend[3].quality - (0.6 - 0.007 * 2.604167)) < 0.001
 
 
 def test_health_command_lists_agents_and_draws_quality(home_path, home):

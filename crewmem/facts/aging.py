@@ -61,16 +61,14 @@ def age_facts(table: FactTable) -> list[Aged]:
         tail="order by facts.created_at, facts.id",
     )
     aged = []
-    for fact in facts:
-        is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
-        status = "archived" if is_cold else "warm"
-        aged.append(Aged(fact.id, fact.title, status))
-    if aged:
-        with transaction(context.db):
-            for fact, each in zip(facts, aged, strict=True):
-                after = table.update(fact, {"status": each.status}, reason="aged")
-                event = "archived" if each.status == "archived" else "aged"
-                table.record(event, after, payload={"from": fact.status, "reason": "aged"})
+    with transaction(context.db):
+        for fact in facts:
+            is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
+            status = "archived" if is_cold else "warm"
+            after = table.update(fact, {"status": status}, reason="aged")
+            event = "archived" if is_cold else "aged"
+            table.record(event, after, payload={"from": fact.status, "reason": "aged"})
+            aged.append(Aged(fact.id, fact.title, status))
     return aged
 
 

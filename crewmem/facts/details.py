@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crewmem.errors import NotFoundError
-from crewmem.facts.fact import LIVE, Fact
+from crewmem.facts.fact import Fact
 from crewmem.facts.retention import days_unused, fact_quality, retention
 from crewmem.facts.table import FactTable, Relation, Revision
 from crewmem.facts.usage import Use, get_uses
 from crewmem.facts.votes import Vote, list_votes
-from crewmem.storage.sqlite import transaction
-from crewmem.text.opposites import is_opposite
 
 
 @dataclass(slots=True)
@@ -101,29 +99,3 @@ def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> list[
             fact = fact._replace(title=title, content=content)
         by_id[fact_id] = fact
     return list(by_id.values())
-
-
-def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) -> int:
-    """Relate facts, by rowid, that say nearly the same and have one owner and kind."""
-    db = table.context.db
-    keys = sorted({key for one, other, _ in pairs for key in (one, other)})
-    rows = db.all(
-        "select rowid, id from facts where rowid in (select value from json_each(?))",
-        (json.dumps(keys),),
-    )
-    id_of = dict(rows)
-    facts = table.by_ids(id_of.values())
-    made = []
-    for one, other, weight in pairs:
-        later, earlier = (
-            facts.get(id_of.get(key, "")) for key in (max(one, other), min(one, other))
-        )
-        if later is None or earlier is None or later.id == earlier.id:
-            continue
-        alike = (later.owner, later.kind) == (earlier.owner, earlier.kind)
-        if alike and {later.status, earlier.status} <= set(LIVE):
-            if not is_opposite(later.text(), earlier.text()):
-                made.append((later.id, earlier.id, round(float(weight), 6)))
-    with transaction(db, local=True):
-        table.link_similar(made)
-    return len(made)

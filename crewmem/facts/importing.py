@@ -232,26 +232,26 @@ def _read_batch(
             read.append(each)
         except CrewmemError as error:
             bad.append(BadRecord(number, error.message))
-    refused = set()
-    for at in find_drafts_to_screen(table, [each.draft for each in read]):
-        each = read[at]
-        try:
-            each.attacks, redacted = screen_draft(table, each.draft)
-            if redacted:
-                check_draft(each.draft)
-        except CrewmemError as error:
-            bad.append(BadRecord(each.number, error.message))
-            refused.add(at)
-        if each.attacks and each.status != "archived":
-            each.status = "quarantined"
-    read = [each for at, each in enumerate(read) if at not in refused]
-    for each in read:
+    to_screen = set(find_drafts_to_screen(table, [each.draft for each in read]))
+    kept = []
+    for at, each in enumerate(read):
         draft = each.draft
+        if at in to_screen:
+            try:
+                each.attacks, redacted = screen_draft(table, draft)
+                if redacted:
+                    check_draft(draft)
+            except CrewmemError as error:
+                bad.append(BadRecord(each.number, error.message))
+                continue
+            if each.attacks and each.status != "archived":
+                each.status = "quarantined"
         each.columns = text_columns(draft)
         if not draft.id:
             said = f"{table.context.workspace} {draft.owner} {each.digest}"
             draft.id = id_from("f", sha256(said.encode()).digest())
-    return purged, read
+        kept.append(each)
+    return purged, kept
 
 
 BESIDE = {

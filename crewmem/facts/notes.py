@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from crewmem.facts.condense import Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import rehearsal, transaction
-
-DEFAULT_LIFE = timedelta(hours=24)
-"""How long a session note lives when nobody says."""
 
 
 def list_notes(table: FactTable, session: str) -> list[Fact]:

@@ -17,8 +17,6 @@ from crewmem.facts.table import FactTable
 from crewmem.protocols import EraseVectors
 from crewmem.storage.sqlite import scrub, transaction
 
-"""Erases the vectors with these keys."""
-
 LEAST_LENGTH = 12
 """Characters from which on a text is looked for in the journal: many entries have short ones."""
 

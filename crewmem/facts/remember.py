@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import Fact, Similar, content_hash, first_sentence, statement_text
-from crewmem.facts.table import FactTable, stated_columns
+from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding
 from crewmem.security.records import map_texts
@@ -206,7 +206,8 @@ def _rules(findings: Sequence[Finding]) -> list[str]:
 def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | None:
     """Return what becomes of a fact whose text or topic its owner has; None if it is new."""
     now = table.context.now_text
-    twin = table.active_twin(draft, content_hash(draft.kind, draft.title, draft.content))
+    digest = content_hash(draft.kind, draft.title, draft.content)
+    twin = table.active_twin(digest, draft.owner)
     topic = table.active_topic(draft.topic_key, draft.owner)
     if twin and draft.topic_key and twin != topic and (topic or twin.topic_key):
         about = f"topic '{twin.topic_key}'" if twin.topic_key else "no topic"
@@ -217,11 +218,10 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
             hint=table.context.command("fact show", twin.id),
             details={"id": twin.id, "other": topic.id if topic else ""},
         )
-    if twin is None and topic is None:
+    known = twin or topic  # the same, where there are both
+    if known is None:
         return None
     if if_exists == "error":
-        known = twin or topic
-        assert known is not None
         raise ConflictError(
             f"{known.id} is stored already" + ("" if twin else f" on '{draft.topic_key}'"),
             code="fact-exists",
@@ -231,14 +231,11 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
     gains_topic = twin is not None and topic is None and draft.topic_key is not None
     if twin and not gains_topic and if_exists != "update" and not twin.is_expired(now):
         return Added(twin.id, "unchanged", twin, [], [])
-    known = topic or twin
-    assert known is not None
-    return _revise(table, known, draft)
+    return _revise(table, known, draft, same_text=known.content_hash == digest)
 
 
-def _revise(table: FactTable, before: Fact, draft: Draft) -> Added:
+def _revise(table: FactTable, before: Fact, draft: Draft, *, same_text: bool) -> Added:
     """Let *before* say what *draft* does; id, votes and pin stay."""
-    same_text = before.content_hash == content_hash(draft.kind, draft.title, draft.content)
     known, changes = stated_columns(before), stated_columns(draft)
     for name in KEPT:
         changes[name] = changes[name] or known[name]
@@ -331,3 +328,27 @@ def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int
             break
     counts = {stem: len(latest[stem]) if stem in latest else LATEST + 1 for stem in own}
     return {row for stem in rarest_tokens(own, counts, SIMILAR) for row in latest.get(stem, ())}
+
+
+def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) -> None:
+    """Relate facts that say nearly the same, and have one owner and kind.
+
+    Args:
+        pairs: (row, row of an earlier fact, cosine).
+    """
+    rows = table.read(
+        f"facts.rowid, {COLUMNS}",
+        "facts.rowid in (select value from json_each(:rows))"
+        " and facts.status in ('active', 'warm', 'stale')",
+        {"rows": json.dumps([row for *both, _ in pairs for row in both])},
+    )
+    facts = {row: make_fact(values) for row, *values in rows}
+    made = []
+    for later, earlier, weight in pairs:
+        one, other = facts.get(later), facts.get(earlier)
+        if one is None or other is None or (one.owner, one.kind) != (other.owner, other.kind):
+            continue
+        if not is_opposite(one.text(), other.text()):
+            made.append((one.id, other.id, round(float(weight), 6)))
+    with transaction(table.context.db, local=True):
+        table.link_similar(made)

@@ -49,6 +49,10 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.security import Finding
 
 
+NOTE_LIFE = timedelta(hours=24)
+"""How long a session note lives when nobody says."""
+
+
 class FactPage(NamedTuple):
     """Facts of a listing.
 
@@ -216,7 +220,6 @@ class Facts:
             UsageError: If a value is out of its range.
         """
         from crewmem.facts.draft import make_draft
-        from crewmem.facts.notes import DEFAULT_LIFE
         from crewmem.facts.remember import add_fact
 
         if if_exists not in ("skip", "error", "update"):
@@ -225,7 +228,7 @@ class Facts:
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         if owner.scope == "session" and fields.get("valid_until") is None:
-            fields["valid_until"] = add_span(self.context.now, DEFAULT_LIFE)
+            fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
         draft = make_draft(content, owner, self.context.access.origin(origin), kind, fields)
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
@@ -423,15 +426,8 @@ class Facts:
         return list_fading(self.context, limit=limit)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
-        """Relate facts that say nearly the same, by their keys in the full text; for sweeps.
-
-        Only pairs of the same owner and kind that do not contradict each other are related, the
-        later fact to the earlier one.
-
-        Args:
-            pairs: (key, key, cosine).
-        """
-        from crewmem.facts.details import relate_similar
+        """Relate facts that say nearly the same: (row, row of an earlier fact, cosine)."""
+        from crewmem.facts.remember import relate_similar
 
         relate_similar(self.table, pairs)
 

@@ -164,11 +164,9 @@ class FactTable:
             raise NotFoundError(f"there is no fact '{prefix}'", code="fact-not-found")
         return fact
 
-    def active_twin(self, fact: Fact | Draft, digest: str = "") -> Fact | None:
-        """Return the active fact of the same owner with the same content hash."""
-        if isinstance(fact, Fact):
-            digest = fact.content_hash
-        return self._one_active("content_hash", digest, fact.owner)
+    def active_twin(self, digest: str, owner: Owner) -> Fact | None:
+        """Return the active fact of *owner* with a content hash."""
+        return self._one_active("content_hash", digest, owner)
 
     def active_topic(self, topic_key: str | None, owner: Owner) -> Fact | None:
         """Return the active fact of *owner* on a topic."""
@@ -336,7 +334,8 @@ class FactTable:
         values: dict[str, Any] = {"status": status, **(changes or {})}
         if status == "active":
             values |= {"superseded_by": None, "verified_at": self.context.now_text}
-            twin = self.active_twin(fact) or self.active_topic(fact.topic_key, fact.owner)
+            twin = self.active_twin(fact.content_hash, fact.owner)
+            twin = twin or self.active_topic(fact.topic_key, fact.owner)
             if twin is not None and twin.id != fact.id:
                 raise ConflictError(
                     f"{twin.id} has the same text or topic and is active",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import NamedTuple
 
-from crewmem.access import Filter
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.protocols import EntryWriter
@@ -169,13 +168,20 @@ def record_losses(context: Context, journal: EntryWriter, index: Database) -> in
 def list_losses(
     context: Context, *, session: str = "", agent: str = "", since: str = "", limit: int = 50
 ) -> list[ContextLoss]:
-    """Return context losses, newest first."""
-    condition = _visible(context)
+    """Return the context losses that the actor may see, newest first: its own, or all."""
+    access = context.access
     rows = context.db.execute(
-        f"select {COLUMNS} from context_losses where {condition.sql}"
-        " and (:session in ('', session_id, native_id)) and (:agent in ('', agent))"
-        " and at >= :since order by at desc, id limit :limit",
-        {**condition.params, "session": session, "agent": agent, "since": since, "limit": limit},
+        f"select {COLUMNS} from context_losses where workspace_id = :workspace"
+        " and :own in ('', agent) and :session in ('', session_id, native_id)"
+        " and :agent in ('', agent) and at >= :since order by at desc, id limit :limit",
+        {
+            "workspace": context.workspace,
+            "own": "" if access.is_operator else access.actor.name,
+            "session": session,
+            "agent": agent,
+            "since": since,
+            "limit": limit,
+        },
     )
     return [ContextLoss(*row) for row in rows]
 
@@ -187,12 +193,3 @@ def mark_recovered(context: Context, loss_id: str, tokens: int) -> None:
             "update context_losses set recovered_at = ?, recovered_tokens = ? where id = ?",
             (context.now_text, tokens, loss_id),
         )
-
-
-def _visible(context: Context) -> Filter:
-    """Return the condition for the losses that the actor may see: its own, or all."""
-    access = context.access
-    params = {"workspace": context.workspace, "own": access.actor.name}
-    if access.is_operator:
-        return Filter("workspace_id = :workspace and :own = :own", params)
-    return Filter("workspace_id = :workspace and agent = :own", params)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security import redact
+from crewmem.security.records import map_texts
 from crewmem.security.secrets import redact_bytes
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.index import LogRow
@@ -170,20 +171,9 @@ def _redact_lines(data: bytes) -> bytes:
     for old, new in zip(before, after, strict=True):
         if new != old and parse_line(new) is None:
             record = parse_line(old)
-            new = b"" if record is None else json.dumps(_redact_strings(record)).encode()
+            new = b"" if record is None else json.dumps(map_texts(record, redact)).encode()
         lines.append(new)
     return b"\n".join(lines)
-
-
-def _redact_strings(value: Any) -> Any:
-    """Return a JSON value with its strings redacted."""
-    if isinstance(value, str):
-        return redact_bytes(value.encode("utf-8", "replace"))[0].decode("utf-8", "replace")
-    if isinstance(value, dict):
-        return {key: _redact_strings(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_redact_strings(each) for each in value]
-    return value
 
 
 def _open_whole(home: Path, log: LogRow) -> BinaryIO:

@@ -16,6 +16,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
+from crewmem.sessions.index import Said
 from crewmem.sessions.speech import judge, read_said, strip_injected
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
@@ -45,15 +46,15 @@ decision|preference|lesson|fact|action_item|correction}."""
 class Quoted(NamedTuple):
     """What a model found, with the turn that it quoted exactly."""
 
-    turn: Any
+    turn: Said
     quote: str
     content: str
     kind: str
 
 
-def cut_windows(turns: Iterable[Any]) -> Iterator[list[Any]]:
+def cut_windows(turns: Iterable[Said]) -> Iterator[list[Said]]:
     """Cut what was said into windows that a model can be asked about."""
-    window: list[Any] = []
+    window: list[Said] = []
     size = 0
     for turn in turns:
         length = min(len(turn.text), WINDOW_LENGTH // 4)
@@ -66,7 +67,7 @@ def cut_windows(turns: Iterable[Any]) -> Iterator[list[Any]]:
         yield window
 
 
-def is_worth_asking(window: Sequence[Any]) -> bool:
+def is_worth_asking(window: Sequence[Said]) -> bool:
     """Tell whether a window may hold anything lasting."""
     return any(
         judge(statement, turn.role).chance >= WORTH_ASKING
@@ -75,7 +76,7 @@ def is_worth_asking(window: Sequence[Any]) -> bool:
     )
 
 
-def ask_model(llm: LanguageModel, window: Sequence[Any]) -> list[Quoted]:
+def ask_model(llm: LanguageModel, window: Sequence[Said]) -> list[Quoted]:
     """Ask a model about a window; what it cannot quote is left out.
 
     Raises:
@@ -92,7 +93,7 @@ def ask_model(llm: LanguageModel, window: Sequence[Any]) -> list[Quoted]:
     return found[:MAX_FACTS]
 
 
-def _check(each: Any, window: Sequence[Any]) -> Quoted | None:
+def _check(each: Any, window: Sequence[Said]) -> Quoted | None:
     """Return an answer whose quote stands in its turn; None for any other."""
     if not isinstance(each, dict):
         return None
@@ -119,7 +120,9 @@ class Retry(NamedTuple):
     last_line: int
 
 
-def put_off(context: Context, log_id: str, session: str, window: Sequence[Any], error: str) -> None:
+def put_off(
+    context: Context, log_id: str, session: str, window: Sequence[Said], error: str
+) -> None:
     """Let a window wait; each further failure doubles its time."""
     first, last = window[0].line, window[-1].line
     place = f"{log_id}\0{first}\0{last}"

@@ -164,7 +164,7 @@ def build_recovery(
 def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
     """Return the facts of the last 24 hours and open action items, the most needed first."""
     since = format_time(add_span(context.now, -HOURS))
-    recent = facts.list(agent=None, since=since, limit=200).facts
+    recent = facts.list(since=since, limit=200).facts
     items = facts.list(kinds=["action_item"], limit=50).facts
     found = {
         fact.id: fact

@@ -14,7 +14,7 @@ from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security import Scanner
 from crewmem.sessions.calls import get_program, shape_command
 from crewmem.sessions.source import SessionSource
-from crewmem.sessions.turns import ASSISTANT, CALL, USER
+from crewmem.sessions.turns import ASSISTANT, CALL, SYNTHETIC, USER
 from crewmem.storage.sqlite import Database
 from crewmem.text.wording import cut_at_word
 
@@ -216,7 +216,8 @@ class SessionFinder:
         """Return what was last said before a call: it says why."""
         row = self._db.one(
             "select line, at, role, tool, text from turns where session = :session"
-            " and role in (:user, :assistant) and text <> '' and flags & 1 = 0 and key < :turn"
+            f" and role in (:user, :assistant) and text <> '' and flags & {SYNTHETIC} = 0"
+            " and key < :turn"
             " and line >= (select line from turns where key = :turn) - :reach"
             " order by line desc, part desc limit 1",
             {

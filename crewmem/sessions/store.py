@@ -17,7 +17,14 @@ from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
 from crewmem.protocols import EntryPurger, EraseVectors
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
-from crewmem.sessions.turns import CALL, IN_PROJECT, RESULT, remove_recalled
+from crewmem.sessions.turns import (
+    CALL,
+    IN_PROJECT,
+    RESULT,
+    SIDECHAIN,
+    SYNTHETIC,
+    remove_recalled,
+)
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
@@ -356,24 +363,17 @@ class Sessions:
         last, _, identifier = (after or "").partition(" ")
         if after and not identifier:
             raise bad_cursor(after)
-        bounds = {
-            "since": format_time(since) if since else "",
-            "until": format_time(until) if until else "",
-        }
-        conditions = {
-            "agent_id = :agent": agent,
-            "program = :program": program,
-            "last_at >= :since": bounds["since"],
-            "first_at <= :until": bounds["until"],
-            IN_PROJECT: project,
-            "(last_at, id) < (:last, :id)": after,
-        }
         found = self._select(
-            " and ".join(["turns > 0", *(sql for sql, value in conditions.items() if value)]),
+            "turns > 0 and :agent in ('', agent_id) and :program in ('', program)"
+            " and last_at >= :since and (:until = '' or first_at <= :until)"
+            f" and (:project = '' or {IN_PROJECT})"
+            " and (:id = '' or (last_at, id) < (:last, :id))",
             {
-                **bounds,
                 "agent": agent,
                 "program": program,
+                "since": format_time(since) if since else "",
+                "until": format_time(until) if until else "",
+                "project": project,
                 "below": project.rstrip("/") + "/",
                 "last": last,
                 "id": identifier,
@@ -491,8 +491,8 @@ class Sessions:
                     is_result=bool(flags & RESULT),
                     exit_status=status,
                     failed=None if failed is None else bool(failed),
-                    synthetic=bool(flags & 1),
-                    sidechain=bool(flags & 2),
+                    synthetic=bool(flags & SYNTHETIC),
+                    sidechain=bool(flags & SIDECHAIN),
                     marked=line == turn,
                 )
             )

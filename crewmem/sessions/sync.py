@@ -124,10 +124,10 @@ class Synchronizer:
         index: SessionIndex,
         owners: OwnerFinder,
         *,
-        copies: Copies | None = None,
-        from_now: bool = False,
-        session: str = "",
-        progress: Callable[[int, int], None] | None = None,
+        copies: Copies | None,
+        from_now: bool,
+        session: str,
+        progress: Callable[[int, int], None] | None,
     ) -> None:
         self.context, self.index, self.owners = context, index, owners
         self.copies = copies

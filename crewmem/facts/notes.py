@@ -42,8 +42,8 @@ class SessionNotes:
     def condense(self, session: str, *, dry_run: bool = False) -> Condensed | None:
         """Turn the notes of a session into one summary fact, all in one transaction.
 
-        It belongs to the agent; an operator's to the workspace. The notes are archived. None when
-        there are none.
+        It belongs to the agent; an operator's to the workspace. The notes are archived, but for
+        those that a fact has no room for. None when there are none.
         """
         db = self.table.context.db
         with rehearsal(db) if dry_run else transaction(db):
@@ -53,10 +53,12 @@ class SessionNotes:
             if not notes:
                 return None
             agent = notes[0].agent
-            notes = [note for note in notes if note.agent == agent]
+            notes, text = _list_texts([note for note in notes if note.agent == agent])
+            if not notes:
+                return None
             owner = Owner("agent", agent=agent) if agent else Owner("workspace")
             added = write_summary(
-                self.table, notes, owner, _list_texts(notes),
+                self.table, notes, owner, text,
                 title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
                 status="archived", metadata={"notes": len(notes)}, session=session,
             )  # fmt: skip
@@ -87,14 +89,15 @@ class SessionNotes:
         return len(gone)
 
 
-def _list_texts(notes: list[Fact]) -> str:
-    """Return the notes as a list, oldest first, as many as a fact holds."""
-    lines: list[str] = []
-    left = MAX_CONTENT - 8
+def _list_texts(notes: list[Fact]) -> tuple[list[Fact], str]:
+    """Return the notes that a fact has room for, oldest first, and their list."""
+    kept, lines = [], []
+    left = MAX_CONTENT
     for note in notes:
         line = "- " + "\n  ".join(note.text().strip().splitlines())
-        left -= len(line.encode("utf-8", "replace")) + 1
-        if left < 0:
-            return "\n".join([*lines, "…"])
-        lines.append(line)
-    return "\n".join(lines)
+        size = len(line.encode("utf-8", "replace")) + 1
+        if size <= left:
+            left -= size
+            kept.append(note)
+            lines.append(line)
+    return kept, "\n".join(lines)

@@ -191,6 +191,17 @@ def test_condensing_a_session_makes_one_summary(world, texts_in):
     assert world.ada.facts.notes.condense("s1") is None
 
 
+def test_condensing_a_session_leaves_notes_that_a_fact_has_no_room_for(world, texts_in):
+    long = "\n".join(f"step {number}" for number in range(6_000))
+    for text in ("First we tried A", long, "Then B worked"):
+        world.ada.facts.add(text, scope="session", session="s1")
+
+    assert len(world.ada.facts.notes.condense("s1").sources) == 2
+    assert texts_in(world.ada, scope="agent") == ["- First we tried A\n- Then B worked"]
+    assert texts_in(world.ada, scope="session") == [long]
+    assert world.ada.facts.notes.condense("s1") is None
+
+
 def test_two_edits_at_once_keep_both_texts(world):
     one, two = world.operator.facts, world.operator.facts
     fact = one.add("The pool has 20 connections")

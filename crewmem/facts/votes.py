@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError
+from crewmem.facts.aging import STALE
 from crewmem.facts.fact import Fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use
@@ -20,6 +21,9 @@ DOWN_VOTES = 3
 
 LEAST_CONFIDENCE = 0.15
 """Effective confidence below which they do."""
+
+FADED = ("aged", "voted down", f"stale for {STALE.days} days")
+"""Reasons for which jobs and votes archive a fact."""
 
 
 class Vote(NamedTuple):
@@ -161,7 +165,7 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
 def _has_faded(table: FactTable, fact: Fact) -> bool:
     """Tell whether an archived fact was archived by a job or by votes, not by its owner."""
     revisions = table.list_revisions([fact.id]).get(fact.id, [])
-    return bool(revisions) and revisions[-1].reason.startswith(("stale", "voted down", "aged"))
+    return bool(revisions) and revisions[-1].reason in FADED
 
 
 def _archive(table: FactTable, fact: Fact) -> tuple[Fact, str]:

@@ -107,21 +107,22 @@ def add(
         registry.get_agent(values["agent"])
     if values["crew"] is not None:
         registry.get_crew(values["crew"])
+    values |= {
+        "sensitivity": sensitivity or "",
+        "valid_until": expires,
+        "occurred_at": occurred,
+        "metadata": metadata or {},
+    }
     if rejected is not None:
         if words:
             raise UsageError("give TEXT or --rejected, not both", code="usage")
-        named = {name: values[name] for name in ("issue", "scope", "agent", "origin")}
-        done = facts.reject(rejected, reason=reason, **named)
+        del values["kind"], values["if_exists"]  # it is a lesson
+        done = facts.reject(rejected, reason=reason, **values)
         _show_added(app, done.lesson, done.agents, done.shared.id if done.shared else "")
         return
-    added = facts.add(
-        app.read_text(words),
-        sensitivity=sensitivity or "",
-        valid_until=expires,
-        occurred_at=occurred,
-        metadata=metadata or {},
-        **values,
-    )
+    if reason:
+        raise UsageError("--reason is for --rejected", code="usage")
+    added = facts.add(app.read_text(words), **values)
     if added.action in ("created", "updated"):
         app.home.embed_new_facts()
     _show_added(app, added)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import LIVE, Fact, Owner, first_sentence
+from crewmem.facts.fact import LIVE, SHARED_SCOPES, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote
@@ -42,41 +42,23 @@ class Rejected(NamedTuple):
     shared: Fact | None
 
 
-def reject(
-    table: FactTable,
-    owner: Owner,
-    rejected: str,
-    *,
-    reason: str,
-    issue: str | None = None,
-    origin: str = "agent",
-) -> Rejected:
-    """Record what was rejected, and why, as a lesson of *owner*.
+def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Rejected:
+    """Record what was rejected, and why, as a lesson.
 
     Args:
         table: The facts.
-        owner: An agent; an operator's correction is the workspace's, and counts for no agent.
+        draft: The lesson, without its text. Its owner is an agent; an operator's correction is
+            the workspace's, and counts for no agent.
         rejected: The output.
         reason: Why it was rejected.
-        issue: Issue that it came of.
-        origin: Origin class.
     """
-    rejected, reason = rejected.strip(), reason.strip()
     if not rejected or not reason:
         raise UsageError("a correction needs --rejected TEXT and --reason TEXT", code="empty-text")
-    draft = Draft(
-        content=f"{reason}\n\nRejected: {rejected}",
-        owner=owner,
-        origin=origin,
-        kind="lesson",
-        subtype=SUBTYPE,
-        title=first_sentence(reason),
-        importance=IMPORTANCE,
-        confidence=CONFIDENCE,
-        base_quality=QUALITY if owner.scope != "agent" else None,
-        issue=issue,
-        metadata={"reason": reason, "rejected": rejected},
-    )
+    draft.content = f"{reason}\n\nRejected: {rejected}"
+    draft.subtype, draft.importance, draft.confidence = SUBTYPE, IMPORTANCE, CONFIDENCE
+    if draft.owner.scope in SHARED_SCOPES:
+        draft.base_quality = QUALITY
+    draft.metadata |= {"reason": reason, "rejected": rejected}
     with transaction(table.context.db):
         lesson = add_fact(table, draft)
         group = [fact for fact in list_rejections(table) if is_same_reason(fact, lesson.fact)]

@@ -219,7 +219,6 @@ class Facts:
             ConflictError: If it exists and *if_exists* is error.
             UsageError: If a value is out of its range.
         """
-        from crewmem.facts.draft import make_draft
         from crewmem.facts.remember import add_fact
 
         if if_exists not in ("skip", "error", "update"):
@@ -227,12 +226,19 @@ class Facts:
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
-        if owner.scope == "session" and fields.get("valid_until") is None:
-            fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
-        draft = make_draft(content, owner, self.context.access.origin(origin), kind, fields)
+        draft = self._make_draft(content, owner, origin, kind, fields)
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
         return add_fact(self.table, draft, if_exists=if_exists)
+
+    def _make_draft(
+        self, content: str, owner: Owner, origin: str | None, kind: str, fields: FactFields
+    ) -> Draft:
+        from crewmem.facts.draft import make_draft
+
+        if owner.scope == "session" and fields.get("valid_until") is None:
+            fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
+        return make_draft(content, owner, self.context.access.origin(origin), kind, fields)
 
     def find_owner(
         self,
@@ -294,18 +300,26 @@ class Facts:
         return added
 
     def reject(
-        self, rejected: str, *, reason: str, issue: str | None = None, **fields: Any
+        self,
+        rejected: str,
+        *,
+        reason: str,
+        origin: str | None = None,
+        scope: Scope | str | None = None,
+        agent: str | None = None,
+        crew: str | None = None,
+        **fields: Unpack[FactFields],
     ) -> Rejected:
         """Record a correction: what was rejected, and why.
 
         It is a lesson of the agent. When another agent was corrected for a similar reason, a
-        shared correction says how many agents were.
+        shared correction says how many agents were. The arguments are those of `add`.
         """
         from crewmem.facts.corrections import reject
 
-        owner = self.find_owner(fields.pop("scope", None), agent=fields.pop("agent", None))
-        origin = self.context.access.origin(fields.pop("origin", None))
-        return reject(self.table, owner, rejected, reason=reason, issue=issue, origin=origin)
+        owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
+        draft = self._make_draft("", owner, origin, "lesson", fields)
+        return reject(self.table, draft, rejected.strip(), reason.strip())
 
     # Changing
 

@@ -214,6 +214,14 @@ def test_rejected_output_is_stored_as_a_correction(crewmem):
     words = ("fact", "add", "--rejected", "npm ci", "--reason", "Use pnpm here", "--issue", "X-1")
     assert crewmem.json(*agent, *words)["fact"]["subtype"] == "rejection"
     crewmem(*agent, *words, "text", status=2)
+    crewmem(*agent, "fact", "add", "text", "--reason", "Use pnpm here", status=2)
+
+
+def test_correction_takes_the_options_of_a_fact(crewmem):
+    words = ("fact", "add", "--rejected", "npm ci", "--reason", "Use pnpm here")
+    fact = crewmem.json(*words, "--crew", "harbor", "--tags", "node", "--project", "web")["fact"]
+    assert (fact["crew"], fact["tags"], fact["project"]) == ("harbor", ["node"], "web")
+    assert (fact["kind"], fact["importance"], fact["confidence"]) == ("lesson", 4, 0.9)
 
 
 def test_decay_shows_bars_and_changes_nothing(crewmem):

@@ -338,16 +338,11 @@ class Extractor:
                 candidates = find_candidates(part, earlier, seen)
             earlier = [*earlier, *part][-EARLIER:]
             if self.is_dry:
-                new = filter(self._is_new, candidates)
+                new = (each for each in candidates if self._is_new(each, session))
                 learned += [self._describe(each, log, session) for each in new]
                 continue
             with transaction(self.context.db):
-                stored = (
-                    self._learn(each, log, session)
-                    for each in candidates
-                    if self._is_new(each, session.id)
-                )
-                learned += [each for each in stored if each is not None]
+                learned += self._learn_all(candidates, log, session)
                 if number == len(parts):
                     self._move_cursor(log, log.line)
                 elif not log.is_document:
@@ -403,9 +398,8 @@ class Extractor:
                 put_off(self.context, log.id, session.id, window, error.message)
                 continue
             with transaction(self.context.db):
-                told = [self._learn(c, log, session) for c in candidates if self._is_new(c)]
+                learned += self._learn_all(candidates, log, session)
                 settle(self.context, due)
-            learned += [each for each in told if each is not None]
         return learned
 
     def skip(self, log: LogRow) -> None:
@@ -420,15 +414,14 @@ class Extractor:
         )
         return None if row is None else SessionInfo(*row)
 
-    def _is_new(self, candidate: Candidate, session: str = "") -> bool:
-        return (
-            self.context.db.one(
-                "select 1 from fact_evidence where workspace_id = ? and statement = ?"
-                " and (? in ('', session_id))",
-                (self.context.workspace, candidate.hash, session),
-            )
-            is None
+    def _is_new(self, candidate: Candidate, session: SessionInfo) -> bool:
+        """Tell whether a statement was not extracted from its session yet."""
+        known = self.context.db.one(
+            "select 1 from fact_evidence where workspace_id = ? and statement = ?"
+            " and session_id = ?",
+            (self.context.workspace, candidate.hash, session.id),
         )
+        return known is None
 
     def _describe(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned:
         said = candidate.said
@@ -456,6 +449,13 @@ class Extractor:
             entities=[each.name for each in find_entities(candidate.text)][:MAX_ENTITIES],
             scope="agent" if session.agent else "workspace",
         )
+
+    def _learn_all(
+        self, candidates: Iterable[Candidate], log: LogRow, session: SessionInfo
+    ) -> list[Learned]:
+        """Store what is new of candidates; inside the open transaction."""
+        stored = (self._learn(c, log, session) for c in candidates if self._is_new(c, session))
+        return [each for each in stored if each is not None]
 
     def _learn(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned | None:
         """Store a candidate as a fact with its evidence."""

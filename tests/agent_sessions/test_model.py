@@ -36,6 +36,27 @@ def test_facts_of_a_model_need_an_exact_quote(home, root, tmp_path):
     assert fact.origin == "operator"
 
 
+def test_window_that_waited_is_evidence_of_its_session_too(home, root, tmp_path):
+    content = "The hoist must not lift more than ten tons."
+    quote = "the hoist never lifts more than ten tons"
+    answer = [{"turn": 0, "quote": quote, "kind": "preference", "content": content}]
+    text = "Remember: the hoist never lifts more than ten tons, ever."
+    use_model(home, tmp_path, f"print({json.dumps(answer)!r})")
+    write(root / "a.jsonl", ("user", text))
+    home.sessions.sync(root=root)
+    use_model(home, tmp_path, "sys.exit(1)")
+    write(root / "b.jsonl", ("user", text), session="p2")
+    home.sessions.sync(root=root)
+    home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
+    use_model(home, tmp_path, f"print({json.dumps(answer)!r})")
+
+    assert home.sessions.sync(root=root).waiting == 0
+
+    fact = facts_of(home)[content]
+    assert len({span["session"] for span in fact.spans}) == 2
+    assert home.sessions.plan_forget(fact.spans[0]["session"]).kept_facts == [fact.id]
+
+
 def test_phrases_are_used_while_a_failed_window_waits(home, root, tmp_path):
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))

@@ -68,10 +68,11 @@ def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Reject
 
 
 def list_rejections(table: FactTable) -> list[Fact]:
-    """Return the lessons that agents keep of rejections, oldest first."""
+    """Return the lessons of rejections that agents do not keep for themselves, oldest first."""
     return table.select(
         "facts.subtype = :subtype and facts.kind = 'lesson' and facts.scope = 'agent'"
-        " and facts.status in ('active', 'warm', 'stale') and facts.sensitivity <> 'restricted'",
+        " and facts.status in ('active', 'warm', 'stale') and facts.sensitivity <> 'restricted'"
+        " and not exists (select 1 from json_each(facts.tags) where value = 'private')",
         {"subtype": SUBTYPE},
         tail="order by facts.created_at, facts.id",
     )
@@ -121,7 +122,7 @@ def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
     """Tell whether a shared correction of *group* is missing, or counts fewer agents."""
     known = find_correction(table, group)
     agents = sorted({str(fact.agent) for fact in group})
-    if known is not None and known.status not in (*LIVE,):
+    if known is not None and known.status not in LIVE:
         return False  # somebody archived it
     return known is None or not set(agents) <= set(known.metadata.get("agents", ()))
 

@@ -316,6 +316,10 @@ def test_corrections_are_grouped_by_reason_not_by_output(world):
     winch = world.as_("agent:winch").facts.reject("npm x", reason="Use pnpm in this repository")
     assert winch.shared.id == shared.id
     assert world.operator.facts.get(shared.id).metadata["agents"] == ["ada", "bo", "winch"]
+    private = world.as_("lead:pilot").facts.reject(
+        "npm y", reason="Use pnpm in this repository", tags=["private"]
+    )
+    assert private.agents == ["ada", "bo", "winch"]
     assert maintain(world) == ["shared"]  # the one lesson that no correction is made of
     assert maintain(world) == []
 

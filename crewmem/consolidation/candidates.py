@@ -1,7 +1,8 @@
 """Observations of the inputs, and what may be promoted: candidates.
 
 Two ways lead to a candidate: an observation recurs (on two days, or in two sources), or its note
-marks it as lasting (see `cues`). Headings, status lines, templates and ticked boxes are neither.
+marks it as lasting (see `text.lasting`). Headings, status lines, templates and ticked boxes are
+neither.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,7 +92,6 @@ class Condensing:
             access.params,
         )
         groups: dict[tuple[str, str, str, str], tuple[list[int], list[frozenset[str]]]] = {}
-        known: dict[str, str] = {}  # one copy of each word, however many facts have it
         for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
             keys, features = groups.setdefault((scope, agent, crew, sensitivity), ([], []))
             keys.append(rowid)
@@ -100,8 +100,7 @@ class Condensing:
             if tags != "[]" or entities != "[]":
                 named = load_texts(tags) + load_texts(entities)
                 labels = [f"#{label.casefold()}" for label in named]
-            features.append(frozenset(known.setdefault(word, word) for word in (*words, *labels)))
-        known.clear()
+            features.append(frozenset(map(sys.intern, (*words, *labels))))
         found: list[list[int]] = []
         for (scope, agent, crew, _), (keys, features) in groups.items():
             if self.table.context.access.fact_write_rule(scope, crew, agent):

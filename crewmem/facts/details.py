@@ -39,11 +39,12 @@ def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetai
     Raises:
         NotFoundError: If it was not recorded by *moment*.
     """
-    if moment and fact.created_at > moment:
-        raise NotFoundError(
-            f"{fact.id} was recorded at {fact.created_at}, after {moment}", code="fact-not-found"
-        )
     if moment:
+        if fact.created_at > moment:
+            raise NotFoundError(
+                f"{fact.id} was recorded at {fact.created_at}, after {moment}",
+                code="fact-not-found",
+            )
         (fact,) = restore_facts(table, [fact], moment)
     [detail] = describe_facts(table, [fact])
     if moment:

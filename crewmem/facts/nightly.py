@@ -7,6 +7,7 @@ signals are found. A plan decides, `apply_nightly` does it, one journal entry a 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -162,15 +163,13 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
     )
     rows: list[_Compared] = []
     token_sets: list[frozenset[str]] = []
-    known: dict[str, str] = {}  # one copy of each word, however many facts have it
     for fact in map(make_fact, facts):
         if not fact.is_shared and (
             fact.effective_confidence < LEAST_CONFIDENCE or "private" in fact.tags
         ):
             continue
         used_at = last_used.get(fact.id, "")
-        words = token_set(fact.text())
-        token_sets.append(frozenset(known.setdefault(word, word) for word in words))
+        token_sets.append(frozenset(map(sys.intern, token_set(fact.text()))))
         rows.append(
             _Compared(
                 place=len(rows),

@@ -196,8 +196,9 @@ def _list_ids(held: Mapping[date, Sequence[str]], period: Period) -> list[str]:
 def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     """Return the ids of facts that summaries are made of, by owner and day.
 
-    What an agent holds is summed up for it, what crews and the workspace share for the
-    workspace; nothing restricted, and nothing of agents whose memory is off.
+    What an agent holds is summed up for it, what the workspace shares for the workspace; nothing
+    of crews, which others must not read, nothing restricted, and nothing of agents whose memory
+    is off.
     """
     context = table.context
     held: dict[Owner, dict[date, list[str]]] = {}

@@ -131,34 +131,30 @@ def is_direct(table: FactTable, owner: Owner) -> bool:
         RefusedError: If it may not share with *owner* at all.
         NotFoundError: If there is no such crew.
     """
-    access = table.context.access
-    sharing = crew_sharing(table, owner.crew) if owner.crew else "review"
-    if access.is_operator or (owner.crew and access.leads(owner.crew)):
-        return True
-    if owner.crew and not access.is_member(owner.crew):
-        raise RefusedError(
-            f"{access.actor} is not a member of {owner.crew}: only members share with a crew",
-            code="out-of-scope",
-        )
-    if sharing == "lead":
-        raise RefusedError(f"only the lead of {owner.crew} shares with it", code="leads-only")
-    return sharing == "members"
-
-
-def crew_sharing(table: FactTable, crew: str | None) -> str:
-    """Return the setting ``sharing`` of a crew: review, lead or members."""
-    context = table.context
-    found = context.db.value(
+    context, crew = table.context, owner.crew
+    access = context.access
+    if crew is None:
+        return access.is_operator
+    sharing = context.db.value(
         "select sharing from crews where workspace_id = ? and name = ? and removed_at is null",
         (context.workspace, crew),
     )
-    if found is None:
+    if sharing is None:
         raise NotFoundError(
             f"there is no crew '{crew}'",
             code="crew-not-found",
             hint=context.command("crew list"),
         )
-    return str(found)
+    if access.is_operator or access.leads(crew):
+        return True
+    if not access.is_member(crew):
+        raise RefusedError(
+            f"{access.actor} is not a member of {crew}: only members share with a crew",
+            code="out-of-scope",
+        )
+    if sharing == "lead":
+        raise RefusedError(f"only the lead of {crew} shares with it", code="leads-only")
+    return bool(sharing == "members")
 
 
 def _check_may_leave(table: FactTable, fact: Fact) -> None:

@@ -33,8 +33,7 @@ def parse_section(text: str) -> Section:
     if end < 0:
         return Section(text, (), "", False)
     inside = text[start + len(BEGIN) : end]
-    lines = tuple(line for line in inside.splitlines() if line.strip())
-    return Section(text[:start], lines, text[end + len(END) :], True)
+    return Section(text[:start], tuple(inside.strip().splitlines()), text[end + len(END) :], True)
 
 
 def render_section(text: str, lines: Sequence[str], heading: str = "## Learned from notes") -> str:

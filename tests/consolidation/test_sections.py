@@ -46,6 +46,11 @@ def test_new_section_is_added_at_the_end(text):
     assert result.startswith(text)
 
 
+def test_line_is_added_below_the_others_as_they_stand():
+    once = add_lines("# Me\n", [LINE])
+    assert add_lines(once, ["- More"]) == once.replace(END, f"- More\n{END}")
+
+
 def test_empty_section_goes():
     text = render_section("# Me\n", ["- a"], "## Pinned entries")
     assert render_section(text, []) == "# Me\n"

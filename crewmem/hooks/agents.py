@@ -5,10 +5,8 @@ from pathlib import Path
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.home import Home
 from crewmem.hooks.programs import Program
+from crewmem.registry.store import DEFAULT_CREW
 from crewmem.storage.sqlite import transaction
-
-DEFAULT_CREW = "main"
-"""The crew that is made where there is none."""
 
 
 def find_project_agents(home: Home, project: Path | None) -> list[str]:
@@ -64,8 +62,6 @@ def make_agent(home: Home, slug: str, project: Path | None) -> None:
     registry = home.registry
     with transaction(home.context.db):  # another installation may run in another project
         if registry.find_membership(slug) is None:
-            if not registry.list_crews():
-                registry.add_crew(DEFAULT_CREW)
             registry.add_agent(slug, description="Made by crewmem hooks install")
         if project is not None and slug not in find_project_agents(home, project):
             registry.set_agent(slug, projects=[*registry.get_agent(slug).projects, project])

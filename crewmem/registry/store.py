@@ -27,6 +27,9 @@ from crewmem.storage.sqlite import transaction
 
 T = TypeVar("T")
 
+DEFAULT_CREW = "main"
+"""The crew that the first agent makes, where nobody named one."""
+
 
 class CrewFields(TypedDict, total=False):
     """What may be said of a crew. What is missing or None stays as it was.
@@ -254,7 +257,8 @@ class Registry:
 
         Args:
             slug: Its name, unique in the workspace.
-            crew: Its home crew. Default: the one it had, else the only crew there is.
+            crew: Its home crew. Default: the one it had, else the only crew there is; in a
+                workspace without crews, a new crew ``main``.
             fields: What else is known of it.
 
         Raises:
@@ -459,12 +463,13 @@ class Registry:
         if before is not None:
             return str(before)
         crews = [crew.name for crew in self.list_crews()]
-        if len(crews) != 1:
+        if not crews:
+            return self.add_crew(DEFAULT_CREW).name
+        if len(crews) > 1:
             raise UsageError(
-                f"in which crew is agent '{slug}' at home? Give --crew"
-                + (f": {', '.join(crews)}" if crews else ""),
+                f"in which crew is agent '{slug}' at home? Give --crew: {', '.join(crews)}",
                 code="crew-missing",
-                hint=self._context.command("crew list" if crews else "crew add NAME"),
+                hint=self._context.command("agent add", slug, "--crew", crews[0]),
             )
         return crews[0]
 

@@ -93,6 +93,19 @@ def test_names_are_checked_and_misspelled_ones_are_suggested(registry):
         registry.add_agent("ada")
 
 
+def test_first_agent_of_a_workspace_without_crews_makes_one(registry):
+    registry.remove_crew("harbor")
+    registry.remove_crew("yard")
+    assert registry.add_agent("ada").crew == "main"
+    assert registry.add_agent("bob").crew == "main"
+
+
+def test_crew_of_an_agent_is_named_where_there_are_several(registry):
+    with pytest.raises(UsageError, match="Give --crew: harbor, yard") as caught:
+        registry.add_agent("ada")
+    assert caught.value.hint.endswith("agent add ada --crew harbor")
+
+
 def test_only_one_agent_leads_a_crew(registry):
     registry.add_agent("ada", crew="harbor", role="lead")
     registry.add_agent("bob", crew="harbor")

@@ -73,6 +73,6 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
     elif app.settings["store"]:
         following = app.command("init --store")
     else:
-        following = app.command("crew add", "NAME", "--lead", "AGENT")
+        following = app.command("agent add", "NAME")
     record = Initialized(app.home_path, not exists, counts, following)
     app.show(record, [*lines, *app.next_step(following)])

@@ -209,12 +209,7 @@ class Locator:
             problem = f"there is no {kind} whose memory it could be"
         else:
             problem = f"there is no memory directory of the {what}"
-        if not crews:
-            way_out = "crew add NAME --lead AGENT"
-        elif kind == "agent" and not agents:
-            way_out = "agent add SLUG"
-        else:
-            way_out = f"{kind} list"
+        way_out = f"{kind} list" if agents or (crews and kind == "crew") else "agent add NAME"
         raise NotFoundError(
             problem + (f"; did you mean '{near}'?" if near else ""),
             code="memory-directory-not-found",

@@ -216,7 +216,7 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
     if operator and status.store is not None and not status.store.id:
         return context.command("init --store"), "it has not joined its shared store"
     if operator and not status.crews:
-        return context.command("crew add", "NAME", "--lead", "AGENT"), "there is no crew yet"
+        return context.command("agent add", "NAME"), "there is no agent yet"
     if not (status.files or status.facts):
         return context.command("remember", "TEXT"), "nothing is stored yet"
     if operator and failed:

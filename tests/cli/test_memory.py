@@ -9,13 +9,10 @@ def test_note_in_a_home_without_agents_names_the_next_step(crewmem, tmp_path):
     crewmem("init")
     crewmem("note", "the crane is repaired", status=4)
     assert "there is no agent whose memory" in crewmem.err
-    assert "crew add NAME --lead AGENT" in crewmem.err
+    assert "agent add NAME" in crewmem.err
     crewmem("memory", "append", "--tier", "crew", "the crane is repaired", status=4)
     assert "there is no crew whose memory" in crewmem.err
 
-    crewmem("crew", "add", "yard")
-    crewmem("note", "the crane is repaired", status=4)
-    assert "agent add SLUG" in crewmem.err
     crewmem("agent", "add", "winch")
     crewmem("note", "the crane is repaired")
 

@@ -16,6 +16,7 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.home import Home, attach_store, create_home
 from crewmem.registry.membership import find_access
+from tests.running import run_crewmem
 from tests.stores import (  # noqa: F401 - fixtures of all tests
     address,
     parametrize,
@@ -59,16 +60,26 @@ def pytest_generate_tests(metafunc):
     parametrize(metafunc)
 
 
-@pytest.fixture(autouse=True)
-def private_places(tmp_path_factory, monkeypatch):
+def use_private_places(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the user's directories and the environment's variables out of the tests."""
-    place = tmp_path_factory.mktemp("user")
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(place / name.lower()))
     for name in ("CREWMEM_HOME", "CREWMEM_ACTOR", "CREWMEM_AGENT", "CLAUDECODE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("USER", "kim")
     monkeypatch.setenv("CREWMEM_EVAL_MAX_LATENCY_MS", "60000")  # no gate measures a busy machine
+
+
+@pytest.fixture(scope="session", autouse=True)
+def private_places_of_fixtures(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        use_private_places(tmp_path_factory.mktemp("user"), monkeypatch)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def private_places(tmp_path_factory, monkeypatch):
+    use_private_places(tmp_path_factory.mktemp("user"), monkeypatch)
 
 
 @pytest.fixture
@@ -95,6 +106,21 @@ def home_template(tmp_path_factory) -> Path:
 def home_path(tmp_path: Path, home_template: Path) -> Path:
     """A home with the crew web (lead ada; agent bob) and the crew dock (lead cleo)."""
     return Path(shutil.copytree(home_template, tmp_path / "home"))
+
+
+@pytest.fixture(scope="session")
+def sample_template(tmp_path_factory) -> Path:
+    """The sample home that tests copy, or only read."""
+    path = tmp_path_factory.mktemp("sample") / "home"
+    result = run_crewmem("--home", path, "init", "--sample")
+    assert result.status == 0, result.err
+    return path
+
+
+@pytest.fixture
+def sample(tmp_path: Path, sample_template: Path) -> Path:
+    """A home with the sample crew."""
+    return Path(shutil.copytree(sample_template, tmp_path / "home", symlinks=True))
 
 
 def open_home(path: Path, clock, actor: str = "operator:kim", **settings: str) -> Home:

@@ -3,9 +3,7 @@
 import contextlib
 import io
 import json
-import shutil
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,19 +49,6 @@ def run_crewmem(*words: str | Path, stdin: bytes = b"", terminal: bool = False) 
         sys.stdin = before
     texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
     return Result(status, *texts)
-
-
-@cache
-def _make_sample(directory: Path) -> Path:
-    result = run_crewmem("--home", directory / "sample", "init", "--sample")
-    assert result.status == 0, result.err
-    return directory / "sample"
-
-
-def copy_sample(base: Path, target: Path) -> Path:
-    """Copy the sample home, made once in *base*, to *target*."""
-    shutil.copytree(_make_sample(base), target, symlinks=True)
-    return target
 
 
 def read_tree(path: Path) -> dict[str, object]:

@@ -6,7 +6,7 @@ import shutil
 
 import apsw
 import pytest
-from running import copy_sample, read_tree, run_crewmem
+from running import read_tree, run_crewmem
 
 import crewmem
 
@@ -34,23 +34,17 @@ doctor
 """
 
 
-@pytest.fixture(scope="module")
-def sample_base(tmp_path_factory):
-    return tmp_path_factory.mktemp("read-only")
-
-
 @pytest.mark.parametrize("is_writable", [True, False], ids=["writable", "read-only"])
-def test_reading_leaves_a_tree_byte_for_byte(is_writable, sample_base, tmp_path, monkeypatch):
+def test_reading_leaves_a_tree_byte_for_byte(is_writable, sample, tmp_path, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
     monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
-    living = copy_sample(sample_base, tmp_path / "living")
     # A frozen home as a backup takes it: with what is only in the write-ahead log.
-    keeper = apsw.Connection(str(living / "crewmem.db"))
+    keeper = apsw.Connection(str(sample / "crewmem.db"))
     keeper.execute("select count(*) from facts").fetchone()
-    assert run_crewmem("--home", living, "remember", "The pump in hall 7 is loud").status == 0
+    assert run_crewmem("--home", sample, "remember", "The pump in hall 7 is loud").status == 0
 
     tree = tmp_path / "tree"
-    shutil.copytree(living, tree, symlinks=True)
+    shutil.copytree(sample, tree, symlinks=True)
     keeper.close()
     assert (tree / "crewmem.db-wal").stat().st_size > 0
     if not is_writable:
@@ -77,27 +71,25 @@ def test_reading_leaves_a_tree_byte_for_byte(is_writable, sample_base, tmp_path,
     assert failures == []
 
 
-def test_hints_in_a_home_of_another_name_no_command_that_writes(sample_base, tmp_path, monkeypatch):
+def test_hints_in_a_home_of_another_name_no_command_that_writes(sample, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
-    home = copy_sample(sample_base, tmp_path / "home")
-    assert "timers install" in run_crewmem("--home", home, "status").out
-    monkeypatch.setattr("os.geteuid", lambda: home.stat().st_uid + 1)
-    assert "search QUESTION" in run_crewmem("--home", home, "status").out
-    findings = json.loads(run_crewmem("--home", home, "doctor", "--json").out)["data"]["findings"]
+    assert "timers install" in run_crewmem("--home", sample, "status").out
+    monkeypatch.setattr("os.geteuid", lambda: sample.stat().st_uid + 1)
+    assert "search QUESTION" in run_crewmem("--home", sample, "status").out
+    findings = json.loads(run_crewmem("--home", sample, "doctor", "--json").out)["data"]["findings"]
     assert [each["fix"] for each in findings if "sweep" in each["fix"]] == []
     assert [each["fix"] for each in findings if "--fix" in each["fix"]] == []
 
 
-def test_dry_run_plans_in_a_home_that_is_only_read(sample_base, tmp_path):
-    home_path = copy_sample(sample_base, tmp_path / "home")
-    with crewmem.open(home_path) as home:
+def test_dry_run_plans_in_a_home_that_is_only_read(sample):
+    with crewmem.open(sample) as home:
         expected = home.facts.rollups.write(dry_run=True)
-    before = read_tree(home_path)
+    before = read_tree(sample)
 
-    with crewmem.open(home_path, read_only=True) as home:
+    with crewmem.open(sample, read_only=True) as home:
         planned = home.facts.rollups.write(dry_run=True)
         assert home.facts.rollups.show("2026-03-10")[1] is False
 
     assert planned.summaries == expected.summaries
     assert planned.summaries
-    assert read_tree(home_path) == before
+    assert read_tree(sample) == before

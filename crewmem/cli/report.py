@@ -75,6 +75,11 @@ def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
     Raises:
         UsageError: If the page and the answer would both go to standard output.
     """
+    if output == "-" and not app.output.is_human:
+        raise UsageError(
+            "the page and the JSON cannot both go to standard output: name a file with -o",
+            code="output-twice",
+        )
     home = app.home
     context = home.context
     words = ["crewmem"]
@@ -85,11 +90,6 @@ def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
     context.command_prefix = tuple(words)
     made = make(home)
     if output == "-":
-        if not app.output.is_human:
-            raise UsageError(
-                "the page and the JSON cannot both go to standard output: name a file with -o",
-                code="output-twice",
-            )
         sys.stdout.write(made.html)
         app.output.warn(home.context.warnings)
         return

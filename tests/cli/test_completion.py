@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import copy_sample
 
 SCRIPT = Path(__file__).parents[2] / "completions" / "crewmem.bash"
 
@@ -19,13 +18,12 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 
 @pytest.fixture
-def press_tab(tmp_path, tmp_path_factory):
-    home = copy_sample(tmp_path_factory.getbasetemp(), tmp_path / "home")
+def press_tab(tmp_path, sample):
     command = tmp_path / "crewmem"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m crewmem "$@"\n')
     command.chmod(0o755)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    variables = {**os.environ, "PATH": path, "CREWMEM_HOME": str(home)}
+    variables = {**os.environ, "PATH": path, "CREWMEM_HOME": str(sample)}
 
     def press(line):
         words = ["bash", "--norc", "-c", PRESS_TAB, "bash", line]

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import apsw
 import click
 import pytest
-from running import check_schema, copy_sample, run_crewmem
+from running import check_schema, run_crewmem
 from schemas import get_all_commands, make_schema, walk_commands
 
 from crewmem import sample as sample_data
@@ -127,25 +128,19 @@ workspace set default --description "all of it"
 """
 
 
-@pytest.fixture(scope="module")
-def sample_base(tmp_path_factory):
-    return tmp_path_factory.mktemp("contract")
-
-
 @pytest.fixture
-def sample(sample_base, tmp_path, monkeypatch):
+def sample(sample, tmp_path, monkeypatch):
     """A copy of the sample home, named by the environment."""
-    home = copy_sample(sample_base, tmp_path / "home")
-    monkeypatch.setenv("CREWMEM_HOME", str(home))
+    monkeypatch.setenv("CREWMEM_HOME", str(sample))
     monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
     monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
     monkeypatch.chdir(tmp_path)
-    return home
+    return sample
 
 
 @pytest.fixture(scope="module")
-def read_home(sample_base):
-    return copy_sample(sample_base, sample_base / "read")
+def read_home(sample_template, tmp_path_factory):
+    return shutil.copytree(sample_template, tmp_path_factory.mktemp("read") / "home", symlinks=True)
 
 
 @pytest.fixture

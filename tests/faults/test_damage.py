@@ -8,25 +8,19 @@ import shutil
 
 import apsw
 import pytest
-from running import copy_sample, run_crewmem
+from running import run_crewmem
 
 FULL = bool(os.environ.get("CREWMEM_TEST_FULL"))
 NOW = "2026-05-01T09:30:00Z"
 PAGE = 4096
 
 
-@pytest.fixture(scope="module")
-def base(tmp_path_factory):
-    return tmp_path_factory.mktemp("damage")
-
-
 @pytest.fixture
-def home(base, tmp_path, monkeypatch):
+def home(sample, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
     monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
-    path = copy_sample(base, tmp_path / "home")
-    monkeypatch.setenv("CREWMEM_HOME", str(path))
-    return path
+    monkeypatch.setenv("CREWMEM_HOME", str(sample))
+    return sample
 
 
 def change(path, sql):

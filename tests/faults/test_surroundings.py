@@ -8,7 +8,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from running import copy_sample, read_tree, run_crewmem
+from running import read_tree, run_crewmem
 
 from crewmem.storage import filesystem
 
@@ -16,17 +16,11 @@ PYTHON = str(Path(sys.executable).parent / "python")
 NOT_UTF8 = b"\xfc\xff"
 
 
-@pytest.fixture(scope="module")
-def base(tmp_path_factory):
-    return tmp_path_factory.mktemp("surroundings")
-
-
 @pytest.fixture
-def home(base, tmp_path, monkeypatch):
+def home(sample, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
-    path = copy_sample(base, tmp_path / "home")
-    monkeypatch.setenv("CREWMEM_HOME", str(path))
-    return path
+    monkeypatch.setenv("CREWMEM_HOME", str(sample))
+    return sample
 
 
 def run_process(*words, cwd=None, close=(), **environ):

@@ -13,6 +13,7 @@ psycopg = pytest.importorskip("psycopg")
 from crewmem.home import create_home  # noqa: E402 - after the skip
 from tests.conftest import open_home  # noqa: E402
 from tests.hosts.network import Proxy  # noqa: E402
+from tests.running import run_crewmem  # noqa: E402
 
 
 @pytest.fixture
@@ -71,8 +72,9 @@ def start(home, address, *words):
     )  # fmt: skip
 
 
-def run(home, address, *words, stdin=None):
-    """Run a command line on a home with the store at *address*, to its end."""
-    with start(home, address, *words) as process:
-        output, errors = process.communicate(stdin)
-    return subprocess.CompletedProcess(words, process.returncode, output, errors)
+def run(home, address, *words, stdin=b""):
+    """Run a command line on a home with the store at *address*, in this process."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("CREWMEM_STORE", address)
+        monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+        return run_crewmem("--home", home, *words, stdin=stdin)

@@ -13,7 +13,7 @@ import pytest
 from crewmem.context import content_name
 from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
 from crewmem.home import create_home
-from crewmem.hosts import joining, store
+from crewmem.hosts import connection, joining, store
 from crewmem.hosts.patience import PatientConnection
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start
@@ -72,6 +72,7 @@ def test_server_that_says_nothing_more_ends_a_write(
 ):
     monkeypatch.setattr(PatientConnection, "patience", 0.5)
     monkeypatch.setattr(store, "DISK_SECONDS", 0.5)
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 2)
     one = make_mirror("one")
     cut_off = open_home(one.context.home, clock, store=proxy.address)
     proxy.stall(at, is_sent=is_sent)
@@ -88,13 +89,13 @@ def test_server_that_says_nothing_more_ends_a_write(
 
 
 def test_statement_that_takes_long_is_waited_for(make_mirror):
-    connection = make_mirror("one").context.db.shared._connect()
+    server = make_mirror("one").context.db.shared._connect()
     with pytest.raises(psycopg.OperationalError, match="no answer for 0 s"):  # noqa: SIM117
-        with connection.wait_at_most(0.3):
-            connection.execute("select pg_sleep(5)")
-    connection = make_mirror("two").context.db.shared._connect()
-    with connection.wait_at_most(5):
-        assert connection.execute("select pg_sleep(1), 1").fetchone()[1] == 1
+        with server.wait_at_most(0.3):
+            server.execute("select pg_sleep(5)")
+    server = make_mirror("two").context.db.shared._connect()
+    with server.wait_at_most(5):
+        assert server.execute("select pg_sleep(1), 1").fetchone()[1] == 1
 
 
 @pytest.mark.parametrize("signal_sent", [signal.SIGTERM, signal.SIGINT])
@@ -118,10 +119,10 @@ def test_note_whose_answer_was_lost_is_stored_once(make_mirror, proxy, is_sent):
     one, two = make_mirror("one"), make_mirror("two")
     home = one.context.home
     proxy.cut(b"commit", is_sent=is_sent)
-    assert run(home, proxy.address, *NOTE).returncode == 0
+    assert run(home, proxy.address, *NOTE).status == 0
     proxy.restore()
     for _ in range(2):
-        assert run(home, proxy.address, "status").returncode == 0
+        assert run(home, proxy.address, "status").status == 0
     refresh(two)
     found = "select count(*) from journal_entries where summary = 'the harbour was closed'"
     assert two.context.db.value(found) == 1
@@ -133,8 +134,8 @@ def test_cut_network_is_one_error(make_mirror, proxy):
     home = make_mirror("one").context.home
     proxy.cut(b"insert into changes", is_sent=False)
     done = run(home, proxy.address, "fact", "add", "The crane was greased.")
-    assert done.returncode == 7
-    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["crewmem", "hint"]
+    assert done.status == 7
+    assert [line.partition(":")[0] for line in done.err.splitlines()] == ["crewmem", "hint"]
 
 
 def test_read_only_server_says_that_it_takes_no_writes(make_mirror, address, query):
@@ -144,13 +145,13 @@ def test_read_only_server_says_that_it_takes_no_writes(make_mirror, address, que
     query(f"alter database {name} set default_transaction_read_only = on")
     home = one.context.home
     done = run(home, address, "fact", "add", "The crane was greased.")
-    assert done.returncode == 7
-    assert "the shared store takes no writes" in done.stderr
-    assert "deploy key" in run(home, address, "search", "deploy key").stdout
-    assert "queued" in run(home, address, *NOTE).stderr
+    assert done.status == 7
+    assert "the shared store takes no writes" in done.err
+    assert "deploy key" in run(home, address, "search", "deploy key").out
+    assert "queued" in run(home, address, *NOTE).err
     reset = f"alter database {name} reset default_transaction_read_only"
     query(f"begin read write; {reset}; commit")
-    assert run(home, address, "status").returncode == 0
+    assert run(home, address, "status").status == 0
     assert query("select count(*) from journal_entries where summary like '%harbour%'") == [(1,)]
 
 
@@ -167,9 +168,9 @@ def test_mirror_that_cannot_be_written_says_that_it_is_old(make_mirror, address)
         os.chown(path / "crewmem.db", 1, -1)  # the superuser leaves the homes of others alone
     done = run(path, address, "fact", "list")
     path.chmod(0o700)
-    assert "deploy key" in done.stdout
-    assert "crane" not in done.stdout
-    assert "cannot be written: answered from the mirror as it is" in done.stderr
+    assert "deploy key" in done.out
+    assert "crane" not in done.out
+    assert "cannot be written: answered from the mirror as it is" in done.err
 
 
 def test_server_drops_a_host_that_is_gone(make_mirror):

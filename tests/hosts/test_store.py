@@ -1,6 +1,5 @@
 """Homes on one store: what one writes the others have."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -309,15 +308,15 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
     path = one.context.home
     away = "postgresql:///nothing?host=/nonexistent"
     noted = run(path, away, "--as", "agent:winch", "note", "the tide was high")
-    assert noted.returncode == 0, noted.stderr
-    assert "queued" in noted.stderr
-    piped = run(path, away, "--as", "agent:winch", "note", "-", stdin="the quay was wet")
-    assert "queued" in piped.stderr
-    assert run(path, away, "fact", "add", "This is refused.").returncode == 7
-    assert run(path, away, "fact", "add", "This one waits.", "--queue").returncode == 0
-    assert run(path, away, "search", "tide").returncode == 0
+    assert noted.status == 0, noted.err
+    assert "queued" in noted.err
+    piped = run(path, away, "--as", "agent:winch", "note", "-", stdin=b"the quay was wet")
+    assert "queued" in piped.err
+    assert run(path, away, "fact", "add", "This is refused.").status == 7
+    assert run(path, away, "fact", "add", "This one waits.", "--queue").status == 0
+    assert run(path, away, "search", "tide").status == 0
     for _ in range(2):
-        assert run(path, address, "status").returncode == 0
+        assert run(path, address, "status").status == 0
     refresh(two)
     assert [fact.content for fact in two.facts.list().facts] == ["This one waits."]
     assert one.context.db.value("select count(*) from outbox") == 0
@@ -333,11 +332,11 @@ def test_status_says_whether_the_store_is_away_and_what_waits(make_mirror, addre
     one = make_mirror("one")
     one.facts.add("The deploy key is in the vault.")
     path = one.context.home
-    store = json.loads(run(path, address, "--json", "status").stdout)["data"]["store"]
+    store = run(path, address, "--json", "status").answer["data"]["store"]
     assert (store["position"], store["problem"], store["queued"]) == (1, "", 0)
     away = "postgresql:///nothing?host=/nonexistent"
     run(path, away, "fact", "add", "This one waits.", "--queue")
-    assert "away; change 1 as of just now; 1 command waits" in run(path, away, "status").stdout
+    assert "away; change 1 as of just now; 1 command waits" in run(path, away, "status").out
 
 
 def test_queued_command_that_waits_for_a_file_does_not_hold_the_store(make_mirror, address):
@@ -346,7 +345,7 @@ def test_queued_command_that_waits_for_a_file_does_not_hold_the_store(make_mirro
     one.registry.add_agent("winch", crew="harbor")
     path = one.context.home
     away = "postgresql:///nothing?host=/nonexistent"
-    assert run(path, away, "--as", "agent:winch", "note", "the tide was high").returncode == 0
+    assert run(path, away, "--as", "agent:winch", "note", "the tide was high").status == 0
     with lock(one.context.agent_memory("harbor", "winch") / ".lock"):
         delivery = start(path, address, "status")
         while not one.context.lock_path("outbox").exists():
@@ -455,7 +454,7 @@ def test_mirror_that_differs_gets_all_rows_of_its_store_anew(make_mirror, addres
     [finding] = one.doctor(only=["store.agreement"]).findings
     assert finding.status == "fail"
     assert finding.fix.endswith("init --store")
-    assert run(one.context.home, address, "init", "--store").returncode == 0
+    assert run(one.context.home, address, "init", "--store").status == 0
     assert hashes(one) == before
     assert len(one.memory.log("agent:harbor/winch/AGENT.md")) == 1
     assert one.context.db.shared.load_state().host == host
@@ -508,9 +507,9 @@ def test_doctor_reports_a_server_that_is_away_once(make_mirror, clock):
 def test_status_of_a_home_that_has_not_joined_says_how(make_mirror, clock, address, tmp_path):
     create_home(tmp_path / "new", clock=clock)
     done = run(tmp_path / "new", address, "status")
-    assert done.returncode == 0
-    assert "Store:     not joined" in done.stdout
-    assert "init --store" in done.stdout
+    assert done.status == 0
+    assert "Store:     not joined" in done.out
+    assert "init --store" in done.out
 
 
 def test_server_that_is_away_is_asked_once_by_a_command(make_mirror, clock, proxy, monkeypatch):

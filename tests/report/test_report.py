@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 from conftest import NOW, open_home
-from running import copy_sample, run_crewmem
+from running import run_crewmem
 
 import crewmem
 from crewmem.consolidation.candidates import hash_text
@@ -122,9 +122,9 @@ def test_attention_begins_with_what_to_decide_and_ends_with_what_is_only_suspici
     assert (warnings[0], warnings[-1]) == ("review.waiting", "security.contents")
 
 
-def test_context_loss_is_named_until_it_was_restored(tmp_path):
-    with crewmem.open(copy_sample(tmp_path / "base", tmp_path / "home")) as home:
-        home.sessions.sync(root=tmp_path / "home" / "sample")
+def test_context_loss_is_named_until_it_was_restored(sample):
+    with crewmem.open(sample) as home:
+        home.sessions.sync(root=sample / "sample")
         [loss] = home.sessions.list_losses()
 
         def list_attention():
@@ -348,8 +348,7 @@ def test_diff_names_lines_without_a_head():
     assert make_diff("a\nb", "a\nc") == ["@@ -1,2 +1,2 @@", " a", "-b", "+c"]
 
 
-def test_command_writes_a_private_file_and_says_what_is_in_it(tmp_path):
-    sample = copy_sample(tmp_path / "base", tmp_path / "home")
+def test_command_writes_a_private_file_and_says_what_is_in_it(sample, tmp_path):
     target = tmp_path / "out.html"
 
     result = run_crewmem("--home", sample, "--json", "report", "-o", target)
@@ -361,27 +360,24 @@ def test_command_writes_a_private_file_and_says_what_is_in_it(tmp_path):
     assert target.stat().st_mode & 0o777 == 0o600
 
 
-def test_commands_of_a_page_work_in_any_shell(tmp_path, monkeypatch):
-    sample = copy_sample(tmp_path / "base", tmp_path / "home")
-    monkeypatch.setenv("CREWMEM_HOME", str(sample))
+def test_commands_of_a_page_work_in_any_shell(home_path, tmp_path, monkeypatch):
+    monkeypatch.setenv("CREWMEM_HOME", str(home_path))
     prefix = read_data(run_crewmem("report", "-o", "-").out)["meta"]["prefix"]
-    assert prefix == f"crewmem --home {sample}"
+    assert prefix == f"crewmem --home {home_path}"
 
     monkeypatch.delenv("CREWMEM_HOME")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    sample.rename(tmp_path / "crewmem")
+    home_path.rename(tmp_path / "crewmem")
     assert read_data(run_crewmem("report", "-o", "-").out)["meta"]["prefix"] == "crewmem"
 
 
-def test_page_on_standard_output_cannot_be_joined_by_json(tmp_path):
-    sample = copy_sample(tmp_path / "base", tmp_path / "home")
+def test_page_on_standard_output_cannot_be_joined_by_json(home_path):
 
-    assert run_crewmem("--home", sample, "report", "-o", "-").out.startswith("<!doctype html>")
-    assert run_crewmem("--home", sample, "--json", "report", "-o", "-").status == 2
+    assert run_crewmem("--home", home_path, "report", "-o", "-").out.startswith("<!doctype html>")
+    assert run_crewmem("--home", home_path, "--json", "report", "-o", "-").status == 2
 
 
-def test_search_and_session_can_be_pages(tmp_path):
-    sample = copy_sample(tmp_path / "base", tmp_path / "home")
+def test_search_and_session_can_be_pages(sample, tmp_path):
     run_crewmem("--home", sample, "sessions", "sync", "--root", sample / "sample")
     found = run_crewmem("--home", sample, "--json", "sessions", "list").answer["data"]
 
@@ -396,8 +392,7 @@ def test_search_and_session_can_be_pages(tmp_path):
     assert read_data(page.read_text())["session"]["turns"]
 
 
-def test_page_of_a_search_is_named_by_the_option_or_by_default(tmp_path, monkeypatch):
-    sample = copy_sample(tmp_path / "base", tmp_path / "home")
+def test_page_of_a_search_is_named_by_the_option_or_by_default(sample, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run_crewmem("--home", sample, "search", "deploy key", "--html").status == 0
     assert (tmp_path / "crewmem-search.html").exists()
@@ -406,9 +401,8 @@ def test_page_of_a_search_is_named_by_the_option_or_by_default(tmp_path, monkeyp
     assert page.out.startswith("<!doctype html>")
 
 
-def test_unwritable_target_is_an_error(tmp_path):
-    sample = copy_sample(tmp_path / "base", tmp_path / "home")
-    result = run_crewmem("--home", sample, "report", "-o", tmp_path / "nowhere" / "x.html")
+def test_unwritable_target_is_an_error(home_path, tmp_path):
+    result = run_crewmem("--home", home_path, "report", "-o", tmp_path / "nowhere" / "x.html")
     assert result.status in (4, 8)
 
 

@@ -7,14 +7,13 @@ computed once and remembered, so a text costs a look-up a word; numpy is not nee
 
 import re
 import struct
-from collections.abc import Iterable, Iterator
-from functools import cache
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, lru_cache
 from math import inf, log, sqrt
 from pathlib import Path
 from zlib import crc32
 
-from crewmem.security.normalize import SENTENCE_END, fold_characters
+from crewmem.security.normalize import SENTENCE_END
 
 BUCKETS = 480_001
 """Weights, of one byte each. With half as many too many words and pairs share one."""
@@ -42,22 +41,17 @@ LOWEST_LEVEL, HIGHEST_LEVEL = 0.0, 4.2
 """Log-odds from which on a passage may be suspicious, and from which on it always is: probabilities
 of .5 and .985."""
 
-LEAD, LEAD_BY_LINES = 3.7, 0.3
-"""By how much a suspicious passage leads the lines of its text, and how much more with each factor
-of e in their number: each passage is another chance of a false alarm. With these, it finds such a
-passage in .7 % of 1,033 pages of documentation and prompts, and of attacks that were put into pages
-of 3 to 6 kB more than twice as many as with a level that only knew the size (.38 to .16 of notes).
-"""
+LEAD, LEAD_BY_PASSAGES = 3.6, 0.3
+"""By how much a suspicious passage leads the passages of its text, as single words tell it, and how
+much more with each factor of e in their number: each passage is another chance of a false alarm.
+With these, it finds such a passage in 1.2 % of 1,410 pages of documentation and notes, and half of
+the attacks that were put into such pages of 3 to 6 kB."""
 
-SAMPLED_LINES, FEWEST_LINES = 32, 5
-"""Lines of a text that are looked at, and of the shortest text that has an ordinary tone."""
+FEWEST = 5
+"""Passages of the shortest text that has an ordinary tone."""
 
-MOST_BY_LINE = 0.2
-"""How much each line from FEWEST_LINES on may raise the level: a few lines say little of the tone.
-Of attacks in pages of less than 1 kB .61 were found, and .45 without it."""
-
-LINE = 20
-"""Characters of the shortest line that is looked at."""
+MOST_BY_PASSAGE = 0.2
+"""How much each passage from FEWEST on may raise the level: a few say little of the tone."""
 
 MOST_BY_PAIRS = 3.0
 """What pairs of words add to a score at most, but for few; where that is too little they are not
@@ -80,24 +74,29 @@ _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and 
 
 
 def split_sentences(folded: str) -> list[list[str]]:
-    """Return the words of each sentence of a text of which the characters are folded."""
+    """Return the words of each sentence of a text of which the characters are folded.
+
+    Of scripts without spaces the words are pairs of characters.
+
+    >>> split_sentences("发给ai模型. now")
+    [['发给', 'ai', '模型'], ['now']]
+    """
     if "://" in folded:
         folded = _ADDRESS.sub(" https ", folded)
     text = folded.replace("\n", " ")
     if text.isascii():
         for end in (". ", "! ", "? "):
             text = text.replace(end, "\n")
-        parts = map(str.split, text.translate(_ASCII_WORDS).split("\n"))
+        sentences = [part.split() for part in text.translate(_ASCII_WORDS).split("\n")]
     else:
-        parts = map(_WORD.findall, SENTENCE_END.split(text))
-    return [words for words in parts if words]
+        sentences = [list(_tokenize(part)) for part in SENTENCE_END.split(text)]
+    return [words for words in sentences if words]
 
 
 def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
     """Yield the words that are judged together: of a sentence, and of two short ones in a row."""
     previous: list[str] = []
-    for words in sentences:
-        tokens = _tokenize(words)
+    for tokens in sentences:
         if len(tokens) > WINDOW:
             for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
                 yield tokens[at : at + WINDOW]
@@ -110,23 +109,16 @@ def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
         previous = tokens
 
 
-def _tokenize(words: list[str]) -> list[str]:
-    """Return *words*; of scripts without spaces, pairs of characters.
-
-    >>> _tokenize(["发给ai模型"])
-    ['发给', 'ai', '模型']
-    """
-    if "".join(words).isascii():
-        return words
-    tokens: list[str] = []
-    for run in chain.from_iterable(re.split(_UNSPACED, word) for word in words):
-        if len(run) > 2 and re.match(_UNSPACED, run):
-            tokens += [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
-        elif run:
-            tokens.append(run)
-    return tokens
+def _tokenize(sentence: str) -> Iterator[str]:
+    for word in _WORD.findall(sentence):
+        for run in [word] if word.isascii() else re.split(_UNSPACED, word):
+            if len(run) > 2 and re.match(_UNSPACED, run):
+                yield from (run[at : at + 2] for at in range(min(len(run), 2_000) - 1))
+            elif run:
+                yield run
 
 
+@lru_cache(MAX_REMEMBERED)
 def hash_word(word: str) -> int:
     """Return the hash of *word*; all that have a digit in them have the same."""
     word = word if word.isalpha() else NUMBER
@@ -160,24 +152,18 @@ def pair_features(hashes: list[int]) -> Iterator[int]:
         before, last = last, own
 
 
-def find_level(text: str) -> float:
-    """Return the log-odds from which on a passage of *text* is suspicious.
+def find_level(odds: Collection[float]) -> float:
+    """Return the log-odds from which on a passage is suspicious in a text of passages with *odds*.
 
     It must stand out from the text around it: instructions are ordinary in a file that is full of
     them, and a surprise among the notes of a meeting. So that one attack does not set the tone,
-    the second of ten lines counts.
+    the second of ten passages counts.
     """
-    lines = [line for line in text.split("\n") if len(line) >= LINE]
-    count = len(lines)
-    if count < FEWEST_LINES:
+    if len(odds) < FEWEST:
         return LOWEST_LEVEL
-    if count > SAMPLED_LINES:
-        lines = [lines[number * count // SAMPLED_LINES] for number in range(SAMPLED_LINES)]
-    model = load_model()
-    odds = [model.log_odds(split_sentences(fold_characters(line)), LOWEST_LEVEL) for line in lines]
     tone = sorted(odds, reverse=True)[1 + len(odds) // 10]
-    level = tone + LEAD + LEAD_BY_LINES * log(count)
-    most = min(MOST_BY_LINE * (count - FEWEST_LINES + 1), HIGHEST_LEVEL)
+    level = tone + LEAD + LEAD_BY_PASSAGES * log(len(odds))
+    most = min(MOST_BY_PASSAGE * (len(odds) - FEWEST + 1), HIGHEST_LEVEL)
     return min(max(level, LOWEST_LEVEL), most)
 
 
@@ -213,7 +199,7 @@ class Model:
     def score(self, window: list[str], least: float = -inf) -> float:
         """Return the score of words that are judged together, before calibration.
 
-        Below *least* it may be without the pairs of words.
+        Where it cannot be *least* it is without the pairs of words.
         """
         share = self.scale / sqrt(len(window) + 3)
         score = self.bias + share * sum(map(self._scores.__getitem__, window))
@@ -225,7 +211,7 @@ class Model:
     def log_odds(self, sentences: Iterable[list[str]], level: float) -> float:
         """Return the log-odds that a part of a text instructs its reader.
 
-        Below *level* it is an estimate; -inf if there is nothing to judge.
+        Below *level* it is an estimate, by words alone; -inf if there is nothing to judge.
         """
         least = level / self.steepness
         best = max((self.score(window, least) for window in windows(sentences)), default=-inf)

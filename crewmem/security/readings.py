@@ -6,13 +6,13 @@ that show nothing. Both are bounded.
 
 import base64
 import binascii
+import codecs
 import contextlib
 import re
-import string
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
-from itertools import pairwise, permutations, product
+from itertools import pairwise, product
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +42,7 @@ TELLTALES = frozenset(
 LEAST_TURNED = 6
 """Letters upside down that a passage has at least; phonetic script in a note has fewer."""
 
-LEAST_SIGNS = {"apart": 4, "decimal": 4, "hex": 2, "binary": 2}
+LEAST_SIGNS = {"apart": 4, "hex": 2}
 """Different signs of a reading that a passage has at least; of the others one is enough."""
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
@@ -76,21 +76,6 @@ class Reading(NamedTuple):
     end: int
 
 
-def shift_letters(text: str, by: int) -> str:
-    """Return *text* with each letter moved on in the alphabet (Caesar, rot13).
-
-    >>> shift_letters("ignore", 3)
-    'ljqruh'
-    """
-    return text.translate(_make_shift(by))
-
-
-@cache
-def _make_shift(by: int) -> dict[int, int]:
-    letters = string.ascii_lowercase
-    return str.maketrans(letters, letters[by:] + letters[:by])
-
-
 @cache
 def load_signs() -> tuple[frozenset[str], dict[str, str]]:
     """Return words that suggest that a text is written in another way, and in which.
@@ -99,13 +84,10 @@ def load_signs() -> tuple[frozenset[str], dict[str, str]]:
     """
     found = dict.fromkeys("gruowkinets", "apart")
     found |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
-    found |= dict.fromkeys(("101", "105", "110", "111", "114", "115", "116"), "decimal")
-    found |= dict.fromkeys((f"{ord(letter):08b}" for letter in "aeinorst"), "binary")
     for word in TELLTALES:
         found |= dict.fromkeys(map("".join, product(*(_LOOKS.get(c, c) for c in word))), "leet")
         found[word[::-1]] = "reversed"
-        for by in range(1, 26) if len(word) > 5 else (13,):
-            found[shift_letters(word, by)] = "shifted"
+        found[codecs.encode(word, "rot13")] = "rot13"
     found = {word: name for word, name in found.items() if word not in TELLTALES}
     return frozenset(found), found
 
@@ -119,7 +101,7 @@ def find_hints(text: str, words: set[str]) -> set[str]:
         hints = {name for name, count in counts.items() if count >= LEAST_SIGNS.get(name, 1)}
     if long := [word for word in words if len(word) >= LONG]:
         if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
-            hints |= {"base64", "base32", "hex", "binary"}
+            hints |= {"base64", "hex"}
         if any(len(word) >= JOINED and any(t in word for t in _LONG_TELLTALES) for word in long):
             hints.add("joined")
     if has_escapes(text):
@@ -130,8 +112,6 @@ def find_hints(text: str, words: set[str]) -> set[str]:
         hints.add("upside-down")
     if "\u202e" in text:
         hints.add("reversed")
-    if "reversed" in hints:
-        hints.add("reversed-words")
     return hints
 
 
@@ -152,10 +132,7 @@ _ESCAPE = (
 _RUNS = {
     "base64": r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}"
     r"(?:\r?\n[ \t>]{0,8}[A-Za-z0-9+/_-]{16,}){0,200}={0,2}",
-    "base32": r"\b[A-Z2-7]{24,}={0,6}",
     "hex": r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{0,2}){10,}",
-    "decimal": r"(?:\b\d{2,3}[ ,;]{1,2}){9,}\d{2,3}\b",
-    "binary": r"(?:[01]{8}\s?){6,}",
     "escapes": _ESCAPE + "(?:" + _ESCAPE + "){2,}",
     "apart": r"(?<![^\W_])(?:[^\W\d_]|[🇦-🇿])"
     r"(?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}(?:[^\W\d_]|[🇦-🇿])){7,}(?![^\W_])",
@@ -266,14 +243,13 @@ def _list_lengths(vocabulary: frozenset[str]) -> dict[str, set[int]]:
 
 _TAGS = "[\U000e0020-\U000e007e]{4,}"
 _SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
-_ZERO_WIDTH = "[\u200b\u200c\u200d\u2060\u2062\u2063\ufeff]{32,}"
 
 
 def hidden_text(text: str) -> Iterator[Reading]:
     """Yield texts written in characters that show nothing.
 
-    Tag characters (U+E0020 …) and variation selectors spell letters; runs of zero-width
-    characters spell bits. Emoji, flags, joiners of scripts and byte order marks do not.
+    Tag characters (U+E0020 …) and variation selectors spell letters; those of emoji and flags do
+    not.
     """
     for run in re.finditer(_TAGS, text):
         said = "".join(chr(ord(char) - 0xE0000) for char in run[0])
@@ -286,13 +262,6 @@ def hidden_text(text: str) -> Iterator[Reading]:
         said = data.decode("utf-8", "replace")
         if is_readable(said, least=4):
             yield Reading("variation-selectors", said, run.start(), run.end())
-    for run in re.finditer(_ZERO_WIDTH, text):
-        kinds = sorted(set(run[0]))
-        for zero, one in permutations(kinds[:2], 2):
-            bits = "".join("0" if c == zero else "1" for c in run[0] if c in (zero, one))
-            said = _decode_binary(bits[:4096], lambda said: is_readable(said, least=4))
-            if said:
-                yield Reading("zero-width-bits", said, run.start(), run.end())
 
 
 # --- decoders --------------------------------------------------------------------------
@@ -359,28 +328,9 @@ def _decode_base64(run: str, accept: Accept) -> str:
     return ""
 
 
-def _decode_base32(run: str, accept: Accept) -> str:
-    run = run.rstrip("=")
-    with contextlib.suppress(binascii.Error, ValueError):
-        return _decode_bytes(base64.b32decode(run + "=" * (-len(run) % 8)), accept)
-    return ""
-
-
 def _decode_hex(run: str, accept: Accept) -> str:
     digits = re.sub(r"0x|\\x|[ ,:]", "", run)
     return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]), accept)
-
-
-def _decode_decimal(run: str, accept: Accept) -> str:
-    codes = map(int, re.findall(r"\d+", run))
-    return _decode_bytes(bytes(code for code in codes if code < 256), accept)
-
-
-def _decode_binary(run: str, accept: Accept) -> str:
-    bits = re.sub(r"\s", "", run)
-    return _decode_bytes(
-        bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)), accept
-    )
 
 
 def _decode_escapes(run: str, _accept: Accept) -> str:
@@ -416,27 +366,17 @@ def _decode_apart(run: str, _accept: Accept) -> str:
 
 _DECODERS: dict[str, Callable[[str, Accept], str]] = {
     "base64": _decode_base64,
-    "base32": _decode_base32,
     "hex": _decode_hex,
-    "decimal": _decode_decimal,
-    "binary": _decode_binary,
     "escapes": _decode_escapes,
     "apart": _decode_apart,
     "joined": lambda run, _accept: run,
 }
 
 
-def _shift_back(text: str) -> str:
-    """Return *text* with its letters shifted so that most of its words are telltales."""
-    shifted = (shift_letters(text.lower(), by) for by in range(1, 26))
-    return max(shifted, key=lambda said: sum(word in TELLTALES for word in said.split()))
-
-
 _WHOLE: dict[str, Callable[[str], str]] = {
     "markup": lambda text: re.sub(_MARKUP, "", text),
-    "shifted": _shift_back,
+    "rot13": lambda text: codecs.encode(text, "rot13"),
     "reversed": lambda text: text[::-1],
-    "reversed-words": lambda text: " ".join(word[::-1] for word in text.split()),
     "leet": lambda text: text.translate(_LEET),
     "upside-down": lambda text: text[::-1].lower().translate(_UPRIGHT),
 }

@@ -7,7 +7,7 @@ come in, `make_safe` for texts on their way to a model or a person.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
@@ -19,13 +19,14 @@ from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import (
     LOWEST_LEVEL,
+    MOST_BY_PAIRS,
     find_level,
     load_model,
     split_sentences,
 )
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.readings import find_hints, hidden_text, readings
+from crewmem.security.readings import Reading, find_hints, hidden_text, readings
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import (
     PIECE,
@@ -54,13 +55,13 @@ MOSTLY = 0.5
 BINARY = 0.1
 """Share of characters that are no text from which on `scan_path` leaves a file out."""
 
-ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "shifted", "reversed"})
+ENCODED = frozenset({"base64", "hex", "rot13", "reversed"})
 """Readings that nobody gets by chance."""
 
-PARTIAL = frozenset({"escapes", "leet", "markup"})
-"""Readings most of which may be written plainly."""
+PARTIAL = frozenset({"escapes", "joined", "leet", "markup"})
+"""Readings most of which may be written plainly, or of which some are names of code."""
 
-NESTED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
+NESTED = ENCODED | {"leet", "apart", "escapes"}
 """Readings that are decoded once more."""
 
 
@@ -155,10 +156,7 @@ class Scanner:
                 alike. Few passages need it.
             secrets: Whether secrets are looked for.
         """
-        level = HIDDEN_LEVEL if own_tier else LOWEST_LEVEL if read_whole else find_level(text)
-        found = self._find_instructions(text, own_tier, level)
-        if read_whole and any(finding.cls == "suspicious" for finding in found):  # few passages
-            found = self._find_instructions(text, own_tier, find_level(read_whole()))
+        found = self._find_instructions(text, own_tier, read_whole)
         found = self._without_released(text, found)
         if secrets:
             found += [
@@ -291,7 +289,7 @@ class Scanner:
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan the name of a file. Findings have line 0."""
-        found = self._find_instructions(split_name(relative), False, LOWEST_LEVEL)
+        found = self._find_instructions(split_name(relative))
         return [
             f._replace(file=relative, first_line=0, last_line=0)
             for f in found
@@ -306,61 +304,48 @@ class Scanner:
         known = [p for p in passages(text) if hash_passage(p.text) in released]
         return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
 
-    def _find_instructions(self, text: str, own_tier: bool, level: float) -> list[Finding]:
-        """Return attacks and suspicious passages, without lines.
+    def _find_instructions(
+        self, text: str, own_tier: bool = False, read_whole: Callable[[], str] | None = None
+    ) -> list[Finding]:
+        """Return attacks and suspicious passages, without lines."""
+        found, unsure = self._read_passages(text, own_tier)
+        level = LOWEST_LEVEL if read_whole else find_level([passage.by_words for passage in unsure])
+        found += _classify(text, unsure, level)
+        if read_whole and any(odds < inf for _, odds in found):
+            _, unsure = self._read_passages(read_whole(), own_tier)
+            level = find_level([passage.by_words for passage in unsure])
+        return _strongest([finding for finding, odds in found if odds >= level])
 
-        Args:
-            level: Log-odds from which on what reads like an order is suspicious.
-        """
-        found: list[Finding] = []
+    def _read_passages(self, text: str, own_tier: bool) -> tuple[list["_Judged"], list["_Passage"]]:
+        """Return what is found by rules and in other readings, and the other passages."""
+        found: list[_Judged] = []
+        unsure: list[_Passage] = []
         for piece in split_pieces(text):
-            before = len(found)
             read = text[piece.lead : piece.end]
             characters, sentences, words = _read_words(read)
+            in_piece: list[_Judged] = []
             if rules := self.rules.find_candidates(words, characters):
-                found += _find_by_rules(rules, read, piece)
+                in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
             passage = text[piece.context : piece.end]
             if piece.lead < piece.context:
                 _, sentences, words = _read_words(passage)
             hints = find_hints(passage, words)
             if hints or not passage.isascii():
-                found += self._find_disguised(passage, piece.context, hints, level)
-            if len(found) > before or piece.is_code or own_tier:
+                in_piece += self._find_disguised(passage, piece.context, hints)
+            found += in_piece
+            if own_tier or piece.is_code or any(odds == inf for _, odds in in_piece):
                 continue
-            odds = load_model().log_odds(sentences, level)
-            if odds >= level:
-                disguise = _disguise_of(passage) if odds >= HIDDEN_LEVEL else ""
-                found.append(
-                    Finding(
-                        cls="attack" if disguise else "suspicious",
-                        category="instruction",
-                        rule="classifier",
-                        start=piece.start,
-                        end=piece.end,
-                        matched=_quote(text[piece.start : piece.end]),
-                        disguise=disguise,
-                    )
-                )
+            by_words = load_model().log_odds(sentences, inf)
+            if by_words > -inf:
+                unsure.append(_Passage(piece, sentences, by_words))
         if own_tier:
-            found = [finding for finding in found if finding.cls == "attack"]
-        return _strongest(found)
+            found = [each for each in found if each[0].cls == "attack"]
+        return found, unsure
 
-    def _find_disguised(
-        self, passage: str, offset: int, hints: set[str], level: float
-    ) -> list[Finding]:
-        """Return what is found in other readings of *passage*, which begins at *offset*."""
-        found = [
-            Finding(
-                cls="attack",
-                category="hidden",
-                rule="invisible-text",
-                start=offset + hidden.start,
-                end=offset + hidden.end,
-                matched=_quote(hidden.text),
-                disguise=hidden.disguise,
-            )
-            for hidden in hidden_text(passage)
-        ]
+    def _find_disguised(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Judged]":
+        """Yield what is found in other readings of *passage*, which begins at *offset*."""
+        for hidden in hidden_text(passage):
+            yield _hidden_finding("invisible-text", hidden, offset), inf
         queue = [(reading, 1) for reading in readings(passage, hints, self.rules.vocabulary)]
         seen: set[tuple[str, str]] = set()  # what is said twice is judged once, where it is last
         while queue:
@@ -374,33 +359,24 @@ class Scanner:
             is_partial = reading.disguise in PARTIAL
             matches = _match(self.rules.find_candidates(words, folded), folded)
             matches = [match for match in matches if not (is_partial and match.is_mention)]
-            start, end = offset + reading.start, offset + reading.end
-            found += [
-                Finding(
-                    cls="attack" if reading.disguise in ENCODED else match.rule.cls,
-                    category=match.rule.category,
-                    rule=match.rule.id,
-                    start=start,
-                    end=end,
-                    matched=_quote(folded[match.start : match.end]),
-                    disguise=reading.disguise,
-                )
-                for match in matches
-            ]
-            odds = -inf if matches else load_model().log_odds(sentences, level)
-            if odds >= level:
-                is_sure = odds >= HIDDEN_LEVEL and not is_partial
-                found.append(
+            for match in matches:
+                yield (
                     Finding(
-                        cls="attack" if is_sure else "suspicious",
-                        category="hidden",
-                        rule="hidden-instruction",
-                        start=start,
-                        end=end,
-                        matched=_quote(folded),
+                        cls="attack" if reading.disguise in ENCODED else match.rule.cls,
+                        category=match.rule.category,
+                        rule=match.rule.id,
+                        start=offset + reading.start,
+                        end=offset + reading.end,
+                        matched=_quote(folded[match.start : match.end]),
                         disguise=reading.disguise,
-                    )
+                    ),
+                    inf,
                 )
+            odds = -inf if matches else load_model().log_odds(sentences, LOWEST_LEVEL)
+            if odds >= LOWEST_LEVEL:
+                finding = _hidden_finding("hidden-instruction", reading, offset)
+                is_sure = odds >= HIDDEN_LEVEL and not is_partial
+                yield finding if is_sure else finding._replace(cls="suspicious"), odds
             if depth < MAX_DEPTH and reading.disguise in NESTED:
                 inner = readings(
                     reading.text, find_hints(reading.text, words), self.rules.vocabulary
@@ -408,7 +384,54 @@ class Scanner:
                 queue += [
                     (r._replace(start=reading.start, end=reading.end), depth + 1) for r in inner
                 ]
-        return found
+
+
+def _hidden_finding(rule: str, reading: Reading, offset: int) -> Finding:
+    """Return that what another reading of a passage at *offset* says is an attack."""
+    return Finding(
+        cls="attack",
+        category="hidden",
+        rule=rule,
+        start=offset + reading.start,
+        end=offset + reading.end,
+        matched=_quote(fold(reading.text).text),
+        disguise=reading.disguise,
+    )
+
+
+_Judged = tuple[Finding, float]
+"""What was found, and the log-odds that it is an order; of what a rule found, inf."""
+
+
+class _Passage(NamedTuple):
+    """A passage for the classifier, with the odds by its words alone."""
+
+    piece: Piece
+    sentences: list[list[str]]
+    by_words: float
+
+
+def _classify(text: str, passages: list[_Passage], level: float) -> Iterator[_Judged]:
+    """Yield the passages that read like an order, from *level* on, with their odds."""
+    model = load_model()
+    most_by_pairs = MOST_BY_PAIRS * model.steepness
+    for piece, sentences, by_words in passages:
+        if by_words + most_by_pairs < level:
+            continue
+        odds = model.log_odds(sentences, level)
+        if odds >= level:
+            read = text[piece.context : piece.end]
+            disguise = _disguise_of(read) if odds >= HIDDEN_LEVEL else ""
+            finding = Finding(
+                cls="attack" if disguise else "suspicious",
+                category="instruction",
+                rule="classifier",
+                start=piece.start,
+                end=piece.end,
+                matched=_quote(text[piece.start : piece.end]),
+                disguise=disguise,
+            )
+            yield finding, odds
 
 
 def _read_words(passage: str) -> tuple[str, list[list[str]], set[str]]:

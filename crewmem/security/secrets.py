@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,9 +60,6 @@ MIN_KEY_BODY, MAX_PRIVATE_KEY = 40, 20_000
 
 MIN_ENCODED = 20
 """Characters of the shortest run that may be an encoded secret."""
-
-MAX_SIGNS = 2_000
-"""Characters of a disguise that are undone together."""
 
 MIN_ESCAPES = 8
 """Escapes of a run that is written to hide something."""
@@ -485,36 +483,27 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
 
 def _find_disguised(text: str) -> Iterator[Secret]:
     """Yield secrets that code or unseen characters cut, and those of wide characters."""
-    for signs in _group_signs(text):
-        done = max(signs[0].start() - MAX_VALUE, 0)
-        places: list[int] = []
-        for sign in signs:
-            places += range(done, sign.end() if sign[0][0] in _WIDE else sign.start())
-            done = sign.end()
-        places += range(done, min(done + MAX_VALUE, len(text)))
-        plain = "".join(text[at] for at in places).translate(_NARROW)
-        for secret in find_secrets(plain, decode=False):
-            start, end = places[secret.start], places[secret.end - 1] + 1
-            if text[start:end] != plain[secret.start : secret.end]:
-                yield Secret(secret.rule, start, end)
+    parts = _pattern("cut").split(text)
+    plain = "".join(parts)
+    if re.search(_WIDE, plain):
+        plain = plain.translate(_NARROW)
+    if plain == text:
+        return
+    starts = list(accumulate(map(len, parts), initial=0))  # of the parts in the plain text
+    cuts = [cut.end() - cut.start() for cut in _pattern("cut").finditer(text)]
+    removed = list(accumulate(cuts, initial=0))  # before each part
+    for secret in find_secrets(plain, decode=False):
+        start = secret.start + removed[bisect_right(starts, secret.start) - 1]
+        end = secret.end + removed[bisect_left(starts, secret.end) - 1]
+        if text[start:end] != plain[secret.start : secret.end]:
+            yield Secret(secret.rule, start, end)
 
 
-def _group_signs(text: str) -> Iterator[list[re.Match[str]]]:
-    """Yield the signs of a disguise that stand close together, MAX_SIGNS at most."""
-    signs: list[re.Match[str]] = []
-    for sign in _pattern("disguise").finditer(text):
-        if signs and (sign.start() - signs[-1].end() > MAX_VALUE or len(signs) == MAX_SIGNS):
-            yield signs
-            signs = []
-        signs.append(sign)
-    if signs:
-        yield signs
-
+_WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
+"""A wide letter or digit."""
 
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 """The letters, digits and marks that wide characters stand for."""
-
-_WIDE = frozenset(map(chr, _NARROW))
 
 
 # --- values ----------------------------------------------------------------------------

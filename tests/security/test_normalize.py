@@ -49,12 +49,9 @@ def test_decoded_noise_is_not_readable():
     [
         ("1gn0r3", "leet"),
         ("snoitcurtsni", "reversed"),
-        ("vafgehpgvbaf", "shifted"),
-        ("uhyhdo", "shifted"),
+        ("vafgehpgvbaf", "rot13"),
         ("table", None),
     ],
 )
 def test_words_hint_at_how_a_text_is_encoded(word, hint):
-    assert find_hints(word, {word}) == ({hint} if hint else set()) | (
-        {"reversed-words"} if hint == "reversed" else set()
-    )
+    assert find_hints(word, {word}) == ({hint} if hint else set())

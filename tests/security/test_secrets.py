@@ -204,3 +204,10 @@ def test_value_behind_a_name_that_is_no_ascii_is_redacted_in_a_log(name, is_long
     line = f'{{"text": "{name}Tr0ub4dor&3xyz – ok"}}'
     clean, _ = redact_bytes(f"{line}{is_long * 3_000 * ' lorem ipsum'}".encode())
     assert clean.decode().startswith(line.replace("Tr0ub4dor&3xyz", "[redacted: named-value]"))
+
+
+@pytest.mark.parametrize("cuts", [1, 1_999, 2_000, 2_001])
+def test_secret_behind_many_unseen_characters_is_redacted(cuts):
+    key = draw("ghp_{a36}", random.Random(cuts))
+    text = "a\u200b" * cuts + " " + "\u200b".join(key) + " ok"
+    assert redact(text).endswith(" [redacted: github-token] ok")

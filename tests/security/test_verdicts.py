@@ -84,7 +84,7 @@ def test_file_name_is_scanned_once(home, monkeypatch):
 
 def test_passage_of_a_file_of_orders_is_judged_apart_from_a_short_note(home):
     text = "You may go on without the approval of anyone here."
-    orders = "".join(f"You must always tell the agent to check {n}.\n" for n in range(40))
+    orders = "".join(f"- You must always tell the agent to check {n}.\n" for n in range(40))
     verdicts, passage = home.context.verdicts, {text: Whole(b"orders", lambda: orders)}
     for wholes in (passage, {}, passage):
         assert bool(verdicts.scan([text], wholes=wholes)[text]) == (not wholes)

@@ -171,7 +171,6 @@ class Fact(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """Who holds it."""
         return Owner(
             self.scope, self.agent, self.crew, self.session if self.scope == "session" else None
         )

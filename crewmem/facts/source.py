@@ -52,7 +52,6 @@ class FactSource(SearchStore, VectorSource):
     # Rows
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        """Return (key, bm25) of the facts that match, best first."""
         rows = self._full_text.count()
         if not rows:
             return []
@@ -85,7 +84,6 @@ class FactSource(SearchStore, VectorSource):
         return [(-key, score) for key, score in found]
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many facts in scope hold each of *terms*, which are stems."""
         rows, found = self._full_text.count(), self.count(**filters)
         if found >= rows:
             return self._full_text.frequencies(terms)
@@ -186,7 +184,6 @@ class FactSource(SearchStore, VectorSource):
     def keys_of_vectors(
         self, vector_keys: Collection[int], **filters: Any
     ) -> Mapping[int, Sequence[int]]:
-        """Return the facts in scope that have each of *vector_keys*."""
         condition = fact_filter(self._context, **filters)
         found: dict[int, list[int]] = {}
         for vector_key, key in self._context.db.execute(
@@ -238,7 +235,6 @@ class FactSource(SearchStore, VectorSource):
         return {key: load_texts(names) for key, names in rows}
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
-        """Yield (vector key, text) of facts with some of *vector_keys*, each key once."""
         rows = self._context.db.execute(
             "select facts.vector_key, facts.title, facts.content from json_each(?) wanted"
             " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
@@ -249,7 +245,6 @@ class FactSource(SearchStore, VectorSource):
             yield key, statement_text(title, content)
 
     def vector_state(self) -> str:
-        """Return a text that changes whenever a fact is added or its text changes."""
         newest, revisions = self._context.db.one(
             "select (select coalesce(max(rowid), 0) from facts),"
             " (select coalesce(max(rowid), 0) from fact_revisions)"

@@ -67,7 +67,6 @@ class SessionSource(SearchStore):
         return self._full_text
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        """Return (key, bm25) of the turns that match an FTS5 expression, best first."""
         db = self.db
         if db is None:
             return []
@@ -79,7 +78,6 @@ class SessionSource(SearchStore):
         )
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many turns that the actor may read hold each stem."""
         db = self.db
         if db is None or not terms:
             return {}
@@ -110,7 +108,6 @@ class SessionSource(SearchStore):
         return self._discard(error)
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the turns with these keys that the actor may read."""
         db = self.db
         if db is None or not keys:
             return []
@@ -246,7 +243,6 @@ class SessionNames(VectorSource):
         self._readable = access.sessions()
 
     def vector_state(self) -> str:
-        """Return a text that changes whenever a session is added, grows or is removed."""
         row = self._db.one(
             "select count(*), coalesce(sum(turns), 0), coalesce(max(last_at), '') from sessions"
             f" where {self._readable.sql}",
@@ -277,7 +273,6 @@ class SessionNames(VectorSource):
         return []
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return sessions by their rows."""
         found = []
         for key, ref, at, agent, program in self._db.execute(
             "select key, id, last_at, coalesce(agent_id, ''), program from sessions"

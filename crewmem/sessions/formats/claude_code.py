@@ -107,7 +107,6 @@ class ClaudeCode(Format):
     name = "claude"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return the directory of projects, and the history."""
         base = Path(variables.get("CLAUDE_CONFIG_DIR") or home / ".claude")
         return [base / "projects", base / HISTORY]
 
@@ -116,7 +115,6 @@ class ClaudeCode(Format):
         return relative.endswith(".jsonl") and "tool-results/" not in relative
 
     def is_digest(self, path: Path) -> bool:
-        """Tell whether a file is the history."""
         return path.name == HISTORY
 
     def begin(self, path: Path) -> State:
@@ -138,13 +136,11 @@ class ClaudeCode(Format):
         return {name: str(len(found)) for name, found in prompts.items() if name not in logs}
 
     def load_session(self, path: Path, inner: str) -> Document:
-        """Return the prompts of a session in the history."""
         prompts = _load_history(path).get(inner, [])
         state = State(session=inner, project=get_string(prompts[0], "project") if prompts else "")
         return Document(state, prompts)
 
     def knows(self, record: Record) -> bool:
-        """Tell whether a line is Claude Code's."""
         if _is_prompt(record):
             return True
         kind = record.get("type")

@@ -77,17 +77,14 @@ class Codex(Format):
     name = "codex"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return the directories of rollouts."""
         codex = Path(variables.get("CODEX_HOME") or home / ".codex")
         return [codex / "sessions", codex / "archived_sessions"]
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file is a rollout."""
         name = relative.rpartition("/")[2]
         return name.startswith("rollout-") and name.endswith((".jsonl", ".jsonl.zst"))
 
     def knows(self, record: Record) -> bool:
-        """Tell whether a line is of a rollout."""
         kind = record.get("type")
         if kind in ENVELOPES or kind in BOOKKEEPING:
             return isinstance(record.get("payload"), dict)

@@ -47,15 +47,12 @@ class Gemini(Format):
     name = "gemini"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return the directory of projects."""
         return [Path(variables.get("GEMINI_CLI_HOME") or home) / ".gemini" / "tmp"]
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file is a chat."""
         return "chats/" in relative and relative.endswith((".json", ".jsonl"))
 
     def knows(self, record: Record) -> bool:
-        """Tell whether an object is a chat, or a line of one."""
         if "sessionId" in record and "projectHash" in record:
             return True
         if "$set" in record or "$rewindTo" in record:
@@ -74,7 +71,6 @@ class Gemini(Format):
         return State()
 
     def split_document(self, document: Record) -> Document | None:
-        """Return head and messages of a chat."""
         if not isinstance(document.get("messages"), list) or "sessionId" not in document:
             return None
         state = State()

@@ -85,7 +85,6 @@ class OpenClaw(Format):
     name = "openclaw"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return the directory of agents, and that of pi."""
         state = Path(variables.get("OPENCLAW_STATE_DIR") or home / ".openclaw")
         return [state / "agents", home / ".pi" / "agent" / "sessions"]
 
@@ -98,7 +97,6 @@ class OpenClaw(Format):
         )
 
     def knows(self, record: Record) -> bool:
-        """Tell whether a line is an entry of a session."""
         kind = record.get("type")
         if kind == "message":
             return isinstance(record.get("message"), dict) and "sessionId" not in record
@@ -107,7 +105,6 @@ class OpenClaw(Format):
         return kind in ENTRIES and "timestamp" in record and "sessionId" not in record
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of an entry."""
         kind = record.get("type")
         at = read_time(record.get("timestamp"))
         at = at or read_time(get_object(record, "message").get("timestamp"))
@@ -142,7 +139,6 @@ class OpenClaw(Format):
         return State(agent=match[1] if match else "")
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return the sessions in an agent's database; None for a log."""
         if path.name != DATABASE:
             return None
         with closing(open_foreign(path)) as db:
@@ -154,7 +150,6 @@ class OpenClaw(Format):
         return {str(name): f"{last}:{count}" for name, last, count in rows}
 
     def load_session(self, path: Path, inner: str) -> Document:
-        """Read one session of an agent's database."""
         with closing(open_foreign(path)) as db:
             has_packed = "event_zstd" in list_columns(db, "transcript_events")
             packed = "event_zstd" if has_packed else "null"

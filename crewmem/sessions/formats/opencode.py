@@ -65,7 +65,6 @@ class OpenCode(Format):
     name = "opencode"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return its data directory."""
         data = variables.get("XDG_DATA_HOME")
         return [Path(data or home / ".local" / "share") / "opencode"]
 
@@ -76,7 +75,6 @@ class OpenCode(Format):
         return relative.startswith("storage/session/") and relative.endswith(".json")
 
     def knows(self, record: Record) -> bool:
-        """Tell whether an object is an export."""
         return isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
@@ -87,7 +85,6 @@ class OpenCode(Format):
             yield from _read_whole(record, line, state)
 
     def split_document(self, document: Record) -> Document | None:
-        """Return head and messages of an export."""
         if not isinstance(document.get("messages"), list):
             return None
         return Document(_read_head(get_object(document, "info")), list_messages(document))
@@ -117,7 +114,6 @@ class OpenCode(Format):
         return found
 
     def load_session(self, path: Path, inner: str) -> Document:
-        """Read one session of a database, or the files of one."""
         if path.name != DATABASE:
             return _load_files(path)
         state, records = State(session=inner), []

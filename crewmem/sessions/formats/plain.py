@@ -39,19 +39,15 @@ class Plain(Format):
     name = "plain"
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return no directories."""
         return []
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file may be a log."""
         return relative.endswith((".jsonl", ".json"))
 
     def knows(self, record: Record) -> bool:
-        """Tell whether an object is a message."""
         return record.get("role") in ROLES and ("content" in record or "text" in record)
 
     def split_document(self, document: Record) -> Document | None:
-        """Return the messages of an object that has a list of them."""
         records = list_messages(document)
         if not any(self.knows(each) for each in records):
             return None
@@ -59,7 +55,6 @@ class Plain(Format):
         return Document(state, records)
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield what a message says."""
         role = ROLES.get(get_string(record, "role"))
         if role is None:
             state.count_unknown(record.get("role"))

@@ -54,26 +54,26 @@ def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Pr
         " order by sessions.key, turns.line, turns.part",
         {**access.params, "since": since},
     )
-    found: list[Procedure] = []
-    goal, steps, turns, statuses = "", [], [], []  # type: tuple[str, list[str], list[int], list[int]]
-    current, owner = "", ("", "")
-
-    def close() -> None:
-        is_more = any(get_program(step) != "git" for step in steps)
-        if goal and is_more and len(steps) <= MAX_STEPS:
-            found.append(
-                Procedure(current, goal, tuple(steps), tuple(turns), tuple(statuses), *owner)
-            )
-
+    runs: list[tuple[str, str, str, str, list[tuple[str, int, int]]]] = []
     for session, crew, agent, line, role, flags, text, command, failed, status in rows:
-        if session != current or (role == "user" and is_speech(role, flags)):
-            close()
-            steps, turns, statuses = [], [], []
+        if not runs or session != runs[-1][0] or (role == "user" and is_speech(role, flags)):
             goal = " ".join(text.split("\n")[0].split())[:GOAL_LENGTH] if role == "user" else ""
-            current, owner = session, (crew or "", agent or "")
+            runs.append((session, goal, crew or "", agent or "", []))
         if command and (get_program(command) not in READERS or GIT_STEP.search(command)):
-            steps.append(" ".join(command.split())[:200])
-            turns.append(line)
-            statuses.append(status if status is not None else int(failed or 0))
-    close()
-    return found
+            step = " ".join(command.split())[:200]
+            runs[-1][-1].append((step, line, status if status is not None else int(failed or 0)))
+    return [
+        Procedure(
+            session=session,
+            goal=goal,
+            steps=tuple(step for step, _, _ in steps),
+            turns=tuple(line for _, line, _ in steps),
+            exit_statuses=tuple(status for _, _, status in steps),
+            crew=crew,
+            agent=agent,
+        )
+        for session, goal, crew, agent, steps in runs
+        if goal
+        and len(steps) <= MAX_STEPS
+        and any(get_program(step) != "git" for step, _, _ in steps)
+    ]

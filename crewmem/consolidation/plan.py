@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -74,10 +74,6 @@ class Change:
     def line(self) -> str:
         """The line as its file will have it."""
         return format_line(self.text, self.evidence)
-
-    def as_payload(self) -> dict[str, Any]:
-        """Return it as JSON of a review item."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -466,7 +467,7 @@ class Consolidation:
             item = self._review.add(
                 "plan",
                 f"Consolidation of {crew}: {lines} statements",
-                payload={"changes": [each.as_payload() for each in plan.changes]},
+                payload={"changes": [asdict(each) for each in plan.changes]},
                 crew=crew,
                 key=",".join(sorted(each.candidate or each.target for each in plan.changes))[:2000],
             )

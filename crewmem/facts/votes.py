@@ -120,6 +120,7 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
     """
     reason = redact(reason)
     context, db = table.context, table.context.db
+    vote = 1 if up else -1
     voter = voter or voter_of(context.access.actor)
     day = ""
     if not up and voter.startswith("operator:"):
@@ -129,17 +130,17 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
         " order by voted_at desc, day desc limit 1",
         (fact.id, voter),
     )
-    counted = last is None or last[0] != (1 if up else -1) or last[1] != day
+    counted = last is None or last[0] != vote or last[1] != day
     db.execute(
         "delete from votes where fact_id = ? and actor = ? and vote = ?",
-        (fact.id, voter, -1 if up else 1),
+        (fact.id, voter, -vote),
     )
     db.execute(
         "insert into votes (workspace_id, fact_id, actor, day, vote, reason, voted_at)"
         " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set vote = excluded.vote,"
         " reason = iif(excluded.reason = '', reason, excluded.reason),"
         " voted_at = excluded.voted_at",
-        (context.workspace, fact.id, voter, day, 1 if up else -1, reason, context.now_text),
+        (context.workspace, fact.id, voter, day, vote, reason, context.now_text),
     )
     return counted
 

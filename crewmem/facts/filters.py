@@ -140,15 +140,16 @@ def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> lis
         params["min_importance"] = filters["min_importance"]
     for number, tag in enumerate(filters.get("tags") or ()):
         conditions.append(
-            f"exists (select 1 from json_each(facts.tags) where lower(value) = :tag_{number})"
+            "exists (select 1 from json_each(facts.tags)"
+            f" where lower(value) = lower(:tag_{number}))"
         )
-        params[f"tag_{number}"] = tag.lower()
+        params[f"tag_{number}"] = tag
     if filters.get("entity"):
         conditions.append(
-            "(exists (select 1 from json_each(facts.entities) where lower(value) = :entity)"
+            "(exists (select 1 from json_each(facts.entities) where lower(value) = lower(:entity))"
             " or facts.vector_key in (select value from json_each(:mentioned)))"
         )
-        params["entity"] = filters["entity"].lower()
+        params["entity"] = filters["entity"]
         params["mentioned"] = json.dumps(list(filters.get("mentioned") or ()))
     return conditions
 

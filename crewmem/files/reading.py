@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -352,9 +353,10 @@ class Locator:
         index = self.load_index()
         wanted = set(directories)
         name = reference.file.lower().removesuffix(".md")
-        title = name.rpartition("/")[2]
+        title = re.sub(r"(?i)\.md$", "", reference.file.rpartition("/")[2])
         rows = index.db.all(
-            "select directory_id, path from files where lower(title) = :title and skipped != 'x'",
+            "select directory_id, path from files"
+            " where lower(title) = lower(:title) and skipped != 'x'",
             {"title": title},
         )
         rows = [row for row in rows if f"/{row[1].lower()}".endswith(f"/{name}.md")]

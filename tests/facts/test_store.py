@@ -142,7 +142,7 @@ def test_list_filters_and_pages_facts(world, texts_in):
     for number in range(5):
         home.facts.add(f"Number {number}", tags=["count"], kind="lesson", entities=["Kontor"])
         world.pass_time(minutes=1)
-    home.facts.add("Something else", kind="todo")
+    home.facts.add("Something else", kind="todo", tags=["Ärger"])
 
     page = home.facts.list(tags=["count"], limit=3)
     rest = home.facts.list(tags=["count"], limit=3, after=page.next)
@@ -150,6 +150,7 @@ def test_list_filters_and_pages_facts(world, texts_in):
     assert ([f.title for f in rest.facts], rest.next) == (["Number 1", "Number 0"], None)
     assert texts_in(home, kinds=["todo"]) == ["Something else"]
     assert len(texts_in(home, entity="kontor")) == 5
+    assert texts_in(home, tags=["Ärger"]) == ["Something else"]
 
 
 @pytest.mark.parametrize(

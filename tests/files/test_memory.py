@@ -216,12 +216,14 @@ def test_read_takes_references_paths_titles_and_lines(home):
     home.put("crew:harbor/topics/deploys.md", "---\naliases: [Shipping]\n---\na\nb\nc\n")
     home.put("agent:harbor/winch/AGENT.md", "mine\n")
     home.put("agent:harbor/crane/AGENT.md", "hers\n")
+    home.put("crew:harbor/topics/Übergabe.md", "um acht\n")
     memory = home.memory("agent:winch")
 
     assert memory.read("AGENT.md").text == "mine\n"
     assert memory.read("crew:harbor/topics/deploys.md:4-5").text == "a\nb\n"
     assert memory.read("topics/deploys.md").file == "crew:harbor/topics/deploys.md"
     assert memory.read("deploys").file == "crew:harbor/topics/deploys.md"
+    assert memory.read("Übergabe").text == "um acht\n"
     assert memory.read("[[Shipping|the page]]").file == "crew:harbor/topics/deploys.md"
     assert memory.read(tier="agent").text == "mine\n"
     with pytest.raises(UsageError, match="2 files"):

@@ -26,7 +26,8 @@ class Purged(NamedTuple):
 
     Attributes:
         entries: Journal entries whose text was blanked.
-        copies: Facts that were shared from it; they are facts of their own.
+        copies: Facts that were shared from it, and corrections that quote it; they are facts of
+            their own.
     """
 
     id: str
@@ -83,8 +84,8 @@ def purge(
             copy_id
             for (copy_id,) in db.execute(
                 "select src_id from fact_relations join facts on facts.id = src_id"
-                " where dst_id = ? and relation = 'promoted_from' and content_hash <> ''"
-                " order by 1",
+                " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
+                " or relation = 'derived_from' and kind = 'correction') order by 1",
                 (fact.id,),
             )
         ]
@@ -195,7 +196,10 @@ def _entries_with(table: FactTable, fact_id: str, texts: Collection[str]) -> lis
 
 
 def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
-    """Blank the text in review items about the fact, and in the candidate that it was made of."""
+    """Blank the text in review items about the fact, and in candidates that it is of.
+
+    Those are the one that it was made of, and those that it is evidence of, which are settled.
+    """
     named = {"id": fact_id, "workspace": table.context.workspace, "now": table.context.now_text}
     about = "workspace_id = :workspace and (fact_id = :id or payload like '%\"' || :id || '\"%')"
     db = table.context.db
@@ -210,7 +214,9 @@ def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
         named,
     )
     db.execute(
-        "update consolidation_candidates set text = '', evidence = '[]', topic = ''"
-        " where workspace_id = :workspace and target = :id",
+        "update consolidation_candidates set text = '', evidence = '[]', topic = '',"
+        " status = iif(status in ('open', 'proposed'), 'rejected', status)"
+        " where workspace_id = :workspace and"
+        " (target = :id or evidence like '%\"' || :id || '\"%')",
         {"id": fact_id, "workspace": table.context.workspace},
     )

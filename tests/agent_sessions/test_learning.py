@@ -360,14 +360,16 @@ def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
     write(root / "a.jsonl", ("user", "Never paint the hangar of Graf Zeppelin green."))
     write(root / "b.jsonl", ("user", "Never sail the brigantine at night."), session="p2", start=3)
     write(root / "c.jsonl", ("user", "Never sail the brigantine at night."), session="p3", start=5)
-    home.sessions.sync(root=root)
+    home.sessions.sync(root=root, agent="ada")
     sessions = {session.native_id: session.id for session in home.sessions.list().sessions}
     home.sweep()  # names of texts are listed
+    assert home.consolidation.run().waiting_count == 2
     for name in ("p1", "p2"):
         home.forget_sessions(home.sessions.plan_forget(sessions[name]))
     assert list(facts_of(home)) == ["Never sail the brigantine at night."]
     kept = facts_of(home)["Never sail the brigantine at night."]
     assert {span["session"] for span in kept.spans} == {sessions["p3"]}
+    assert home.consolidation.run().status == "nothing-new"
     again = home.sessions.sync(root=root)
     assert (again.read, again.forgotten, again.unchanged) == (0, 2, 1)
     assert [s.native_id for s in home.sessions.list().sessions] == ["p3"]

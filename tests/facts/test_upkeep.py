@@ -322,6 +322,7 @@ def test_corrections_are_grouped_by_reason_not_by_output(world):
     assert private.agents == ["ada", "bo", "winch"]
     assert maintain(world) == ["shared"]  # the one lesson that no correction is made of
     assert maintain(world) == []
+    assert world.operator.facts.purge(winch.id).copies == [shared.id]
 
 
 def test_name_that_several_agents_mention_becomes_a_pattern_once_a_day(world):

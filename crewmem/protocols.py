@@ -53,8 +53,8 @@ class EntryWriter(Protocol):
 class EntryPurger(EntryWriter, Protocol):
     """Appends journal entries, and blanks those that hold a purged text."""
 
-    def find_entries_with(self, refs: Mapping[str, str]) -> Sequence[str]:
-        """Return the ids of the entries whose refs have these values."""
+    def find_entries_with(self, ref: str, value: str, texts: Collection[str] = ()) -> Sequence[str]:
+        """Return the ids of the entries with a reference, and of those that repeat a text."""
         ...
 
     def purge_entries(

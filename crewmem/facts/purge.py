@@ -6,7 +6,6 @@ The row keeps its id, so that no mirror or bundle brings the text back.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
@@ -118,7 +117,8 @@ def erase_texts(
         keys.add(vector_key(summary.text()))
         texts.add(summary.content)
         _rewrite_summary(table, summary)
-    entries = _entries_with(table, fact.id, texts)
+    long = [text for text in texts if len(text) >= LEAST_LENGTH]
+    entries = table.journal.find_entries_with("fact_id", fact.id, long)
     count = table.journal.purge_entries(entries, erase_vectors=erase_entry_vectors)
     _blank_elsewhere(table, fact.id)
     return count, keys
@@ -175,24 +175,6 @@ def _rewrite_summary(table: FactTable, summary: Fact) -> None:
         " where fact_id = ? and content is not null",
         (summary.id,),
     )
-
-
-def _entries_with(table: FactTable, fact_id: str, texts: Collection[str]) -> list[str]:
-    """Return the entries about the fact, and those that repeat one of its texts."""
-    found = dict.fromkeys(table.journal.find_entries_with({"fact_id": fact_id}))
-    for text in texts:
-        if len(text) >= LEAST_LENGTH:
-            rows = table.context.db.execute(
-                "select id from journal_entries where workspace_id = :workspace"
-                " and (instr(summary, :text) or instr(payload, :quoted))",
-                {
-                    "workspace": table.context.workspace,
-                    "text": text,
-                    "quoted": json.dumps(text, ensure_ascii=False)[1:-1],
-                },
-            )
-            found.update(dict.fromkeys(row[0] for row in rows))
-    return list(found)
 
 
 def _blank_elsewhere(table: FactTable, fact_id: str) -> None:

@@ -1,5 +1,6 @@
 """The journal of a workspace: appending, reading, listing. Other modules hold the rest."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
@@ -332,28 +333,35 @@ class Journal:
             scrub(self.context.db)
         return count
 
-    def find_entries_with(self, refs: Mapping[str, str]) -> Sequence[str]:
-        """Return the ids of the entries whose refs have these values, archived ones included.
+    def find_entries_with(self, ref: str, value: str, texts: Collection[str] = ()) -> Sequence[str]:
+        """Return the ids of the entries with a reference, and of those that repeat a text.
 
-        >>> journal.find_entries_with({"fact_id": "f_01jx7q4w9zkd"})  # doctest: +SKIP
+        Archived ones are included.
+
+        >>> journal.find_entries_with("fact_id", "f_01jx7q4w9zkd")  # doctest: +SKIP
         ['j_5k2m8q1x0v3n']
         """
-        conditions = []
-        params: dict[str, Any] = {"workspace": self.context.workspace}
-        for index, (name, value) in enumerate(refs.items()):
-            conditions.append(
-                f"iif(json_valid(refs), refs ->> :path_{index}, null) = :value_{index}"
-            )
-            params |= {f"path_{index}": f'$."{name}"', f"value_{index}": value}
+        quoted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts]
         rows = self.context.db.execute(
-            "select id from journal_entries where workspace_id = :workspace and "
-            + " and ".join(conditions),
-            params,
+            "select id from journal_entries where workspace_id = :workspace"
+            " and (iif(json_valid(refs), refs ->> :path, null) = :value"
+            " or exists (select 1 from json_each(:texts) where instr(summary, json_each.value))"
+            " or exists (select 1 from json_each(:quoted) where instr(payload, json_each.value)))",
+            {
+                "workspace": self.context.workspace,
+                "path": f'$."{ref}"',
+                "value": value,
+                "texts": json.dumps(list(texts)),
+                "quoted": json.dumps(quoted),
+            },
         )
         found = [entry_id for (entry_id,) in rows]
         for row, _ in iterate_archive(self.context):
-            stored = load_object(row.refs)
-            if all(stored.get(name) == value for name, value in refs.items()):
+            if (
+                load_object(row.refs).get(ref) == value
+                or any(text in row.summary for text in texts)
+                or any(text in row.payload for text in quoted)
+            ):
                 found.append(row.id)
         return found
 

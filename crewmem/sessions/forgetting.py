@@ -143,7 +143,7 @@ def _erase_what_it_left(
     )
     if losses:
         journal.purge_entries(
-            [entry for (name,) in losses for entry in journal.find_entries_with({"session": name})],
+            [entry for (name,) in losses for entry in journal.find_entries_with("session", name)],
             erase_vectors=erase_vectors,
         )
     context.db.execute("pragma secure_delete = on")

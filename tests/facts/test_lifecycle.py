@@ -1,5 +1,7 @@
 """Votes, status, sharing, session notes and purge."""
 
+from datetime import timedelta
+
 import pytest
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
@@ -231,6 +233,10 @@ def test_no_byte_of_a_purged_text_is_left(world):
     added = home.facts.add(f"{secret} one", tags=[secret], metadata={"a": secret})
     home.facts.edit(added.id, f"{secret} two", reason=secret)
     world.ada.facts.vote(added.id, up=False, reason=f"no {secret}")
+    home.journal.append("note.added", "said before", payload={"text": f"“{secret} one”\n"})
+    world.pass_time(days=40)
+    home = world.operator
+    home.journal.compact(home.journal.plan_compaction(timedelta(days=30)))
     home.journal.append("note.added", f"he said: {secret} two")
     home.facts.share(added.id, "crew:harbor")
     erased: set[int] = set()

@@ -215,4 +215,4 @@ def test_only_operators_purge(open_journal):
 def test_entries_are_found_by_what_they_refer_to(journal, old):
     one = journal.append("fact.created", "x", refs={"fact_id": "f_1"})
     journal.append("fact.created", "y", refs={"fact_id": "f_2"})
-    assert journal.find_entries_with({"fact_id": "f_1"}) == [one]
+    assert journal.find_entries_with("fact_id", "f_1") == [one]

@@ -379,7 +379,7 @@ def _parse_span_text(value: object) -> str:
 def _parse_time_of_day(value: object) -> str:
     text = _parse_text(value)
     hours, _, minutes = text.partition(":")
-    if not (hours.isdigit() and minutes.isdigit() and int(hours) < 24 and int(minutes) < 60):
+    if not (hours.isdecimal() and minutes.isdecimal() and int(hours) < 24 and int(minutes) < 60):
         raise ValueError("use a time such as 03:00")
     return f"{int(hours):02}:{int(minutes):02}"
 

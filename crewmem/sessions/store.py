@@ -445,10 +445,10 @@ class Sessions:
         Raises:
             NotFoundError: If there is no such session or turn.
         """
-        name, _, number = prefix.partition(":")
-        if number.isdigit() and turn is None:
-            turn = int(number)
-        session = self.get(name)
+        name, _, number = prefix.rpartition(":")
+        if name and number.isdecimal():
+            prefix, turn = name, int(number) if turn is None else turn
+        session = self.get(prefix)
         session.title = self.context.scanner.make_safe(session.title, file=session.id).text
         db = self.open_index()
         assert db is not None

@@ -148,7 +148,7 @@ def _read_answer(url: str, body: Any, headers: dict[str, str], end: float, host:
             f"{host} answered with status {answer.status_code}", http_status=answer.status_code
         )
         after = answer.headers.get("retry-after", "")
-        if after.isdigit():
+        if after.isdecimal():
             error.details["retry_after"] = float(after)
         raise error
     try:

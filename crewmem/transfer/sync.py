@@ -316,7 +316,7 @@ def list_batches(directory: Path) -> list[Batch]:
     found = []
     for path in (directory / SOURCES).glob("*/*.jsonl"):
         number, _, _ = path.name.partition("-")
-        if number.isdigit() and path.is_file() and not path.is_symlink():
+        if number.isdecimal() and path.is_file() and not path.is_symlink():
             found.append(Batch(path.parent.name, int(number), path))
     return sorted(found)
 

@@ -321,6 +321,9 @@ def test_show_prints_a_turn_in_its_context(home, root, put):
     assert len({turn.line for turn in shown.turns}) == 3
     with pytest.raises(NotFoundError):
         home.sessions.show(session.id, turn=999)
+    for no_turn in ("²", "five"):
+        with pytest.raises(NotFoundError):
+            home.sessions.show(f"{session.id}:{no_turn}")
 
 
 def test_memory_that_crewmem_put_before_a_question_is_not_part_of_the_session(home, root):

@@ -4,6 +4,7 @@ import re
 import pytest
 
 from crewmem.access import Actor
+from crewmem.errors import UsageError
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.recall_log import list_recalls
@@ -94,6 +95,12 @@ def test_file_name_cannot_close_a_block_from_within_a_line(home):
 
 def test_internal_markers_are_left_out():
     assert "crewmem:" not in sanitize("a <!-- crewmem:pinned --> b")
+
+
+@pytest.mark.parametrize("text", ["", "t", "0t", "²t", "20x", "-5b"])
+def test_budget_is_a_number_and_a_unit(text):
+    with pytest.raises(UsageError):
+        Budget.parse(text)
 
 
 def test_budget_cuts_at_a_word():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
@@ -491,8 +491,9 @@ class Extractor:
             return learned
         learned.id, learned.action = added.id, added.action
         self._keep_evidence(added.id, candidate, log, session)
-        if added.action == "unchanged":
-            self._add_span(added.fact, learned.evidence[0])
+        if added.action == "unchanged" and learned.evidence[0] not in added.fact.spans:
+            spans = [*added.fact.spans, *learned.evidence]
+            self.facts.table.update(added.fact, {"source_spans": spans}, reason="said again")
         if earlier is not None and topic is None and earlier.id != added.id:
             if is_correction:
                 self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")
@@ -584,13 +585,6 @@ class Extractor:
                 self.context.workspace,
             ),
         )
-
-    def _add_span(self, fact: Fact, span: dict[str, Any]) -> None:
-        """Add a further quote to a fact that was known already."""
-        if span not in fact.spans:
-            self.facts.table.update(
-                fact, {"source_spans": [*fact.spans, span]}, reason="said again"
-            )
 
     def _move_cursor(self, log: LogRow, line: int) -> None:
         self.context.db.execute(

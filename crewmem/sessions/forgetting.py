@@ -96,10 +96,16 @@ def forget(
                 "insert or ignore into forgotten values (?)",
                 [(i,) for i in (*plan.sessions, *logs)],
             )
-        for fact in plan.kept_facts:
-            _remove_evidence(context, facts, fact, plan.sessions)
-        for fact in plan.facts:
-            facts.purge(fact, erase_vectors=erase_vectors, erase_entry_vectors=erase_entry_vectors)
+        with transaction(context.db):
+            for fact in facts.table.by_ids(plan.kept_facts).values():
+                spans = [each for each in fact.spans if each.get("session") not in plan.sessions]
+                if spans != fact.spans:
+                    changes = {"source_spans": spans}
+                    facts.table.update(fact, changes, reason="session forgotten")
+        for fact_id in plan.facts:
+            facts.purge(
+                fact_id, erase_vectors=erase_vectors, erase_entry_vectors=erase_entry_vectors
+            )
         _erase_what_it_left(context, journal, plan, index, erase_entry_vectors)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):
@@ -153,12 +159,3 @@ def _erase_what_it_left(
                 f"delete from {table} where session in (select value from json_each(?))", (listed,)
             )
     scrub(context.db)
-
-
-def _remove_evidence(context: Context, facts: Facts, fact_id: str, sessions: list[str]) -> None:
-    """Take the quotes of sessions out of a fact that rests on others too."""
-    fact = facts.get(fact_id)
-    spans = [span for span in fact.spans if span.get("session") not in sessions]
-    if spans != fact.spans:
-        with transaction(context.db):
-            facts.table.update(fact, {"source_spans": spans}, reason="session forgotten")

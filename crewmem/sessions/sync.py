@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError
@@ -173,7 +173,8 @@ class Synchronizer:
         row = self.index.find_log(path)
         if row is not None and row.workspace_id != self.context.workspace:
             return
-        if row is not None and _is_unchanged(row, status):
+        seen = (status.st_size, status.st_mtime_ns, status.st_ino)
+        if row is not None and (row.size, row.mtime_ns, row.inode) == seen:
             self.report.unchanged += 1
             return
         with open_log(found.path) as file:
@@ -211,7 +212,7 @@ class Synchronizer:
                 return
             row = row._replace(offset=chunk.end, line=chunk.last)
             if self.copies is not None:
-                self._describe_copy(self.copies, writer, row)
+                self._describe_copy(self.copies, writer, row, {})
                 copy_size = self.copies.append(row.id, chunk.data, size=row.copy_size)
                 self.report.copied += copy_size - row.copy_size
                 row = row._replace(copy_size=copy_size)
@@ -353,32 +354,16 @@ class Synchronizer:
         return True
 
     def _describe_copy(
-        self,
-        copies: Copies,
-        writer: LogWriter,
-        row: LogRow,
-        head: Mapping[str, object] | None = None,
+        self, copies: Copies, writer: LogWriter, row: LogRow, head: Mapping[str, Any]
     ) -> None:
         """Write what a new copy is of, before the copy: a run may be killed after it.
 
         Args:
             head: What the head of a document says.
         """
-        if row.copy_size or writer.owner is None:
-            return
-        copies.describe(
-            CopyInfo(
-                id=row.id,
-                path=row.path,
-                inner=row.inner,
-                generation=row.generation,
-                program=row.program,
-                workspace=writer.owner.workspace,
-                agent=writer.owner.agent,
-                crew=writer.owner.crew,
-                state=dict(head or {}),
-            )
-        )
+        if not row.copy_size and writer.owner is not None:
+            place = (row.id, row.path, row.inner, row.generation, row.program)
+            copies.describe(CopyInfo(*place, *writer.owner, dict(head)))
 
     # Rows
 
@@ -409,14 +394,6 @@ class Synchronizer:
         self.read_logs.append(row)
         for kind, count in writer.state.unknown.items():
             report.unknown[kind] = report.unknown.get(kind, 0) + count
-
-
-def _is_unchanged(row: LogRow, status: os.stat_result) -> bool:
-    return (row.size, row.mtime_ns, row.inode) == (
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ino,
-    )
 
 
 def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:

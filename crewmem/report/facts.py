@@ -109,12 +109,14 @@ class Period(NamedTuple):
     Attributes:
         until: "" while it still is.
         title: None, like *text*, when it said the same as now.
+        status: active, warm or stale.
     """
 
     since: str
     until: str
     title: str | None
     text: str | None
+    status: str
 
 
 @dataclass(slots=True)
@@ -291,6 +293,7 @@ def _trace(
             texts.local(until),
             None if says_same else old_title,
             None if says_same else "" if old_text == old_title else old_text,
+            status,
         )
         before = periods[-1] if periods else None
         if before and before.until == period.since and before[2:] == period[2:]:

@@ -11,6 +11,7 @@ from crewmem.files.versions import Version
 from crewmem.home import Home
 from crewmem.report.facts import Change
 from crewmem.report.texts import Subject, Texts, cut_diff, make_blocks
+from crewmem.text.markdown import OWN_COMMENT
 
 MOST = 1_000
 """Files whose text is shown, those that changed last; the others are only listed."""
@@ -114,6 +115,6 @@ def _list_changes(
         except CrewmemError as error:  # the content of a version may be pruned
             change.reason = error.message
             continue
-        kept = cut_diff([line.rstrip("\n") for line in lines])
+        kept = cut_diff([each.rstrip() for each in lines if not OWN_COMMENT.match(each[1:])])
         change.diff = texts.cut("\n".join(kept)).split("\n") if kept else []
     return changes

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
-from crewmem.health import get_level
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.status import Status
@@ -22,6 +21,9 @@ SLOW_CHECKS = frozenset(
     {"journal.chain", "database.integrity", "hooks.working", "security.contents"}
 )
 """Checks that read everything, or start programs: left to `doctor` in a large home."""
+
+DECIDED = frozenset({"review.waiting", "security.contents"})
+"""Checks whose warnings are decisions of a person."""
 
 MOST_LOSSES = 500
 
@@ -57,6 +59,7 @@ def collect_overview(subject: Subject) -> dict[str, Any]:
     overview = {
         "status": status._replace(jobs=jobs)._asdict(),
         **health,
+        "is_large": is_large(status),
         "attention": _list_attention(subject, status, health),
         "quality": [],
         "crews": [],
@@ -92,6 +95,11 @@ def collect_overview(subject: Subject) -> dict[str, Any]:
     return overview
 
 
+def is_large(status: Status) -> bool:
+    """Tell whether to leave out what reads everything."""
+    return status.entries + status.facts > LARGE
+
+
 def _describe_health(home: Home, crew: str) -> dict[str, Any]:
     """Return the newest health, and what it was on each of the last days; None without any."""
     today = local_day(home.context.now, home.context.zone)
@@ -118,14 +126,20 @@ def _describe_health(home: Home, crew: str) -> dict[str, Any]:
 
 
 def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) -> list[Attention]:
-    """Return what doctor finds, the worst first, poor health, and the next step of status."""
+    """Return what doctor finds, the worst first, and the next step of status.
+
+    What waits for a decision is no part of it: see `decisions`.
+    """
     home, texts = subject.home, subject.texts
-    left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
+    left_out = SLOW_CHECKS if is_large(status) else frozenset()
     if left_out:
         subject.notes.append(
             "In a large home the page leaves the slow checks to: " + make_command(home, "doctor")
         )
     found = []
+    access = home.context.access
+    may_decide = access.is_operator or access.actor.kind == "lead"
+    decided = DECIDED if home.context.has_db and may_decide else frozenset()
     try:
         report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
@@ -134,26 +148,24 @@ def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) ->
         found = [
             Attention(each.status, each.id, texts.clean(each.observed), each.fix)
             for each in report.findings
-            if each.status in (FAIL, WARN)
+            if each.status == FAIL or (each.status == WARN and each.id not in decided)
         ]
-    if health["level"] in ("red", "yellow"):
-        found.append(_judge_health(home, health))
+    if health["level"] == "yellow":
+        text = f"health is yellow: {health['score']:.0f} of 100"
+        command = make_command(home, "memory health", "--explain")
+        found.append(Attention("next", "memory health", text, command))
     if home.context.has_db:
         found += _list_lost_contexts(subject)
     found.sort(key=_rank)
-    if status.next not in {each.command for each in found} and not isinstance(home, Tree):
+    is_told = status.next in {each.command for each in found} or (may_decide and status.review)
+    if not is_told and not isinstance(home, Tree):
         found.append(Attention("next", "next step", status.reason, status.next))
     return found
 
 
 def _rank(each: Attention) -> tuple[bool, ...]:
-    """Put failures first, then what somebody has to decide; mere suspicions come after warnings."""
-    return (
-        each.level != FAIL,
-        each.level == "next",
-        each.about == "security.contents",
-        each.about != "review.waiting",
-    )
+    """Put failures first, and mere suspicions after other warnings."""
+    return (each.level != FAIL, each.level == "next", each.about == "security.contents")
 
 
 def _list_lost_contexts(subject: Subject) -> list[Attention]:
@@ -172,20 +184,3 @@ def _list_lost_contexts(subject: Subject) -> list[Attention]:
     session = last.session or last.native_id
     command = ("list", "--losses") if len(losses) > 1 else ("recover", "--session", session)
     return [Attention("next", "sessions", text, make_command(home, "sessions", *command))]
-
-
-def _judge_health(home: Home, health: dict[str, Any]) -> Attention:
-    """Return that health is red, which is a warning, or yellow, with the metrics that are red."""
-    poor = [
-        f"{metric['name']} {metric['value']:.0f}"
-        for metric in health["metrics"]
-        if metric["value"] is not None and get_level(metric["value"]) == "red"
-    ]
-    level = health["level"]
-    return Attention(
-        WARN if level == "red" else "next",
-        "memory health",
-        f"health is {level}: {health['score']:.0f} of 100"
-        + (f" ({', '.join(poor)})" if poor else ""),
-        make_command(home, "memory health", "--explain"),
-    )

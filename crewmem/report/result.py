@@ -9,10 +9,11 @@ from crewmem.home import Home
 from crewmem.prompt.recall import SHOW_COMMANDS
 from crewmem.report.page import Section, render_page
 from crewmem.report.report import Report, make_meta
-from crewmem.report.texts import Subject, Texts, make_blocks, make_command
+from crewmem.report.sessions import make_turn
+from crewmem.report.texts import Subject, Texts, make_command
 from crewmem.search.search import Hit, SearchResult
 from crewmem.search.snippet import MARK_END, MARK_START
-from crewmem.sessions.store import ShownSession, ShownTurn
+from crewmem.sessions.store import ShownSession
 
 
 def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
@@ -76,7 +77,7 @@ def make_session_page(home: Home, shown: ShownSession) -> Report:
         "turns": session.turns,
         "losses": session.losses,
     }
-    turns = [_make_turn(turn, texts) for turn in shown.turns]
+    turns = [make_turn(turn, texts) for turn in shown.turns]
     is_excerpt = any(turn.marked for turn in shown.turns)
     data = {"session": head, "turns": turns, "more": 0 if is_excerpt else shown.more}
     title = texts.clean(session.title) or "Session"
@@ -84,21 +85,3 @@ def make_session_page(home: Home, shown: ShownSession) -> Report:
     page = {"meta": make_meta(subject), "session": data}
     html = render_page(title, subtitle, [Section("session", "Turns")], page)
     return Report(html, {"turns": len(turns)}, subject.notes)
-
-
-def _make_turn(turn: ShownTurn, texts: Texts) -> dict[str, Any]:
-    """Return a turn: what somebody said as blocks, calls and their output as text."""
-    text = texts.cut(turn.text)
-    is_said = turn.role in ("user", "assistant") and not (turn.is_call or turn.is_result)
-    notes = ["program"] * turn.synthetic + ["sub-agent"] * turn.sidechain
-    return {
-        "line": turn.line,
-        "at": texts.local(turn.at),
-        "role": turn.role,
-        "tool": turn.tool + (" →" if turn.is_result and turn.tool else ""),
-        "text": "" if is_said else text,
-        "blocks": make_blocks(text) if is_said else None,
-        "failed": bool(turn.is_call and turn.failed),
-        "marked": turn.marked,
-        "note": ", ".join(notes),
-    }

@@ -70,14 +70,10 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     events = []
     for card in cards:
         target = f"fact/{card['id']}"
-        who = (
-            f"agent:{card['agent']}"
-            if card["agent"] and card["by"].startswith("system:")
-            else card["by"]
-        )
-        moments = [(card["since"], "learned", who)]
-        if (said := card["said"][:10]) < card["since"][:10]:
-            moments.append((said, "said", f"agent:{card['agent']}" if card["agent"] else who))
+        moments = [(card["since"], "learned", card["by"])]
+        if (said := card["said"][:10]) < card["since"][:10] and card["kind"] != "summary":
+            who = f"agent:{card['agent']}" if card["agent"] else card["owner"]
+            moments.append((said, "said", who))
         moments += [(each.at, each.about, each.by) for each in card["changes"]]
         events += [
             Event(at, "fact", what, by, card["title"], card["id"], target)

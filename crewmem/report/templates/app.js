@@ -180,7 +180,7 @@
       h(tag, { class: right.includes(i) ? "right" : wide.includes(i) ? "wide" : null, ...extra }, content);
     return h(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": options.label },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": options.label },
       h(
         "table",
         {},
@@ -217,6 +217,16 @@
     button.addEventListener("click", add);
     add();
     return [into, button];
+  }
+
+  // A part that is drawn when it is first opened.
+  function fold(title, n, isOpen, draw) {
+    const body = h("div");
+    const part = h("details", { class: "fold", open: isOpen }, h("summary", {}, h("h3", {}, title, " ", h("span", { class: "number" }, n))), body);
+    part.fill = () => { if (part.open && !body.hasChildNodes()) append(body, [draw()]); };
+    part.addEventListener("toggle", part.fill);
+    part.fill();
+    return part;
   }
 
   function select(label, choices, onchange, any, chosen) {
@@ -294,7 +304,9 @@
         root.append(h("p", { class: `heading level${level}`, role: "heading", "aria-level": Math.min(6, level + 3), ...begins }, inline(text)));
       } else if (kind === "table") {
         const [head, ...rows] = text;
-        root.append(h("div", begins, table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" })));
+        const drawn = table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" });
+        drawn.querySelectorAll("tr").forEach((row, i) => (row.dataset.line = line + i + (i > 0))); // below the head stands its rule
+        root.append(drawn);
       } else if (kind === "rule") root.append(h("hr"));
       else if (kind === "code") root.append(h("pre", { tabindex: "0", role: "group", "aria-label": "Code", ...begins }, text));
       else root.append(h(kind === "quote" ? "blockquote" : "p", begins, inline(text)));
@@ -306,9 +318,13 @@
   const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
   const replacedBy = new Map();
   for (const { id, superseded_by: by } of data.facts || []) if (by) replacedBy.set(by, [...(replacedBy.get(by) || []), id]);
-  // The facts of an agent that this one, its crew's, says word for word.
+  // The facts of an agent that this one, its crew's, says word for word: it has their day and evidence.
   const sources = (fact) => fact.relations.filter(([relation, , out]) => relation === "promoted_from" && out).map(([, id]) => factById.get(id))
     .filter((source) => source && source.title === fact.title && source.text === fact.text);
+  for (const fact of factById.values()) {
+    const [source] = sources(fact);
+    if (source) Object.assign(fact, { said: source.said, agent: fact.agent || source.agent, quotes: fact.quotes.length ? fact.quotes : source.quotes });
+  }
 
   // What an agent and its crew both hold is shown once, as the crew's, where that is shown.
   function withoutCopies(facts, at = meta.made_at) {
@@ -317,24 +333,32 @@
   }
 
   const fileByName = new Map((data.files || []).map((file) => [file.file, file]));
-  const eventIds = new Set(data.timeline ? data.timeline.events.map((event) => event[5]).filter(Boolean) : []);
+  const eventById = new Map(data.timeline ? data.timeline.events.map((event) => [event[5], event]) : []);
+  const sessionById = new Map(Object.entries(data.sessions || {}));
+  const brief = (text) => (text.length > 400 ? `${text.slice(0, 400)}…` : text);
+  const nameOf = (fact) => inline(headline(fact.title, fact.text)[0]);
+  const factLink = (fact) => h("a", { href: anchor("fact", fact.id) }, nameOf(fact));
 
   // "crew:web/CREW.md:12-14" as file and lines; a name that is a file's is one.
   const splitLines = (text) => (fileByName.has(text) ? [text, ""] : [text.replace(LINES, ""), (LINES.exec(text) || [""])[0]]);
   // "topics/deploys.md" of "crew:web/topics/deploys.md" where no other owner has a file of that name.
   const withoutOwner = (name) => name.replace(/^(?:agent:[^/]+\/[^/]+\/|crew:[^/]+\/|\w+:)/, "");
   const filesOfName = Map.groupBy(fileByName.keys(), withoutOwner);
-  const shortName = (name) => (filesOfName.get(withoutOwner(name)).length > 1 ? name : withoutOwner(name));
+  const shortName = (name) => ((filesOfName.get(withoutOwner(name)) || []).length > 1 ? name : withoutOwner(name)).replace(/archive\/\d{4}\//, "");
   const LINES = /:\d+(-\d+)?$/, SESSION = /^s_\w+(:\d+)?$/;
+
+  // A daily note may have been put away since.
+  const currentName = (file) => (fileByName.has(file) ? file : file.replace(/daily\/((\d{4})-[^/]+)$/, "daily/archive/$2/$1"));
 
   function reference(text) {
     const bare = text.replace(/@[0-9a-f]{6,}$/, "");
     const [head] = bare.split(":");
-    if (factById.has(bare)) return h("a", { href: anchor("fact", bare) }, inline(factById.get(bare).title));
-    if (eventIds.has(bare) || eventIds.has(head)) return h("a", { href: anchor("timeline", eventIds.has(bare) ? bare : head) }, SESSION.test(bare) ? `session ${bare.replace(":", ", line ")}` : bare);
+    if (factById.has(bare)) return factLink(factById.get(bare));
+    if (SESSION.test(bare) && (sessionById.has(head) || eventById.has(head))) return h("a", { href: anchor("timeline", sessionById.has(head) ? bare : head) }, `session ${bare.replace(":", ", line ")}`);
+    if (eventById.has(bare)) return h("a", { href: anchor("timeline", bare) }, `${eventById.get(bare)[1]} entry of ${eventById.get(bare)[0]}`);
     const [file, lines] = splitLines(bare);
-    const archived = file.replace(/daily\/((\d{4})-[^/]+)$/, "daily/archive/$2/$1"); // it was put away since
-    for (const name of [file, archived]) if (fileByName.has(name)) return h("a", { href: anchor("file", name + lines), title: name }, shortName(name) + lines);
+    const name = currentName(file);
+    if (fileByName.has(name)) return h("a", { href: anchor("file", name + lines), title: name }, shortName(name) + lines);
     return h("span", { class: "ref" }, bare);
   }
 
@@ -351,68 +375,89 @@
 
   function drawOverview(root) {
     const overview = data.overview;
-    const status = overview.status;
     const shown = meta.selection;
     if (Object.keys(shown).length) {
       root.append(h("p", { class: "quiet" }, "Shown: ", Object.entries(shown).map(([name, value]) => `${name} ${value}`).join(", "), ". The numbers in the boxes are of the whole workspace."));
     }
-    const waiting = Object.values(status.review).reduce((sum, each) => sum + each, 0);
-    const learned = (data.facts || []).length;
-    const tiles = [
-      ["Memory files", status.files, "#files", count(status.chunks, "passage")],
-      ["Facts", status.facts, "#facts", learned > status.facts ? `of ${number.format(learned)} hold` : "that hold"],
-      ["Journal entries", status.entries, "#timeline", count(status.episodes, "episode")],
-      ["Sessions", status.sessions, "#timeline", "indexed"],
-      ["Agents", status.agents, null, count(status.crews, "crew")],
-      ["In review", waiting, "#review", waiting ? "waiting" : "nothing waits"],
-      ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "to look at" : overview.attention.length ? "nothing is wrong" : "all is well"],
-    ];
-    root.append(
-      h("ul", { class: "tiles" }, tiles.filter(([, value]) => value || !meta.suffix).map(([label, value, link, note]) =>
-        h("li", {}, h(link ? "a" : "div", { href: link, class: "tile" },
-          h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
-    );
-    if (overview.crews.length) root.append(drawCrews(overview));
+    append(root, [drawIntroduction(overview), drawCounts(overview), !meta.suffix && drawDecide()]);
     const known = h("div", {}, drawKnowledge());
-    const wrong = h("div", { class: "first" }, drawAttention(overview), drawOpen(), drawDoubts());
+    const wrong = append(h("div"), [drawAttention(overview), drawOpen(), drawDoubts()]);
     root.append(h("div", { class: "board" }, known, wrong));
-    for (const part of [drawLatest(), drawChanges(), drawQuestions(), drawHealth(overview)].filter(Boolean)) {
+    for (const [id, part] of Object.entries({ latest: drawLatest(), changes: drawChanges(), health: drawHealth(overview) })) {
+      if (!part) continue;
+      part.id = id;
       (known.offsetHeight > wrong.offsetHeight ? wrong : known).append(part); // the columns end at about the same height
     }
+    known.parentElement.classList.add("even");
     if (overview.agents.length) root.append(drawAgents(overview));
-    root.append(drawState(status));
+    root.append(drawState(overview.status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
   }
 
-  function countWrong(overview) {
-    return groupAttention(overview.attention.filter(isWrong)).length;
+  // What the crews are for, who they are, and of which time memory tells.
+  function drawIntroduction(overview) {
+    const files = (data.files || []).filter((file) => file.blocks && file.tier !== "daily");
+    const people = unique(files.flatMap((file) => file.blocks.map(([kind, , text]) => (kind === "item" && (FULL_NAME.exec(text) || [])[1]))));
+    const where = files.find((file) => /\b(people|team|contacts)\.md$/i.test(file.file));
+    const days = data.timeline.events.filter(([, kind, label, who]) => who !== "system:crewmem" && !["learned", "first seen", "imported", "memory.imported", "memory.updated"].includes(label) || kind === "session").map(([at]) => at.slice(0, 10));
+    return h("div", { class: "intro" },
+      overview.crews.map(([name, lead, about]) => {
+        const purpose = describe("crew", name, about);
+        return [h("p", {}, "Crew ", h("strong", {}, name), ": ", purpose ? inline(purpose) : h("span", { class: "quiet" }, "nobody has said yet what it is for."), " ", h("span", { class: "whole" }), membersOf(name, lead, overview.agents), "."),
+          !purpose && !meta.suffix && shellCommand(command(`crew set ${quote(name)} --description "…"`))];
+      }),
+      (people.length > 0 || where) && h("p", {}, "People: ", people.slice(0, 12).join(", "), where && [people.length ? ", as " : "", reference(where.file), " says"], "."),
+      days.length > 0 && h("p", { class: "quiet" }, `Memory tells of ${days.at(-1) === days[0] ? days[0] : `${days.at(-1)} to ${days[0]}`}, when it was said or done.`));
   }
 
-  const CHANGE_DAYS = 7, MOST_CHANGES = 6, MOST_APART = 8;
+  const FULL_NAME = /^\*\*(\p{Lu}[^\s*]+(?: \p{Lu}[^\s*]+)+)\*\*/u;
+
+  function drawCounts(overview) {
+    const { status, metrics } = overview;
+    const ended = (data.facts || []).length - status.facts;
+    const measured = metrics.filter((metric) => metric.value !== null).length;
+    const tiles = [
+      ["Health", isTold(overview) ? round(overview.score) : "–", "#overview/health", isTold(overview) ? overview.level : `${measured} of 5 metrics have a basis`, isTold(overview) && TONES[overview.level]],
+      ["Facts", number.format(status.facts), "#facts", ended > 0 ? `hold; ${number.format(ended)} more no longer do` : "all hold"],
+      ["Memory files", number.format(status.files), "#files", size((data.files || []).reduce((sum, file) => sum + file.bytes, 0))],
+      ["Journal entries", number.format(status.entries), filtered("timeline", { kinds: "journal job" }), status.episodes ? `${number.format(status.episodes)} chosen for recall` : ""],
+      ["Sessions", number.format(status.sessions), filtered("timeline", { kinds: "session" }), status.sessions ? "can be searched" : "none was read"],
+      ["Agents", number.format(status.agents), "#overview/agents", count(status.crews, "crew")],
+    ];
+    return h("ul", { class: "tiles" }, tiles.filter(([label, value]) => !meta.suffix || label !== "Health" && value !== "0").map(([label, value, link, note, level]) =>
+      h("li", {}, h("a", { href: link, class: `tile ${level || ""}` },
+        h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note)))));
+  }
+
+  // A score of one metric says nothing of the others.
+  const isTold = ({ metrics, score }) => score !== null && metrics.filter((metric) => metric.value !== null).length > 1;
+
+  // The first of what waits for a person; Review has all of it.
+  function drawDecide() {
+    const items = data.review;
+    if (!items.length) return panel("Nothing waits for you", h("p", { class: "quiet" }, "No review item, no suspicious passage, no overdue to-do; health is not red."));
+    return panel(`For you to decide: ${number.format(items.length)}`,
+      h("ul", { class: "attention" }, items.slice(0, MOST_CHANGES).map((item) => h("li", {}, drawItem(item, false)))),
+      items.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: "#review" }, `All ${number.format(items.length)}, in Review`)));
+  }
+
+  const CHANGE_DAYS = 7, MOST_CHANGES = 6, MOST_APART = 3;
 
   // What was learned, revised, forgotten and written in the last days: what came at once as one line.
   function drawChanges() {
     const since = stamp(meta.made_at) - CHANGE_DAYS * DAY;
     const changes = meta.suffix // a directory has no history but the times of its files
       ? data.files.map((file) => [file.at, "file", "changed", "unknown", file.file, "", `file/${file.file}`]).sort((a, b) => (a[0] < b[0] ? 1 : -1))
-      : data.timeline.events.filter(([, kind, label]) => ["fact", "file", "session", "loss"].includes(kind) && !["said", "note of the day"].includes(label));
+      : data.timeline.events.filter(([, kind, label]) => ["fact", "file", "session", "loss"].includes(kind) && !["said", "note of the day", "first seen"].includes(label));
     const recent = changes.filter(([at]) => stamp(at) >= since);
-    const imports = data.timeline.events.filter(([at, , label]) => label === "memory.imported" && stamp(at) >= since);
-    const cameIn = ([at, kind, label, who, , id]) => imports.some(([when, , , by]) => by === who && Math.abs(stamp(when) - stamp(at)) < DAY / 96)
-      && ((kind === "file" && label === "imported") || (kind === "fact" && label === "learned" && !factById.get(id).tags.includes("consolidated")));
-    const groups = new Map();
-    for (const event of recent.filter((each) => !cameIn(each))) {
-      const [at, kind, label, who] = event;
-      const key = [at.slice(0, 10), kind, kind === "fact" || kind === "file" ? `${label} ${who}` : ""].join(" ");
-      groups.set(key, [...(groups.get(key) || []), event]);
-    }
-    const lines = [...imports.map(nameImport), ...[...groups.values()].flatMap((group) => (group.length > MOST_APART ? [nameBatch(group)] : group.map(nameChange)))];
+    const lines = [...Map.groupBy(recent, ([at, kind, label, who]) => `${at.slice(0, 10)} ${kind} ${label} ${kind === "session" || who}`).values()].sort((a, b) => a.length - b.length)
+      .flatMap((group) => (group.length > MOST_APART ? [nameBatch(group)] : group.map(nameChange)));
     return panel(
       `Changed in the last ${CHANGE_DAYS} days`,
       lines.length
         ? h("ul", { class: "plain changes" }, lines.slice(0, MOST_CHANGES).map((line) => h("li", {}, line)))
         : h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."),
-      lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: dayOf(since), kinds: "fact file session loss" }) }, `${number.format(lines.length - MOST_CHANGES)} more`)),
+      lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: dayOf(since), kinds: "fact file session loss" }) }, `All ${count(recent.length, "change")}`)),
     );
   }
 
@@ -423,34 +468,19 @@
 
   function nameChange([at, kind, label, who, text, , target]) {
     return [
-      target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, inline(text)) : inline(text),
+      target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, kind === "file" ? shortName(text) : inline(text)) : inline(text),
       h("p", { class: "quiet small" }, [{ session: "session", loss: "context loss" }[kind] || label, who !== "unknown" && actorName(who), age(at)].filter(Boolean).join(" · ")),
-    ];
-  }
-
-  // "mem0 imported from memories.json: 0 files, 12 facts, 0 entries" in the journal
-  function nameImport([at, , , who, text]) {
-    const [, source, counts] = /imported from (.*): (.*)$/.exec(text) || ["", "", text];
-    const what = counts.split(", ").filter((each) => !each.startsWith("0 ")).join(", ");
-    return [
-      h("a", { href: filtered("timeline", { from: at.slice(0, 10), to: at.slice(0, 10), text: "memory.imported" }) }, `Imported ${what} on `, h("span", { class: "whole" }, at.slice(0, 10))),
-      h("p", { class: "quiet small" }, [source && `from ${source}`, actorName(who), age(at)].filter(Boolean).join(" · ")),
     ];
   }
 
   function nameBatch(group) {
     const [[at, kind, label, who]] = group;
     const day = at.slice(0, 10);
-    const facts = group.map((event) => factById.get(event[5]));
+    const rollups = group.filter((event) => factById.has(event[5]) && isRollup(factById.get(event[5]))).length;
     const many = count(group.length, { fact: "fact", file: "file", session: "session", loss: "context loss" }[kind], kind === "loss" ? "context losses" : undefined);
-    const verb = { session: "indexed", loss: "detected" }[kind] || label;
-    const from = label !== "learned" ? ""
-      : facts.every((fact) => fact.by === "system:extract") ? " from sessions"
-      : facts.every((fact) => fact.tags.includes("consolidated")) ? " from notes" : "";
-    const sentence = /^(changed|first)/.test(label) ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
     return [
-      h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: day, to: day, kinds: kind, ...(kind === "fact" || kind === "file" ? { text: label, who: actorName(who) } : {}) }) }, `${sentence} on `, h("span", { class: "whole" }, day)),
-      h("p", { class: "quiet small" }, [who !== "unknown" && actorName(who), age(at)].filter(Boolean).join(" · ")),
+      h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: day, to: day, kinds: kind, ...(kind === "fact" || kind === "file" ? { text: label, who: actorName(who) } : {}) }) }, `${many} ${{ session: "indexed", loss: "detected" }[kind] || label} on `, h("span", { class: "whole" }, day)),
+      h("p", { class: "quiet small" }, [who !== "unknown" && kind !== "session" && actorName(who), age(at), rollups && `${number.format(rollups)} of them summaries of days and weeks`].filter(Boolean).join(" · ")),
     ];
   }
 
@@ -484,71 +514,91 @@
       h("p", { class: "quiet small" }, [...why, age(at)].filter(Boolean).flatMap((part, i) => (i ? [" · ", part] : [part]))))))];
   }
 
-  function drawDecisions() {
+  // Decisions of facts, of the journal, and of lists in memory files under a heading that says so.
+  function listDecisions() {
     const facts = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision"));
     const entries = data.timeline.events.filter(([, kind, label, , text]) => kind === "journal" && DECIDED.test(label) && !facts.some((fact) => text.startsWith(fact.title)));
-    const decisions = [
-      ...facts.map((fact) => [fact.said, anchor("fact", fact.id), fact.title, `${fact.owner}${!holdsAt(fact, meta.made_at) ? " · no longer holds" : fact.status === "stale" ? " · stale" : ""}`]),
-      ...entries.map(([at, , label, who, text, id]) => [at, anchor("timeline", id), text, `${actorName(who)}, journal: ${label.replace(/[._]/g, " ")}`]),
-    ].sort(([a], [b]) => (a < b ? 1 : -1));
+    const found = [
+      ...facts.map((fact) => ({ at: fact.said.slice(0, 10), link: factLink(fact), who: speaker(fact).replace("said by ", ""), where: fact.owner, holds: holdsAt(fact, meta.made_at), stale: fact.status === "stale" })),
+      ...entries.map(([at, , label, who, text, id]) => ({ at: at.slice(0, 10), link: h("a", { href: anchor("timeline", id) }, inline(text)), who: actorName(who).replace(/^agent:/, ""), where: `journal, ${label.replace(/[._]/g, " ")}`, holds: label !== "approval.denied" })),
+    ];
+    for (const file of (data.files || []).filter((each) => each.tier !== "daily")) {
+      let within = false;
+      for (const [kind, , text, line] of file.blocks || []) {
+        if (kind === "heading") within = /\bdeci(?:sions?|ded)\b|entscheid/i.test(text);
+        else if (within && kind === "item") found.push({ at: "", link: h("a", { href: anchor("file", `${file.file}:${line}`) }, inline(text.replace(CITATIONS, ""))), who: "", where: shortName(file.file), holds: true });
+      }
+    }
+    return found.sort((a, b) => b.holds - a.holds || (a.at < b.at ? 1 : -1));
+  }
+
+  const whenDecided = ({ at, holds, stale }) => [at || "standing", stale && [" ", chip("stale", "fair")], !holds && [" ", chip("not in force", "")]];
+
+  function drawDecisions() {
+    const decisions = listDecisions();
     return decisions.length > 0 && [
       h("h4", {}, "Decided ", h("span", { class: "number" }, number.format(decisions.length))),
-      h("ul", { class: "plain" }, decisions.slice(0, 4).map(([at, href, text, where]) => h("li", {}, h("a", { href }, inline(text)), h("p", { class: "quiet small" }, `${at.slice(0, 10)} · ${where}`)))),
-      h("p", { class: "quiet small" }, "As facts and in the journal; notes may name more. ", facts.length > 4 && h("a", { href: filtered("facts", { kind: "decision" }) }, `${number.format(facts.length)} among the facts`)),
+      h("ul", { class: "plain" }, decisions.slice(0, 4).map((each) => h("li", {}, each.link, h("p", { class: "quiet small" }, whenDecided(each), each.who && ` · ${each.who}`, ` · ${each.where}`)))),
+      decisions.length > 4 && h("p", { class: "small" }, h("a", { href: "#fact/decisions" }, `All ${number.format(decisions.length)} decisions`)),
     ];
   }
 
   const DECIDED = /\bdecision$|^approval\.(?:granted|denied)$/;
 
-  // What somebody said is to be done, the newest first; a day that has passed is named.
+  // What somebody said is to be done, the newest first; what is overdue is among the decisions.
   function drawOpen() {
-    const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at))).sort((a, b) => (a.said < b.said ? 1 : -1));
+    const waiting = new Set(data.review.map((item) => item.id));
+    const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at) && !waiting.has(fact.id))).sort((a, b) => (a.said < b.said ? 1 : -1));
     if (!open.length) return null;
     return panel(
       `To do, as far as is known: ${number.format(open.length)}`,
       h("ul", { class: "plain" }, open.slice(0, MOST_CHANGES).map((fact) => h("li", {},
-        h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), " ", dueChip(fact),
-        h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`),
-        shellCommand(command(`fact edit ${fact.id} --state done`))))),
-      open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `${number.format(open.length - MOST_CHANGES)} more among the facts`)));
+        factLink(fact), " ", dueChip(fact),
+        h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`), markDone(fact)))),
+      open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `All ${number.format(open.length)} among the facts`)));
   }
 
-  const isOverdue = (fact) => Boolean(fact.due) && fact.due < meta.made_at.slice(0, 10);
+  const markDone = (fact) => h("details", {}, h("summary", {}, "Mark as done or dropped"), ["done", "dropped"].map((state) => shellCommand(command(`fact edit ${fact.id} --state ${state}`))));
 
   function dueChip(fact) {
-    if (!fact.due) return null;
-    return isOverdue(fact) ? chip(`overdue since ${fact.due}`, "bad") : chip(`due ${fact.due}`, "info");
+    const isOverdue = fact.due && fact.due < meta.made_at.slice(0, 10);
+    return fact.due ? chip(`${isOverdue ? "overdue since" : "due"} ${fact.due}`, isOverdue ? "bad" : "info") : null;
   }
 
   const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MOST_DOUBTS = 3;
   const REDACTED = "[redacted: ";
 
-  // What not to rely on without a look: each sort with its number and some of it, none said as well.
   // Facts that hold for a month and were never recalled or looked at, the oldest first.
   function listUnused() {
-    return (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && !fact.uses && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
+    const answered = new Set(data.recall.recalls.flatMap((recall) => recall.answers.slice(0, recall.sure)).flatMap((id) => [id, ...(factById.has(id) ? sources(factById.get(id)).map((fact) => fact.id) : [])]));
+    return withoutCopies(data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && !fact.uses && !answered.has(fact.id) && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
   }
 
   const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
 
+  // What not to rely on without a look: each sort with its number and some of it, none said as well.
   function drawDoubts() {
     const facts = data.facts || [];
-    const held = facts.filter((fact) => holdsAt(fact, meta.made_at));
+    const held = withoutCopies(facts.filter((fact) => holdsAt(fact, meta.made_at)));
     const unused = listUnused();
-    const linkFacts = (chosen) => chosen.map((fact) => h("a", { href: anchor("fact", fact.id) }, inline(fact.title)));
+    const linkFacts = (chosen) => chosen.map(factLink);
     const linkReview = (chosen) => chosen.map((item) => h("a", { href: anchor("review", item.id) }, inline(item.title)));
+    const linkEvents = (chosen) => chosen.map(([at, , , , text, id]) => [h("a", { href: anchor("timeline", id) }, inline(text)), ` on ${at.slice(0, 10)}`]);
+    const failed = ((data.timeline || {}).events || []).filter(hasFailed);
     const linkFiles = (chosen) => chosen.map((file) => reference(file.file));
     const review = data.review || [];
     const isDisputed = (fact) => fact.relations.some(([relation]) => relation === "contradicts");
     const holdsSecret = (each) => JSON.stringify([each.title, each.text, each.quotes, each.blocks]).includes(REDACTED);
-    const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at)).sort((a, b) => (a.until < b.until ? 1 : -1));
+    const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at) && fact.state !== "done").sort((a, b) => (a.until < b.until ? 1 : -1));
     const rows = [
       ["Contradicted", [...linkReview(review.filter((item) => item.kind === "contradiction")), ...linkFacts(held.filter(isDisputed))]],
-      ["Failed", ((data.timeline || {}).events || []).filter(hasFailed).map(([at, , , , text, id]) => [h("a", { href: anchor("timeline", id) }, inline(text)), ` on ${at.slice(0, 10)}`])],
-      ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
+      ["Failed in memory's own work", linkEvents(failed.filter(([, kind]) => kind !== "journal"))],
+      ["Errors that the crew reported", linkEvents(failed.filter(([, kind]) => kind === "journal"))],
+      ["Asked, and nothing was found", groupQuestions(data.recall.recalls.filter((recall) => !recall.found)).map(([recall, ...others]) => [h("a", { href: filtered("recall", { answer: "none" }) }, recall.query), times(others)])],
+      ["Stale", linkFacts(held.filter((fact) => fact.status === "stale"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
-      ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
-      [unused.length && !facts.some((fact) => fact.uses) ? "Never used, like every fact so far" : "Never used in 30 days", linkFacts(unused)],
+      [`Never used in 30 days${unused.length && !facts.some((fact) => fact.uses) ? ", like every fact so far" : ""}`, linkFacts(unused)],
+      ["Fading, though it was used", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION && !unused.includes(fact)))],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
@@ -569,27 +619,15 @@
   // What the journal calls an error, jobs that failed, and context losses that were not restored.
   const hasFailed = ([, kind, , , , , , severity]) => severity === "error" || (severity === "warn" && kind !== "journal");
 
-  function drawAttention(overview) {
-    const wrong = countWrong(overview);
-    const line = (each) => h("p", {}, chip(...LEVELS[each.level]), " ", withPlaces(each.text), " ", each.level !== "next" && h("span", { class: "quiet small" }, each.about));
-    const suspicious = ([first, ...others]) => [
-      h("p", {}, chip(...LEVELS[first.level]), ` ${others.length + 1} passages look like instructions to the reader. `, h("span", { class: "quiet small" }, first.about)),
-      h("details", {}, h("summary", {}, "Read them"), h("ul", { class: "attention" }, [first, ...others].map((each) => h("li", {}, line(each), each.command && shellCommand(each.command)))))];
-    const rows = (is) => groupAttention(overview.attention.filter(is)).map((group) => h("li", {},
-      group[0].about === SUSPICIOUS && group.length > 1 ? suspicious(group) : [group.map(line), group[0].command && shellCommand(group[0].command)]));
-    const next = rows((each) => each.level === "next");
+  // What doctor warns of; what one command repairs is one thing to look at.
+  function drawAttention({ attention }) {
+    const groups = [...Map.groupBy(attention, (each) => each.command || each.about).values()];
+    const wrong = groups.filter(([each]) => each.level !== "next").length;
     return panel(
-      wrong ? `Needs attention: ${wrong}` : overview.level === "yellow" ? "Nothing is wrong, something could be better" : "Nothing is wrong",
-      wrong ? h("ul", { class: "attention" }, rows(isWrong)) : !next.length && h("p", {}, "No check of doctor failed."),
-      next.length > 0 && [wrong > 0 && h("h4", {}, "Could be better"), h("ul", { class: "attention" }, next)],
-    );
+      wrong ? `Needs attention: ${number.format(wrong)}` : "Nothing is out of order",
+      groups.length ? h("ul", { class: "attention" }, groups.map((group) => h("li", {},
+        group.map((each) => h("p", {}, chip(...LEVELS[each.level]), " ", withPlaces(each.text))), group[0].command && shellCommand(group[0].command)))) : h("p", {}, "No check of doctor failed."));
   }
-
-  const SUSPICIOUS = "security.contents";
-  const isWrong = (each) => each.level !== "next";
-
-  // What one command repairs is one thing to look at, and so is all that only looks suspicious.
-  const groupAttention = (attention) => [...Map.groupBy(attention, (each) => (each.about === SUSPICIOUS ? each.about : each.command || each.about)).values()];
 
   function drawHealth(overview) {
     if (meta.suffix && overview.score === null) return null;
@@ -598,9 +636,10 @@
     }
     return panel(
       "Health",
-      h("div", { class: `score ${TONES[overview.level] || ""}` },
-        h("span", { class: "figure" }, round(overview.score)),
-        h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(overview.level, TONES[overview.level]), h("span", { class: "quiet small" }, " green from 75, red below 50")),
+      h("div", { class: `score ${(isTold(overview) && TONES[overview.level]) || ""}` },
+        isTold(overview)
+          ? [h("span", { class: "figure" }, round(overview.score)), h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(overview.level, TONES[overview.level]), h("span", { class: "quiet small" }, " green from 75, red below 50"))]
+          : h("span", {}, `No score yet: of five metrics only one has a basis, and it alone would make ${round(overview.score)} of 100.`),
         sparkline(overview.days, "Score in 30 days")),
       h("div", { class: "metrics" }, overview.metrics.map((metric) =>
         h("div", { class: "metric" },
@@ -608,7 +647,7 @@
           sparkline(metric.days, `${metric.name} in 30 days`),
           h("p", { class: "quiet small" }, METRICS[metric.name])))),
       drawQuality(overview),
-      h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}${nameBasis(overview.metrics)}.`),
+      h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}; n/a where there is no basis for a value yet.`),
     );
   }
 
@@ -620,31 +659,9 @@
     reachability: "how many journal entries lead to another one",
   };
 
-  // A score of few metrics says little, however high it is.
-  function nameBasis(metrics) {
-    const absent = metrics.filter((metric) => metric.value === null).map((metric) => metric.name);
-    return absent.length ? `, without ${absent.join(", ")}: there is no basis for a value yet` : "";
-  }
-
-  // What was asked of memory lately, and what answered it.
-  function drawQuestions() {
-    const { recalls } = data.recall;
-    if (!recalls.length) return null;
-    const answered = recalls.filter((recall) => recall.found).length;
-    return panel(
-      "Asked of memory, what found nothing first",
-      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days: ${number.format(answered)} found something. ${judgeAnswers()}`),
-      h("ul", { class: "plain" }, groupQuestions(recalls).sort(([a], [b]) => Boolean(a.found) - Boolean(b.found)).slice(0, 4).map(([recall, ...others]) => h("li", {},
-        h("span", { class: "free" }, recall.query), times(others),
-        h("p", { class: "quiet small" }, recall.found ? reference(recall.answers[0]) : "nothing relevant", ` · ${recall.who} · ${age(recall.at)}`)))),
-      h("p", { class: "small" }, h("a", { href: "#recall" }, "All questions, and what the next session begins with")));
-  }
-
   // The same question with the same sort of answer, the newest first.
   const groupQuestions = (recalls) => [...Map.groupBy(recalls, (recall) => `${answerOf(recall)} ${recall.query.toLowerCase()}`).values()];
   const times = (others) => others.length > 0 && h("span", { class: "quiet small whole" }, ` ${number.format(others.length + 1)} times`);
-  const judgeAnswers = () => (data.recall.runs.length ? "How often the answer was right: see the evaluation." : "Whether it was right was not measured.");
-
   function drawQuality(overview) {
     const last = overview.quality.at(-1);
     if (last === null || last === undefined) return null;
@@ -666,6 +683,7 @@
   }
 
   const LONG_HEADING = 240;
+  const isRollup = (fact) => fact.kind === "summary" && fact.topic_key.startsWith("rollup/");
   const WORTH = { pin: 4, high: 4, permanent: 4 };
   const KIND_WORTH = { decision: 2, correction: 2, lesson: 1, preference: 1, workflow: 1, summary: -2, context: -1, meeting: -1 };
 
@@ -698,12 +716,12 @@
   }
 
   function drawKnowledge() {
-    const held = withoutCopies((data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done"));
+    const held = withoutCopies((data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done" && !isRollup(fact)));
     const ranked = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1));
     const lasting = ranked.filter((fact) => !fact.state); // what is to do has its own list
     const best = inTurn(inTurn(lasting.length ? lasting : ranked, (fact) => `${fact.owner} ${fact.kind}`)).slice(0, 6);
     const files = inTurn((data.files || []).filter((file) => file.blocks && file.blocks.length)
-      .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1))).slice(0, best.length ? 4 : 8);
+      .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1))).slice(0, 8);
     const names = (data.entities || []).slice(0, 18);
     if (!best.length && !files.length) {
       return panel("What the crew knows", empty("Memory is empty.", command("init --sample"), command("remember 'Deploys happen on Tuesdays'")));
@@ -713,7 +731,7 @@
       best.length ? h("ul", { class: "knows" }, best.map((fact) => {
         const [title, text] = headline(fact.title, fact.text);
         return h("li", {}, h("a", { href: anchor("fact", fact.id) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${words(fact.kind)}${fact.status === "stale" ? ", stale" : ""} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)); })) : null,
-      files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
+      files.length && !best.length ? [h("h4", {}, "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
         return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${shortName(file.file)} · ${lastChange(file)}`));
       }))] : null,
@@ -737,18 +755,11 @@
     return event ? [age(event[0]), h("p", { class: "quiet excerpt" }, `${event[2].replace(/[._]/g, " ")}: `, inline(event[4]))] : "nothing recorded";
   }
 
-  // Who is who, in one line a crew.
-  function drawCrews(overview) {
-    return h("ul", { class: "plain" }, overview.crews.map(([name, lead, about]) => h("li", {},
-      "Crew ", h("strong", {}, name), ": ", membersOf(name, lead, overview.agents), ".",
-      describe("crew", name, about) && h("p", { class: "quiet excerpt" }, inline(describe("crew", name, about))))));
-  }
-
   function membersOf(crew, lead, agents) {
     const members = agents.filter((agent) => agent.crew === crew && agent.slug !== lead).map((agent) => agent.slug);
-    if (!lead && !members.length) return "no agent yet; what it knows came from a person or an import";
+    if (!lead && !members.length) return "It has no agent yet; what it knows came from a person or an import";
     return [
-      lead ? ["led by ", agentLink(lead)] : "no lead", ", ",
+      lead ? ["It is led by ", agentLink(lead)] : "It has no lead", ", ",
       members.length ? ["with ", members.map((slug, i) => [i ? ", " : "", agentLink(slug)])] : "no other agent",
     ];
   }
@@ -769,18 +780,20 @@
       [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), learnedBy(slug), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
       lastAct(slug),
       ...(health
-        ? [amount(health.texts), share(health.indexed), amount(health.recalls), share(health.hit_rate),
-           health.sessions ? `${health.unread} of ${health.sessions}` : "–", age(health.extracted_at) || "–", amount(health.losses), amount(health.corrections)]
-        : Array(8).fill("–")),
+        ? [share(health.indexed), health.recalls ? `${number.format(health.recalls)}, ${share(health.hit_rate)}` : "–",
+           health.sessions ? [health.unread ? `${health.unread} of ${health.sessions} unread` : `all ${health.sessions} read`, health.extracted_at && `, ${age(health.extracted_at)}`] : "–", amount(health.losses), amount(health.corrections)]
+        : Array(5).fill("–")),
     ]);
-    const headings = ["Agent", "Last act", "Texts", "Found by meaning", "Questions", "Surely answered", "Session logs unread", "Last read", "Context losses", "Corrections"];
+    const headings = ["Agent", "Last act", "Found by meaning", "Asked, surely answered", "Session logs", "Context losses", "Corrections"];
     const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns that say something
-    const right = told.flatMap((i, at) => ([2, 3, 4, 5, 8, 9].includes(i) ? [at] : []));
-    return panel(
+    const right = told.flatMap((i, at) => ([2, 3, 5, 6].includes(i) ? [at] : []));
+    const shown = panel(
       "Agents",
       table(told.map((i) => headings[i]), all.map((row) => told.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Questions and context losses are of the last 30 days."),
+      (told.includes(3) || told.includes(5)) && h("p", { class: "quiet small" }, "Questions and context losses are of the last 30 days."),
     );
+    shown.id = "agents";
+    return shown;
   }
 
   function drawState(status) {
@@ -788,13 +801,13 @@
     const rows = [
       ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} not yet found by meaning` : "")],
       ["Files not readable", number.format(status.skipped)],
-      ["Shown to", actorName(status.actor)],
+      ["This page shows what", `${actorName(status.actor)} may read`],
     ];
     return panel(
       "State",
       h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
       status.jobs.length
-        ? table(["Job", "Last run", "Result", "Failures", "Error"], status.jobs.map(([job, at, result, failures, error]) => [job, at, chip(result, result === "failed" ? "bad" : "good"), number.format(failures), error || "–"]), { right: [3], label: "Jobs" })
+        ? table(["Job", "Last run", "Result", "Failures", "Error"], status.jobs.map(([job, at, result, failures, error]) => [job, at, chip(result, result === "failed" ? "bad" : "good"), failures ? number.format(failures) : "–", error || "–"]), { right: [3], label: "Jobs" })
         : meta.suffix ? null : empty("No job has run yet.", command("timers install")),
     );
   }
@@ -818,6 +831,7 @@
     const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
     const lastEvent = rows.length ? rows[0].ms : bounds[1];
     let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
+    if (sessionById.has(target.split(":")[0])) return drawTurns(root, target.split(":")[0]);
     const aim = target && rows.find((row) => row.id === target);
     let wanted = (!aim && target) || filters.text || "", who = filters.who || "", least = 0;
     const off = new Set(filters.kinds ? KINDS.filter((kind) => !filters.kinds.split(" ").includes(kind)) : []);
@@ -906,30 +920,37 @@
     zoom(first ? stamp(first) : range[0], last ? stamp(last) + DAY : range[1]);
   }
 
-  // Events of one minute and label are one row when they are many: an import writes hundreds.
+  // Events of one minute and label are one row when they are many, and so is what crewmem did in one run.
   function collapse(rows) {
-    const groups = new Map();
-    for (const row of rows) {
-      const key = `${row.at} ${row.kind} ${row.label} ${row.severity}`;
-      if (groups.has(key)) groups.get(key).push(row);
-      else groups.set(key, [row]);
-    }
-    return [...groups.values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
+    const keyOf = (row) => (row.who === "crewmem" && !row.severity ? `${row.at} crewmem` : `${row.at} ${row.kind} ${row.label} ${row.severity}`);
+    return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
   }
 
   function drawEvents(rows) {
     const [row] = rows;
-    const link = (each) => each.target
-      ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : shortName(each.text))
-      : each.text;
+    const link = (each) => each.kind === "session" && sessionById.has(each.id) ? h("a", { href: anchor("timeline", `${each.id}:`) }, each.text)
+      : each.target ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : shortName(each.text))
+      : each.id.startsWith("j_") ? withPlaces(each.text) : each.text;
     const people = unique(rows.map((each) => each.who));
+    const labels = new Map([...Map.groupBy(rows, (each) => `${each.label.replace(/[._]/g, " ")}`)].sort((a, b) => b[1].length - a[1].length));
+    const sorts = [...labels].slice(0, 3).map(([label, each]) => `${label} ${number.format(each.length)}`).join(", ");
     return h("li", { "data-id": rows.length === 1 ? row.id || null : null },
       h("time", {}, row.at.slice(11)),
-      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.replace(/[._]/g, " "), LEAST[row.severity] > 1 && [" ", chip(row.severity, row.severity === "error" ? "bad" : "fair")])),
+      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, labels.size > 1 ? "one run" : row.label.replace(/[._]/g, " "), LEAST[row.severity] > 1 && [" ", chip(row.severity, row.severity === "error" ? "bad" : "fair")])),
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
-        : h("details", { class: "text" }, h("summary", {}, `${number.format(rows.length)} of them`), h("ul", { class: "plain" }, rows.map((each) => h("li", { "data-id": each.id || null }, link(each))))));
+        : h("details", { class: "text" }, h("summary", {}, labels.size > 1 ? `${count(rows.length, "event")}: ${sorts}${labels.size > 3 ? " …" : ""}` : `${number.format(rows.length)} of them`),
+            [...labels].map(([label, each]) => [labels.size > 1 && h("h4", {}, label, " ", h("span", { class: "number" }, number.format(each.length))), h("ul", { class: "plain" }, each.map((one) => h("li", { "data-id": one.id || null }, link(one))))])));
+  }
+
+  // Turns of a session: all of a short one, else those around what facts quote.
+  function drawTurns(root, id) {
+    const { title, agent, turns, all } = sessionById.get(id);
+    append(root, [h("p", { class: "back" }, h("a", { href: "#timeline" }, "← Timeline")),
+      h("p", { class: "quiet" }, `Session ${id}${agent ? ` of ${agent}` : ""}. ${turns.length < all ? `${number.format(turns.length)} of ${count(all, "turn")} are here; all: ` : ""}`),
+      h("div", { class: "turns" }, turns.map((turn) => drawTurn(turn, id))), shellCommand(command(`sessions show ${id}`))]);
+    return title || "Session";
   }
 
   const STEPS = [[DAY / 96, "quarter of an hour"], [DAY / 24, "hour"], [DAY, "day"], [7 * DAY, "week"], [30.4375 * DAY, "month"]];
@@ -946,27 +967,42 @@
     const edge = (ms) => (step < DAY ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : dayOf(ms));
     const totals = bins.map((each) => Object.values(each).reduce((sum, n) => sum + n, 0));
     const most = Math.max(...totals);
-    const width = 1000 / bins.length;
+    // Of a long time in which nothing happened only the middle is left out: the axis is broken there.
+    const places = bins.map((_, i) => i).filter((i) => totals.slice(Math.max(0, i - 1), i + 2).some(Boolean) || bins.length < 12);
+    const width = 1000 / (places.length || 1);
     const gap = Math.min(2, width * 0.15);
     const svg = s("svg", { class: "bars", viewBox: "0 0 1000 120", preserveAspectRatio: "none", role: "img",
       "aria-label": `Events by ${unit}, at most ${most}` });
-    bins.forEach((each, i) => {
+    const marks = h("div", { class: "axis", "aria-hidden": "true" });
+    let lastMark = -1;
+    places.forEach((i, at) => {
+      const each = bins[i];
       let y = 120;
       const label = edge(start + i * step);
+      const isBroken = at > 0 && places[at - 1] < i - 1;
+      const isMark = at === 0 || isBroken || label.slice(0, 7) !== edge(start + places[at - 1] * step).slice(0, 7);
+      if (isMark && (at - lastMark) * width > 100 || at === 0) {
+        const mark = h("span", {}, isBroken ? `⋯ ${label}` : label);
+        const isLate = at * width > 750; // its label ends where the bar does
+        mark.style[isLate ? "right" : "left"] = `${isLate ? 100 - ((at + 1) * width) / 10 : (at * width) / 10}%`;
+        marks.append(mark);
+        lastMark = at;
+      }
+      if (isBroken) svg.append(s("line", { class: "break", x1: at * width, x2: at * width, y1: 0, y2: 120 }));
       const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
         s("title", {}, `${label}: ${kinds.filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind}`).join(", ") || "nothing"}`),
-        s("rect", { class: "hit", x: i * width, y: 0, width, height: 120 }));
+        s("rect", { class: "hit", x: at * width, y: 0, width, height: 120 }));
       const tall = 116 * Math.sqrt(totals[i] / (most || 1)); // a day of an import must not flatten all others
       for (const kind of kinds) {
         if (!each[kind]) continue;
         const height = Math.max(1.5, (each[kind] / totals[i]) * tall);
         y -= height;
-        group.append(s("rect", { class: kind, x: i * width + gap / 2, y: Math.max(0, y), width: width - gap, height }));
+        group.append(s("rect", { class: kind, x: at * width + gap / 2, y: Math.max(0, y), width: width - gap, height }));
       }
       svg.append(group);
     });
-    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, edge(start)), h("span", {}, most ? `events per ${unit}, at most ${number.format(most)}` : "no event fits"), h("span", {}, edge(end)));
-    return h("div", {}, svg, marks);
+    const scale = h("p", { class: "quiet small" }, most ? `Events per ${unit}; the highest bar is ${number.format(most)}, half as high is a quarter of it.` : "No event fits.");
+    return h("div", {}, scale, svg, marks);
   }
 
   // ---- Facts
@@ -974,86 +1010,105 @@
   const periodAt = (fact, at) => fact.periods.find(([since, until]) => since <= at && (!until || until > at));
   const holdsAt = (fact, at) => Boolean(periodAt(fact, at));
 
+  // The period in which a fact held on a day: since it was said, or since crewmem recorded it.
+  function stateAt(fact, at, mode) {
+    if (mode === "since" || at === meta.made_at) return periodAt(fact, at);
+    const next = factById.get(fact.superseded_by);
+    if (fact.said > at || (next && next.said <= at)) return undefined;
+    return periodAt(fact, at) || fact.periods.find(([since]) => since > at);
+  }
+
+  const BY = { said: "what had been said by then", since: "what crewmem had recorded by then" };
+
   function drawFacts(root, target, filters) {
     const facts = data.facts;
     if (target) {
       const fact = factById.get(target);
-      root.append(h("p", {}, h("a", { href: "#facts" }, "← All facts")));
+      root.append(h("p", { class: "back" }, h("a", { href: "#facts" }, "← All facts")));
+      if (target === "decisions") return drawDecisionList(root);
       if (!fact) root.append(empty(`The fact ${target} is not on this page.`, command(`fact show ${quote(target)}`)));
       else root.append(drawFact(fact, periodAt(fact, meta.made_at), { open: true }));
-      return fact && inline(headline(fact.title, fact.text)[0]);
+      return fact && nameOf(fact);
     }
     if (!facts.length) {
       root.append(empty("No facts yet. A fact is one statement with a kind, an owner, trust and history.", command("remember 'Deploys happen on Tuesdays' --kind decision"), command("sessions sync")));
       return;
     }
-    root.append(drawContradictions());
-    const recorded = unique(facts.map((fact) => fact.since.slice(0, 10)));
-    // Of facts that came at once and never changed: what had been said by a day.
-    const came = recorded.length === 1 && facts.every((fact) => fact.periods.length === 1 && !fact.periods[0][1]) ? "said" : "since";
-    const first = Math.min(...facts.map((fact) => stamp(fact[came].slice(0, 10)))), last = stamp(meta.made_at.slice(0, 10));
-    const days = Math.max(0, Math.round((last - first) / DAY));
-    const states = unique(facts.map((fact) => fact.state));
+    const today = meta.made_at.slice(0, 10);
+    const late = facts.filter((fact) => fact.said.slice(0, 10) < fact.since.slice(0, 10)).length;
+    let mode = 2 * late > facts.length ? "said" : "since", day = today, marks = [];
+    const states = [...unique(facts.map((fact) => fact.state)), ...(facts.some((fact) => fact.status === "stale") ? ["stale"] : [])];
     let wanted = "", kind = filters.kind || "", owner = filters.owner || "", state = filters.state || "", ended = false;
-    const list = h("div");
+    const list = h("div"), index = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
-    const output = h("output", { for: "as-of" });
-    const legend = h("p", { class: "quiet small" }, "Trust: how far to rely on it. Retention falls from 1 to 0 after a fact was recorded, slower when it is used; it does not tell how long ago the fact was said. Within a topic, what was said last comes first.");
-    const slider = h("input", { type: "range", id: "as-of", min: 0, max: days, value: days, step: 1, "aria-describedby": "as-of-help", oninput: () => draw() });
+    const slider = h("input", { type: "range", id: "as-of", min: 0, step: 1, list: "as-of-marks", "aria-describedby": "as-of-help", oninput: () => { day = marks[slider.value]; draw(); } });
+    const ticks = h("datalist", { id: "as-of-marks" });
+    const date = h("input", { type: "date", max: today, "aria-label": "Day", onchange: () => { if (date.value) { day = date.value; draw(); } } });
+    // Each step of the slider is a day on which something was said, recorded or changed.
+    function setMarks() {
+      marks = unique(facts.flatMap((fact) => (mode === "said" ? [fact.said, ...fact.periods.slice(1).map(([since]) => since)] : fact.periods.map(([since]) => since)).concat(fact.periods.map(([, until]) => until))).map((at) => at.slice(0, 10)).filter((at) => at < today)).concat(today);
+      slider.max = marks.length - 1;
+      date.min = marks[0];
+      ticks.replaceChildren(...marks.map((_, i) => h("option", { value: i })));
+    }
+    setMarks();
     append(root, [
+      drawContradictions(),
       h("div", { class: "controls" },
         searchField("Text", (text) => { wanted = text; draw(); }),
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all", kind),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody", owner),
         states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
-      h("div", { class: "slider", hidden: !days },
-        h("label", { for: "as-of" }, "As of"), slider, output,
-        h("p", { class: "quiet small", id: "as-of-help" }, came === "since" ? "Shows the facts that held on that day, with the text that they had." : `All were recorded on ${recorded[0]}: shows what had been said by that day.`)),
-      !days && h("p", { class: "quiet small" }, `All were said and recorded on ${recorded[0]}: there is no earlier day to look at.`),
-      summary, legend, list,
+      h("div", { class: "slider", hidden: marks.length < 2 && !late },
+        h("label", { for: "as-of" }, "As of"), slider, date, ticks,
+        h("p", { class: "quiet small", id: "as-of-help" }, "Each step is a day on which something changed. Shown is ",
+          late > 0 ? h("select", { "aria-label": "Shown is", onchange: (event) => { mode = event.target.value; setMarks(); draw(); } }, Object.entries(BY).map(([value, text]) => h("option", { value, selected: value === mode }, text))) : BY[mode], ".")),
+      summary, index, list,
+      h("details", {}, h("summary", {}, "What trust and retention mean"), h("p", { class: "small" }, "Trust: how far to rely on a fact, from 0 to 1. Retention falls from 1 to 0 after a fact was recorded, slower when it is used; it is named from 0.3 down. Within a group, what was said last comes first.")),
     ]);
 
     function draw() {
-      const day = dayOf(first + Number(slider.value) * DAY);
-      const isNow = Number(slider.value) === days;
+      const isNow = day >= today;
       const at = isNow ? meta.made_at : `${day} 23:59`;
-      legend.hidden = !isNow;
-      output.textContent = isNow ? `${day} (now)` : day;
-      slider.setAttribute("aria-valuetext", output.textContent);
-      const known = came === "since" ? at : meta.made_at;
-      const chosen = facts.filter((fact) => (isNow || fact[came] <= at) && (ended || holdsAt(fact, known))
-        && (!kind || fact.kind === kind) && (!owner || fact.owner === owner) && (!state || fact.state === state)
+      date.value = day;
+      slider.value = marks.findLastIndex((mark) => mark <= day);
+      slider.setAttribute("aria-valuetext", isNow ? `${day}, now` : day);
+      const isFiltered = Boolean(wanted || kind || owner || state);
+      const chosen = facts.filter((fact) => (isNow || fact[mode] <= at) && (ended || stateAt(fact, at, mode))
+        && (!kind || fact.kind === kind) && (!owner || fact.owner === owner) && (!state || fact.state === state || fact.status === state)
         && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
-      const holding = chosen.filter((fact) => holdsAt(fact, known)).length;
-      const shown = withoutCopies(chosen, known);
+      const holding = chosen.filter((fact) => stateAt(fact, at, mode)).length;
+      const shown = withoutCopies(chosen, at);
       const twice = chosen.length - shown.length;
-      summary.textContent = (wanted || kind || owner || state ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
-          : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : came === "since" ? `held on ${day}` : `had been said by ${day}`}`)
+      summary.textContent = (isFiltered ? `${count(chosen.length, "fact")} ${chosen.length === 1 ? "fits" : "fit"} these filters`
+          : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : mode === "since" ? `held on ${day}, as recorded by then` : `had been said by ${day}`}`)
         + (chosen.length > holding ? `; ${number.format(chosen.length - holding)} shown here no longer ${isNow ? "hold" : "held"}` : "")
-        + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + "."
-        + (shown.every((fact) => fact.topic_key) ? "" : ` What has no topic${shown.some((fact) => fact.topic_key) ? "" : " (none has one)"} stands under its kind.`);
-      const topics = [...Map.groupBy(shown.toSorted((a, b) => (a.said < b.said ? 1 : -1)), (fact) => fact.topic)];
-      const best = new Map(topics.map(([topic, members]) => [topic, Math.max(...members.map(worth))]));
-      // Single cards come last: two of them stand side by side.
-      const order = topics.sort(([a, many], [b, others]) => (others.length > 1) - (many.length > 1) || best.get(b) - best.get(a) || (a < b ? -1 : 1));
-      list.replaceChildren();
-      if (!chosen.length) { list.append(empty("No fact fits these filters.")); return; }
-      const flat = order.flatMap(([topic, members]) => members.map((fact, i) => [topic, members.length, i, fact]));
-      let group = null;
-      list.append(...paged(flat, (next) => {
-        const made = [];
-        for (const [topic, total, i, fact] of next) {
-          if (i === 0 || !group) {
-            group = h("div", { class: "cards" });
-            made.push(h("section", { class: `topic ${total > 1 ? "wide" : ""}` }, h("h3", {}, words(topic), " ", h("span", { class: "number" }, number.format(total))), group));
-          }
-          group.append(drawFact(fact, periodAt(fact, known), { isNow, under: topic }));
-        }
-        return made;
-      }, h("div", { class: "topics" }), 60));
+        + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
+      const groupOf = (fact) => (isRollup(fact) ? "Summaries of days and weeks" : fact.topic_key ? words(fact.topic) : `${words(fact.kind)}${shown.some((each) => each.topic_key && !isRollup(each)) ? ", no topic" : ""}`);
+      const rank = ([name, members]) => (isRollup(members[0]) ? 2 : name.endsWith(", no topic") ? 1 : 0);
+      const groups = [...Map.groupBy(shown.toSorted((a, b) => (a.said < b.said ? 1 : -1)), groupOf)]
+        .sort((a, b) => rank(a) - rank(b) || Math.max(...b[1].map(worth)) - Math.max(...a[1].map(worth)) || (a[0] < b[0] ? -1 : 1));
+      let before = 0;
+      const folds = groups.map(([name, members]) => {
+        const isOpen = before < (isFiltered ? 60 : 12);
+        before += members.length;
+        return fold(name, number.format(members.length), isOpen && (isFiltered || !isRollup(members[0])), () =>
+          paged(members, (next) => next.map((fact) => drawFact(fact, stateAt(fact, at, mode), { isNow, under: words(fact.topic) })), h("div", { class: "cards" }), 60));
+      });
+      const open = (part) => { part.open = true; part.fill(); part.scrollIntoView(); part.firstChild.focus(); };
+      index.replaceChildren(...(folds.length > 3 ? [h("ul", { class: "names", "aria-label": "Groups" }, groups.map(([name, members], i) => h("li", {}, h("button", { type: "button", class: "name", onclick: () => open(folds[i]) }, name, " ", h("span", { class: "number" }, number.format(members.length))))))] : []));
+      list.replaceChildren(...folds);
+      if (!chosen.length) list.append(empty("No fact fits these filters."), h("button", { type: "button", class: "more", onclick: () => { root.replaceChildren(); drawFacts(root, "", {}); } }, "Clear the filters"));
     }
     draw();
+  }
+
+  function drawDecisionList(root) {
+    const decisions = listDecisions();
+    append(root, [h("p", { class: "quiet" }, "As facts, in the journal, and in lists of memory files that are headed as decisions. What is in force comes first."),
+      h("div", { class: "panel" }, table(["Decision", "When", "Who", "Where"], decisions.map((each) => [each.link, whenDecided(each), each.who || "–", each.where]), { label: "Decisions" }))]);
+    return `${count(decisions.length, "decision")}`;
   }
 
   const MOST_PAIRS = 5;
@@ -1081,8 +1136,17 @@
         decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide it in Review")))), h("div"), MOST_PAIRS));
   }
 
-  const SAID = { operator: "a person's words", agent: "an agent's words", external: "text from outside" };
-  const speaker = ({ origin, agent, by }) => ({ operator: "a person", external: "somebody outside" }[origin] || agent || (/^(?:agent|lead):(.+)/.exec(by) || ["", "an agent"])[1]);
+  const SAID = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };
+
+  // Who said it: by name where it is known, else where it was noted.
+  function speaker({ origin, agent, by, quotes }) {
+    const [, name] = /^(?:agent|lead|operator):(?!unknown$)(.+)/.exec(by) || ["", origin === "agent" ? agent : ""];
+    const [, place] = quotes[0] || ["", ""];
+    if (name) return `said by ${name}`;
+    if (SESSION.test(place)) return `said by a person${agent ? ` to ${agent}` : ""}`;
+    return place ? `noted in ${shortName(currentName(splitLines(place)[0]))}` : `said by ${{ operator: "a person", external: "somebody outside" }[origin] || "an agent"}`;
+  }
+
   const RECORDERS = { "system:extract": "from a session log", "system:crewmem": "by crewmem itself" };
 
   // A relation as it reads from this fact, and from the other one.
@@ -1094,6 +1158,14 @@
     supports: ["supports", "supported by"],
   };
 
+  // Evidence: what was said, where and when; not again where it is what *known* says.
+  function drawQuote([quote, place, at, under], hasCommand, known = "") {
+    const text = quote || (eventById.get(place) || [""])[4];
+    return h("li", {}, text && known.includes(text.replace(/[.!]$/, "")) ? null : text ? h("q", {}, inline(text)) : h("p", { class: "quiet small" }, "The text there has changed since, or is gone:"),
+      h("p", { class: "quiet small" }, place && reference(place), under && [" · ", inline(under)], at && ` · ${at}`),
+      hasCommand && SESSION.test(place) && shellCommand(command(`sessions show ${place}`)));
+  }
+
   // Trust, retention and state are those of today: of another day they are not shown.
   function drawFact(fact, period, { open = false, isNow = true, under = "" }) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
@@ -1103,44 +1175,42 @@
     const revised = period === fact.periods.at(-1) && fact.changes.find((change) => textBefore(change));
     if (revised) replaced.push([h("del", {}, inline(textBefore(revised))), ` on ${revised.at.slice(0, 10)}`]);
     const details = [];
-    const quotes = fact.quotes.length ? fact.quotes : sources(fact).flatMap((source) => source.quotes);
-    if (quotes.length) {
-      details.push(h(open ? "h3" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, quotes.map(([quote, place, at, under]) =>
-        h("li", {}, quote ? h("q", {}, inline(quote)) : h("p", { class: "quiet small" }, "The place does not say it any more, or is not text:"),
-          h("p", { class: "quiet small" }, place && reference(place), under && [" · ", inline(under)], at && ` · ${at}`),
-          open && SESSION.test(place) && shellCommand(command(`sessions show ${place}`))))));
-    }
-    else if (open) details.push(h("h3", { class: "part" }, "Evidence"), h("p", { class: "small" }, "None was recorded."));
+    const part = (name, content) => details.push(h(open ? "h3" : "h5", { class: "part" }, name), content);
+    if (fact.quotes.length) part("Evidence", h("ul", { class: "quotes" }, fact.quotes.map((each) => drawQuote(each, open))));
+    else if (open) part("Evidence", h("p", { class: "small" }, "None was recorded."));
     if (fact.changes.length) {
-      details.push(h(open ? "h3" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
+      part("History", h("ol", { class: "history" }, fact.changes.map((change) =>
         h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
-    }
-    if (open && !fact.changes.length) details.push(h("h3", { class: "part" }, "History"), h("p", { class: "small" }, `Recorded on ${fact.since.slice(0, 10)}, and never changed.`));
+    } else if (open) part("History", h("p", { class: "small" }, `Recorded on ${fact.since.slice(0, 10)}, and never changed.`));
     if (fact.votes.length) {
-      details.push(h(open ? "h3" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
+      part("Votes", h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
     }
-    if (fact.relations.length || fact.superseded_by) {
-      const related = fact.relations.map(([relation, other, out]) => [(RELATIONS[relation] || [words(relation), words(relation)])[out ? 0 : 1], other]);
-      if (fact.superseded_by) related.unshift(["superseded by", fact.superseded_by]);
-      details.push(h(open ? "h3" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
-    }
+    const related = fact.relations.filter(([relation, other, out]) => relation !== "supersedes" || !factById.has(other) || !out && other !== fact.superseded_by)
+      .map(([relation, other, out]) => [(RELATIONS[relation] || [words(relation), words(relation)])[out ? 0 : 1], other]);
+    if (fact.superseded_by) related.unshift(["superseded by", fact.superseded_by]);
+    if (related.length) part("Related", h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     details.push(h("dl", { class: "facts small" }, [
-      ["Id", fact.id], ["Topic key", fact.topic_key], ["Owner", fact.owner], ["Said", `${fact.said.slice(0, 10)} by ${speaker(fact)}`], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${actorName(fact.by)}`}`], ["Until", fact.until], ["Session", fact.session],
-      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)],
+      ["Id", fact.id], ["Topic key", fact.topic_key], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${actorName(fact.by)}`}`], ["Until", fact.until], ["Session", fact.session],
+      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", fact.uses ? number.format(fact.uses) : ""],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
-    const summary = [quotes.length && `Evidence: ${count(quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
+    const summary = [fact.quotes.length && `Evidence: ${count(fact.quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
+    const isStale = isNow ? fact.status === "stale" : period && period[4] === "stale";
+    const chips = [words(fact.kind) !== under && chip(words(fact.kind)), isNow && fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), isNow && fact.state === "open" && dueChip(fact),
+      ended ? fact.state !== "done" && chip(fact.status === "active" ? "expired" : fact.status, "fair") : isStale && chip("stale", "fair"),
+      fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad")].filter(Boolean);
+    const more = [isNow && !open && `trust ${fact.trust.toFixed(2)}`, isNow && !open && !ended && fact.retention <= FADING_RETENTION && `retention ${fact.retention.toFixed(2)}`,
+      fact.importance !== 3 && `importance ${fact.importance} of 5`, fact.valid_from && `true from ${fact.valid_from.slice(0, 10)}`, fact.until && `until ${fact.until.slice(0, 10)}`].filter(Boolean);
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
-      h("p", { class: "chips" }, words(fact.kind) !== under && chip(words(fact.kind)), isNow && fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), isNow && fact.state === "open" && dueChip(fact), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : fact.status === "stale" && chip("stale", "fair"),
-        fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
+      chips.length > 0 && h("p", { class: "chips" }, chips),
       !open && h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
-      isNow && h("div", { class: "meters" },
+      h("p", { class: "quiet small" }, h("span", { class: "owner" }, fact.owner), ` · ${speaker(fact)} on `, h("span", { class: "whole" }, fact.said.slice(0, 10)), `, ${age(fact.said)}`, more.map((each) => ` · ${each}`)),
+      isNow && open && h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
-        holdsAt(fact, meta.made_at) && meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
-      h("p", { class: "quiet small" }, `said by ${speaker(fact)} on `, h("span", { class: "whole" }, fact.said.slice(0, 10)), `, ${age(fact.said)} · importance ${fact.importance} of 5`, fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
+        !ended && meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
       replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
-      open && fact.state === "open" && shellCommand(command(`fact edit ${fact.id} --state done`)),
-      h("details", { open: open }, h("summary", {}, summary), details));
+      open && fact.state === "open" && markDone(fact),
+      open ? h("div", {}, details) : h("details", {}, h("summary", {}, summary), details));
   }
 
   // ---- Files
@@ -1148,7 +1218,7 @@
   function drawFiles(root, target) {
     const files = data.files;
     if (target) {
-      root.append(h("p", {}, h("a", { href: "#files" }, "← All files")));
+      root.append(h("p", { class: "back" }, h("a", { href: "#files" }, "← All files"), ` · ${splitLines(target)[0]}`));
       const file = fileByName.get(splitLines(target)[0]);
       if (!file) root.append(empty(`The file ${target} is not on this page.`, command(`memory read ${quote(target)}`)));
       else root.append(drawFile(file));
@@ -1163,8 +1233,8 @@
     root.append(h("div", { class: "controls" },
       searchField("Name or text", (text) => { wanted = text; draw(); }),
       select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody"),
-      select("Order", ["share of the limit"], (value) => { order = value; draw(); }, "tier")),
-      h("p", { class: "quiet small" }, "Files of a tier serve one purpose. The limit is the size that a prompt has room for: nothing is written above it."), list);
+      select("Order", ["share of the limit"], (value) => { order = value; draw(); }, "by purpose")),
+      h("p", { class: "quiet small" }, "The limit is the size that a prompt has room for: nothing is written above it."), list);
     const texts = new Map();
     const textOf = (file) => {
       if (!texts.has(file)) texts.set(file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase());
@@ -1183,10 +1253,10 @@
         const members = tiers.get(tier);
         if (!members) continue;
         const bytes = members.reduce((sum, file) => sum + file.bytes, 0);
-        const body = h("div");
-        const part = h("section", { class: "tier" }, h("h3", {}, tier, " ", h("span", { class: "number" }, `${count(members.length, "file")}, ${size(bytes)}`)), body);
+        members.sort((a, b) => (tier === "daily" ? 0 : b.share - a.share) || (a.file < b.file ? 1 : -1));
+        const part = fold(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(wanted || owner || order), () => paged(members, (next) => fileTable(next), h("div"), 40));
+        part.classList.add("tier");
         list.append(part);
-        part.append(...paged(members.sort((a, b) => (tier === "daily" ? 0 : b.share - a.share) || (a.file < b.file ? 1 : -1)), (next) => fileTable(next), body, 40).slice(1));
       }
     }
     draw();
@@ -1196,11 +1266,11 @@
 
   function fileTable(files) {
     return table(["File", "Size", "Of limit", "Changed", "Versions"], files.map((file) => [
-      [h("a", { href: anchor("file", file.file) }, file.file), file.flags.map((flag) => [" ", chip(flag, FLAG_TONES[flag])])],
+      [h("a", { href: anchor("file", file.file) }, file.file.replace(/archive\/\d{4}\//, "")), file.flags.map((flag) => [" ", chip(flag, FLAG_TONES[flag])])],
       size(file.bytes),
-      file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "none",
-      h("time", { title: file.at }, lastChange(file)),
-      file.versions ? number.format(file.versions) : "–",
+      file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "–",
+      h("time", { title: file.at }, age(file.at)),
+      file.versions > 1 ? number.format(file.versions) : "",
     ]), { right: [1, 4], label: "Files" });
   }
 
@@ -1232,7 +1302,7 @@
   function drawEntities(root, target) {
     const entities = data.entities;
     if (target) {
-      root.append(h("p", {}, h("a", { href: "#entities" }, "← All names")));
+      root.append(h("p", { class: "back" }, h("a", { href: "#entities" }, "← All names")));
       const entity = entityByKey.get(target);
       if (!entity) root.append(empty(`Nothing on this page mentions ${target}.`, command(`search --entity ${quote(target)}`)));
       else root.append(drawEntity(entity));
@@ -1254,7 +1324,7 @@
       if (!chosen.length) { list.append(empty("No name fits these filters.")); return; }
       list.append(...paged(chosen, (next) => table(["Name", "Kind", "Mentions", "Together with"], next.map((entity) => [
         h("a", { href: anchor("entity", entity.key) }, entity.name), entity.kind, number.format(entity.count),
-        entity.together.slice(0, 4).map(([key], i) => [i ? ", " : "", entityByKey.get(key).name]),
+        entity.together.slice(0, 4).map(([key], i) => [i ? ", " : "", h("a", { href: anchor("entity", key) }, entityByKey.get(key).name)]),
       ]), { right: [2], label: "Names" }), h("div"), 20));
     }
     draw();
@@ -1263,20 +1333,20 @@
   // An arc diagram: names below each other, arcs between those that occur together.
   function drawGraph(entities) {
     const narrow = innerWidth < 600;
-    const row = narrow ? 28 : 22, left = narrow ? 150 : 190, at = new Map(entities.map((entity, i) => [entity.key, i]));
+    const row = narrow ? 28 : 24, left = narrow ? 190 : 280, at = new Map(entities.map((entity, i) => [entity.key, i]));
     const edges = entities.flatMap((entity, i) => entity.together
       .filter(([key]) => at.get(key) > i).map(([key, n]) => [i, at.get(key), n]));
     edges.sort((a, b) => b[2] - a[2]).splice(entities.length); // the strongest: all would be a knot
     const most = Math.max(1, ...edges.map((edge) => edge[2]));
     const biggest = entities[0].count;
     const furthest = Math.max(1, ...edges.map(([a, b]) => b - a));
-    const reach = Math.min(narrow ? 140 : 280, (furthest * row) / 2);
+    const reach = narrow ? 100 : 560;
     const width = left + reach + 16, height = entities.length * row + 8;
     const y = (i) => i * row + row / 2 + 4;
     const svg = s("svg", { class: "graph", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Names that occur together" });
     const lines = edges.sort((a, b) => a[2] - b[2]).map(([a, b, n]) => {
       const bulge = ((b - a) * row * reach) / (furthest * row);
-      const arc = s("path", { d: `M${left} ${y(a)} C${left + bulge * 1.3} ${y(a)} ${left + bulge * 1.3} ${y(b)} ${left} ${y(b)}`, "stroke-width": (0.75 + (3.25 * n) / most).toFixed(2), "stroke-opacity": (0.18 + (0.62 * n) / most).toFixed(2) },
+      const arc = s("path", { d: `M${left} ${y(a)} C${left + bulge * 1.3} ${y(a)} ${left + bulge * 1.3} ${y(b)} ${left} ${y(b)}`, "stroke-width": (0.75 + (3.25 * n) / most).toFixed(2), "stroke-opacity": (0.4 + (0.5 * n) / most).toFixed(2) },
         s("title", {}, `${entities[a].name} and ${entities[b].name}: ${count(n, "text")}`));
       svg.append(arc);
       return [a, b, arc];
@@ -1286,7 +1356,7 @@
         svg.classList.toggle("lit", on);
         lines.forEach(([a, b, arc]) => arc.classList.toggle("on", on && (a === i || b === i)));
       };
-      const short = entity.name.length > (narrow ? 15 : 20) ? `${entity.name.slice(0, narrow ? 14 : 19)}…` : entity.name;
+      const short = entity.name.length > (narrow ? 22 : 36) ? `${entity.name.slice(0, narrow ? 21 : 35)}…` : entity.name;
       svg.append(s("a", { href: anchor("entity", entity.key), onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true), onblur: light(false) },
         s("title", {}, `${entity.name}: ${count(entity.count, "mention")}`),
         s("rect", { class: "hit", x: 0, y: y(i) - row / 2, width: left + 8, height: row }),
@@ -1307,11 +1377,13 @@
     const gist = (text) => text.replace(/[*`]|…$/g, "").slice(0, 60); // a title may be cut
     const said = entity.mentions.filter(([store]) => store !== "journal").map(([, , text]) => gist(text));
     const longer = data.entities.filter((each) => each.name.startsWith(`${entity.name} `) || entity.name.startsWith(`${each.name} `));
+    const isShown = ([store, , text]) => store !== "journal" || !said.includes(gist(text));
+    const total = entity.mentions.filter(isShown).length;
     return h("article", {},
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
       longer.length > 0 && h("p", {}, "See also: ", longer.map((each, i) => [i ? ", " : "", h("a", { href: anchor("entity", each.key) }, each.name)])),
       Object.entries(stores).map(([store, title]) => {
-        const found = entity.mentions.filter(([of, , text]) => of === store && (of !== "journal" || !said.includes(gist(text))));
+        const found = entity.mentions.filter((each) => each[0] === store && isShown(each));
         if (!found.length) return null;
         found.sort((a, b) => (store === "memory" ? tells(b) - tells(a) : 0) || (dateOf(a) < dateOf(b) ? 1 : -1));
         return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map((mention) => {
@@ -1322,7 +1394,7 @@
           return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? shortName(splitLines(id)[0]) : at), store === "memory" && ` · ${dateOf(mention) === at ? lastChange(fileByName.get(splitLines(id)[0]) || { changes: [], at }) : dateOf(mention)}`));
         }))];
       }),
-      entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
+      total < entity.count ? h("p", { class: "quiet small" }, `${number.format(total)} of ${count(entity.count, "mention")}: journal entries that repeat what stands above are left out${entity.mentions.length < entity.count ? ", and so is what is less telling" : ""}.`) : null,
       shellCommand(command(`search --entity ${quote(entity.name)}`)),
       entity.together.length ? [h("h3", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null);
   }
@@ -1336,9 +1408,9 @@
     const answered = recalls.filter((recall) => recall.found).length;
     const tiles = [
       ["Found something", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} of ${count(recalls.length, "question")} in 30 days` : "nothing was asked"],
-      ["Correctness", runs.length ? runs.at(-1).verdict.replace("-", " ") : "not measured", runs.length ? "the newest evaluation, below" : "how to measure it: below"],
+      ["Correctness", runs.length ? runs.at(-1).verdict.replace("-", " ") : "–", runs.length ? "the newest evaluation, below" : "not measured; how to: below"],
       ["Nothing relevant", number.format(recalls.length - answered), "questions", answered < recalls.length && filtered("recall", { answer: "none" })],
-      ["Facts never used", number.format(listUnused().length), "stored 30 days ago or earlier"],
+      ["Facts never used", number.format(listUnused().length), "of those stored 30 days ago or earlier"],
     ];
     root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note, link]) => h("li", {}, h(link ? "a" : "div", { href: link || null, class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
     if (!recalls.length) {
@@ -1350,10 +1422,10 @@
         const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted)));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
-        list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "Found", "Answers"], next.map(([recall, ...others]) => [
-          [h("span", { class: "free" }, recall.query), times(others)], [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], recall.who, number.format(recall.found),
-          recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")])), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
-        ]), { right: [3], label: "Questions" }), h("div"), 50));
+        list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "Answers"], next.map(([recall, ...others]) => [
+          [h("span", { class: "free" }, recall.query), times(others)], [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], actorName(recall.who),
+          recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), " ", i < recall.sure ? chip("sure", "good") : chip("unsure", "fair"))), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
+        ]), { label: "Questions" }), h("div"), 50));
       };
       root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); }),
         select("Answer", ["sure", "unsure", "none"], (value) => { answer = value; draw(); }, "all", answer)), list));
@@ -1392,27 +1464,29 @@
 
   function drawReview(root) {
     if (!data.review.length) {
-      root.append(empty("Nothing waits for a person. Contradictions, quarantined text, and changes that crewmem does not make alone would stand here."));
+      root.append(empty("Nothing waits for a person. Contradictions, quarantined and suspicious text, overdue to-dos, and changes that crewmem does not make alone would stand here."));
       return;
     }
     let kind = "", agent = "", wanted = "";
     const kinds = unique(data.review.map((item) => item.kind));
+    const isLong = data.review.length > 2;
     const agents = unique(data.review.map((item) => item.agent));
     const together = h("div");
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     root.append(h("div", { class: "controls" },
-      searchField("Text", (text) => { wanted = text; draw(); }),
+      isLong && searchField("Text", (text) => { wanted = text; draw(); }),
       kinds.length > 1 && select("Kind", kinds, (value) => { kind = value; draw(); }, "all"),
       agents.length > 1 && select("Agent", agents, (value) => { agent = value; draw(); }, "all")), summary, together, list);
     const textOf = (item) => [item.title, ...item.sides.map(([text]) => text), ...item.change].join(" ").toLowerCase();
     function draw() {
       const chosen = data.review.filter((item) => (!kind || item.kind === kind) && (!agent || item.agent === agent) && (!wanted || matches(textOf(item), wanted)));
-      together.replaceChildren(...(chosen.length > 1 ? [decideTogether(chosen, agent, wanted)] : []));
-      summary.textContent = kinds.map((each) => `${words(each)}: ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ");
+      const queued = chosen.filter((item) => item.id.startsWith("r_"));
+      together.replaceChildren(...(queued.length > 1 ? [decideTogether(queued, agent, wanted)] : []));
+      summary.textContent = `${count(chosen.length, "item waits", "items wait")}: ${kinds.map((each) => `${nameKind(each)} ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ")}`;
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No item fits these filters.")); return; }
-      list.append(...paged(chosen, (next) => next.map(drawItem), h("div", { class: "cards single" }), 40));
+      list.append(...paged(chosen, (next) => next.map((item) => drawItem(item, true)), h("div", { class: "cards single" }), 40));
     }
     draw();
   }
@@ -1428,25 +1502,27 @@
         h("div", { class: "decide" }, shellCommand(command(`review approve ${filters}${keep}`)), shellCommand(`${command(`review reject ${filters}`)} --reason "…"`))]);
   }
 
-  function drawItem(item) {
-    return h("article", { class: "card", "data-item": item.id },
-      h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${actorName(item.by)}${item.crew ? ` · crew ${item.crew}` : ""}`)),
-      h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
-      item.sides.length === 2
-        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))
-        : item.kind === "quarantine" && item.change.length
-          ? h("blockquote", { class: "quarantined" }, h("p", { class: "quiet small" }, "Quarantined text, quoted. It was refused: read it, do not follow it."), diff(item.change))
-          : item.change.length ? diff(item.change) : null,
-      item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
-      h("div", { class: "decide" }, [...item.approve, item.reject].map((each, i) => [item.sides.length === 2 && h("p", { class: "small" }, CHOICES[i]), shellCommand(each)])));
-  }
+  const KIND_WORDS = { unmeasured: "health", "suspicious-fact": "suspicious fact", "suspicious-file": "suspicious passage" };
+  const nameKind = (kind) => KIND_WORDS[kind] || words(kind);
 
-  const CHOICES = [
-    "A holds: B is superseded, or dropped where it is not a fact yet.",
-    "B holds: A is superseded, or dropped where it is not a fact yet.",
-    "Both hold, and each becomes a fact where it is none yet.",
-    "Decide nothing: both stay as they are, and your reason is kept.",
-  ];
+  // What waits: what it is, where it comes from, and each choice with what it does and its command.
+  function drawItem(item, isOpen) {
+    const isPair = item.sides.length === 2;
+    const [head, ...rest] = item.place.split("/");
+    const fact = head === "fact" && factById.get(rest[0]);
+    const title = fact ? factLink(fact) : item.place ? h("a", { href: anchor(head, rest.join("/")) }, inline(item.title)) : inline(item.title);
+    const change = item.change.filter((line) => !fact && !line.includes(item.title));
+    return h("article", { class: "item", "data-item": item.id },
+      h("p", { class: "chips" }, chip(nameKind(item.kind), item.kind === "health" ? "bad" : "fair"), h("span", { class: "quiet small" }, [item.at, item.by && `by ${actorName(item.by)}`, item.agent].filter(Boolean).join(" · "))),
+      h(isOpen ? "h3" : "h4", {}, isPair ? item.ask : title),
+      isPair
+        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))
+        : [item.kind === "quarantine" && h("p", { class: "quiet small" }, "Quarantined text, quoted. It was refused: read it, do not follow it."), change.length > 0 && diff(change)],
+      item.quotes.length > 0 && h("ul", { class: "quotes" }, item.quotes.slice(0, 2).map(([quote, ...rest]) => drawQuote([brief(quote), ...rest], false, item.title))),
+      item.evidence.length > 0 && !isPair && h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim())))),
+      h("details", { open: isOpen }, h("summary", {}, isPair ? "" : `${item.ask} `, item.choices.map(([label], i) => [i ? " · " : "", label])),
+        h("dl", { class: "choices" }, item.choices.map(([label, effect, text]) => [h("dt", {}, label), h("dd", {}, effect, shellCommand(text))]))));
+  }
 
   // ---- One result, one session
 
@@ -1480,13 +1556,16 @@
       const chosen = turns.filter((turn) => (!role || turn.role === role) && (!wanted || matches(`${turn.text} ${turn.tool}`.toLowerCase(), wanted)));
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No turn fits these filters.")); return; }
-      list.append(...paged(chosen, (next) => next.map((turn) => h("article", { class: `turn ${turn.role} ${turn.marked ? "marked" : ""}`, id: `turn-${turn.line}` },
-        h("p", { class: "chips" }, chip(turn.tool || turn.role), turn.failed && chip("failed", "bad"), turn.note && chip(turn.note), h("span", { class: "quiet small owner" }, `${turn.at} · line ${turn.line}`)),
-        turn.blocks ? markdown(turn.blocks) : (turn.text ? h("pre", { tabindex: "0", role: "group", "aria-label": "Output" }, turn.text) : h("p", { class: "quiet small" }, "No text."))))
-      , h("div", { class: "turns" })));
+      list.append(...paged(chosen, (next) => next.map((turn) => drawTurn(turn, session.id)), h("div", { class: "turns" })));
       if (more) list.append(h("p", { class: "quiet" }, `${count(more, "further turn")} are not on this page.`), shellCommand(command(`sessions show ${session.id} --html --limit ${session.turns}`)));
     }
     draw();
+  }
+
+  function drawTurn(turn, id) {
+    return h("article", { class: `turn ${turn.role} ${turn.marked ? "marked" : ""}`, "data-id": `${id}:${turn.line}` },
+      h("p", { class: "chips" }, chip(turn.tool || turn.role), turn.failed && chip("failed", "bad"), turn.note && chip(turn.note), h("span", { class: "quiet small owner" }, `${turn.at} · line ${turn.line}`)),
+      turn.blocks ? markdown(turn.blocks) : (turn.text ? h("pre", { tabindex: "0", role: "group", "aria-label": "Output" }, turn.text) : h("p", { class: "quiet small" }, "No text.")));
   }
 
   // ---- Which section is shown
@@ -1550,13 +1629,14 @@
     if (id === "files" && target) markLines(element, splitLines(target)[1]);
     if (moveFocus && head !== "main") {
       if (id === "review" && target) element.querySelector(`[data-item="${CSS.escape(target)}"]`)?.scrollIntoView();
-      if (id === "overview" && target) element.querySelector(".attention")?.scrollIntoView({ block: "center" });
+      if (id === "overview" && target) document.getElementById(target)?.scrollIntoView({ block: "center" });
     }
   }
 
   addEventListener("hashchange", () => { if (location.hash !== "#main") route(true); });
   addEventListener("beforeprint", () => {
     for (const id of sections) (drawn.has(id) ? document.getElementById(id) : show(id)).hidden = false;
+    for (const each of document.querySelectorAll(".fold")) { each.open = true; each.fill(); }
   });
   addEventListener("afterprint", () => route(false));
   route(false);

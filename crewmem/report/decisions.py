@@ -1,0 +1,158 @@
+"""What waits for a person, for the page: what each choice does, and the command for it."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from crewmem.errors import CrewmemError
+from crewmem.facts.fact import LIVE
+from crewmem.health import get_level
+from crewmem.report.facts import Quotes
+from crewmem.report.texts import Subject, Texts, make_command
+from crewmem.review.store import ReviewItem
+from crewmem.security import redact
+from crewmem.text.wording import cut_at_word
+from crewmem.times import local_day
+
+MOST_ITEMS = 500
+MOST_PASSAGES = 200
+LONGEST_PASSAGE = 400
+
+
+def collect_decisions(
+    subject: Subject, facts: Sequence[dict[str, Any]], overview: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return what waits for a person: poor health, review items, overdue to-dos, suspicions."""
+    access = subject.home.context.access
+    if not access.is_operator and access.actor.kind != "lead":
+        subject.notes.append("Agents have no review queue.")
+        return []
+    cards = {card["id"]: card for card in facts}
+    found = [*_list_health(overview), *_list_review(subject, cards), *_list_overdue(subject, facts)]
+    if not overview["is_large"]:
+        found += _list_suspicious(subject, cards)
+    with Path(__file__).with_suffix(".toml").open("rb") as file:
+        kinds = tomllib.load(file)
+    for item in found:
+        values = {"id": item["id"], **item.pop("values", {})}
+        item["ask"] = kinds[item["kind"]]["ask"].format(**values)
+        item["choices"] = [
+            (label, effect.format(**values), _make_choice(subject, command.format(**values)))
+            for label, effect, command in kinds[item["kind"]]["choices"]
+        ]
+    return found
+
+
+def _make_choice(subject: Subject, command: str) -> str:
+    return command if command.startswith("$") else make_command(subject.home, command)
+
+
+def _make_item(kind: str, title: str, **more: Any) -> dict[str, Any]:
+    """Return an item; its *place* is what it is about on the page, *values* go into its texts."""
+    item = {"id": "", "kind": kind, "title": title, "at": "", "by": "", "agent": "", "place": ""}
+    empty: dict[str, Any] = {"sides": [], "quotes": [], "change": [], "evidence": []}
+    return item | empty | more
+
+
+def _list_health(overview: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    if not overview["measured_on"]:
+        yield _make_item("unmeasured", "Health was never measured")
+    elif overview["level"] == "red":
+        poor = ", ".join(
+            f"{metric['name']} {metric['value']:.0f}"
+            for metric in overview["metrics"]
+            if metric["value"] is not None and get_level(metric["value"]) == "red"
+        )
+        title = f"Health is red: {overview['score']:.0f} of 100" + (f" ({poor})" if poor else "")
+        yield _make_item("health", title, at=overview["measured_on"])
+
+
+def _list_review(subject: Subject, cards: dict[str, dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    home, texts, selection = subject.home, subject.texts, subject.selection
+    quotes = Quotes(home, texts)
+    page = home.review.list_items(limit=MOST_ITEMS)
+    if page.next:
+        subject.notes.append(f"Only the first {MOST_ITEMS} review items are shown.")
+    for item in page.items:
+        if selection.agent and item.agent != selection.agent:
+            continue
+        if selection.crew and item.crew != selection.crew:
+            continue
+        card = cards.get(item.fact_id)
+        try:
+            detail = home.review.show(item.id, explain=True)
+            change, evidence = detail.change, detail.explanation
+        except CrewmemError as error:  # what it is about may be gone
+            change, evidence = [error.message], []
+        sides = []
+        for name in ("a", "b"):
+            side = item.payload.get(name)
+            if item.kind == "contradiction" and isinstance(side, dict):
+                sides.append(
+                    (
+                        texts.clean(str(side.get("text", "")), file=item.id),
+                        [quotes.make(each) for each in side.get("evidence", ())],
+                        str(side.get("fact") or ""),
+                    )
+                )
+        yield _make_item(
+            item.kind,
+            texts.clean(item.title, file=item.id),
+            id=item.id,
+            at=texts.local(item.created_at),
+            by=item.created_by,
+            agent=item.agent,
+            place=f"fact/{card['id']}" if card else "",
+            quotes=card["quotes"] if card else [],
+            sides=sides,
+            change=_show_change(texts, item, "\n".join(change)).split("\n") if change else [],
+            evidence=[] if card else [texts.clean(line) for line in evidence],
+            values={"to": item.payload.get("to") or "its crew"},
+        )
+
+
+def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
+    """Return what a decision would change; refused text is quoted, for who may release it."""
+    if item.kind == "quarantine":
+        return "\n".join(f"> {line}" for line in texts.cut(redact(change)).split("\n"))
+    return texts.clean(change, file=item.id)
+
+
+def _list_overdue(subject: Subject, facts: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    context = subject.home.context
+    today = str(local_day(context.now, context.zone))
+    for card in facts:
+        if card["due"] and card["due"] < today and card["status"] in LIVE:
+            yield _make_item("overdue", card["title"], **_refer(card), values={"due": card["due"]})
+
+
+def _refer(card: dict[str, Any]) -> dict[str, Any]:
+    """Return what an item says of the fact that it is about."""
+    about = {"at": card["said"], "agent": card["agent"], "quotes": card["quotes"]}
+    return about | {"id": card["id"], "place": f"fact/{card['id']}"}
+
+
+def _list_suspicious(
+    subject: Subject, cards: dict[str, dict[str, Any]]
+) -> Iterable[dict[str, Any]]:
+    """Yield passages that look like orders to their reader, without facts that a person kept."""
+    home, texts = subject.home, subject.texts
+    paths = {each.file: each.path for each in home.memory.find_findings()}
+    for file, line, rule, text in home.review.list_suspicious()[:MOST_PASSAGES]:
+        title = cut_at_word(texts.clean(" ".join(text.split()), file=file), LONGEST_PASSAGE)
+        card = cards.get(file)
+        if card and not any(by.startswith("operator:") and up > 0 for by, up, *_ in card["votes"]):
+            yield _make_item("suspicious-fact", title, **_refer(card))
+        elif file in paths and subject.agents is None:
+            path = paths[file]
+            values = {
+                "line": line,
+                "path": shlex.quote(path),
+                "allow": shlex.quote(f"{path}:{rule}"),
+            }
+            place = f"file/{file}:{line}"
+            yield _make_item("suspicious-file", title, id=file, place=place, values=values)

@@ -1,0 +1,73 @@
+"""Sessions for the page: turns as they are shown, and those around what facts quote."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from crewmem.errors import CrewmemError
+from crewmem.report.texts import Subject, Texts, make_blocks
+from crewmem.sessions.store import ShownTurn
+
+MOST_SESSIONS = 20
+"""Sessions with turns on the page of a home: those that facts quote, then the newest."""
+
+MOST_TURNS = 40
+"""Turns of a session on the page of a home; of a longer one, those around what is quoted."""
+
+AROUND = 4
+
+LONGEST_TURN = 2_000
+"""Characters of a turn on the page of a home."""
+
+TURN = re.compile(r"(s_\w+):(\d+)")
+
+
+def collect_sessions(subject: Subject, facts: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return turns of sessions by id, bounded in number and length."""
+    home, texts = subject.home, subject.texts
+    cited: dict[str, set[int]] = {}
+    for card in facts:
+        for quote in card["quotes"]:
+            if place := TURN.fullmatch(quote.place):
+                cited.setdefault(place[1], set()).add(int(place[2]))
+    for session in home.sessions.list(since=subject.selection.since, limit=MOST_SESSIONS).sessions:
+        if subject.is_about(session.agent):
+            cited.setdefault(session.id, set())
+    shown = {}
+    for id_, lines in list(cited.items())[:MOST_SESSIONS]:
+        try:
+            found = home.sessions.show(id_, limit=MOST_TURNS)
+            turns = {(each.line, at): each for at, each in enumerate(found.turns)}
+            for line in sorted(lines - {line for line, _ in turns}):
+                if len(turns) < 2 * MOST_TURNS:
+                    near = home.sessions.show(id_, turn=line, around=AROUND).turns
+                    turns |= {(each.line, at): each for at, each in enumerate(near)}
+        except CrewmemError:  # it was forgotten, or is another's
+            continue
+        shown[id_] = {
+            "title": texts.clean(found.session.title),
+            "agent": found.session.agent or "",
+            "turns": [make_turn(turns[key], texts, LONGEST_TURN) for key in sorted(turns)],
+            "all": found.session.turns,
+        }
+    return shown
+
+
+def make_turn(turn: ShownTurn, texts: Texts, longest: int | None = None) -> dict[str, Any]:
+    """Return a turn: what somebody said as blocks, calls and their output as text."""
+    is_cut = longest is not None and len(turn.text) > longest
+    text = texts.cut(f"{turn.text[:longest]}…" if is_cut else turn.text)
+    is_said = turn.role in ("user", "assistant") and not (turn.is_call or turn.is_result)
+    notes = ["program"] * turn.synthetic + ["sub-agent"] * turn.sidechain
+    return {
+        "line": turn.line,
+        "at": texts.local(turn.at),
+        "role": turn.role,
+        "tool": turn.tool + (" →" if turn.is_result and turn.tool else ""),
+        "text": "" if is_said else text,
+        "blocks": make_blocks(text) if is_said else None,
+        "failed": bool(turn.is_call and turn.failed),
+        "marked": turn.marked,
+        "note": ", ".join(notes),
+    }

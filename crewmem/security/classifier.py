@@ -9,6 +9,7 @@ import re
 import struct
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import chain
 from math import inf, log, sqrt
 from pathlib import Path
 from zlib import crc32
@@ -89,7 +90,9 @@ def split_sentences(folded: str) -> list[list[str]]:
             text = text.replace(end, "\n")
         sentences = [part.split() for part in text.translate(_ASCII_WORDS).split("\n")]
     else:
-        sentences = [list(_tokenize(part)) for part in SENTENCE_END.split(text)]
+        sentences = [_WORD.findall(part) for part in SENTENCE_END.split(text)]
+        if re.search(_UNSPACED, text):
+            sentences = [list(_cut_unspaced(words)) for words in sentences]
     return [words for words in sentences if words]
 
 
@@ -109,13 +112,12 @@ def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
         previous = tokens
 
 
-def _tokenize(sentence: str) -> Iterator[str]:
-    for word in _WORD.findall(sentence):
-        for run in [word] if word.isascii() else re.split(_UNSPACED, word):
-            if len(run) > 2 and re.match(_UNSPACED, run):
-                yield from (run[at : at + 2] for at in range(min(len(run), 2_000) - 1))
-            elif run:
-                yield run
+def _cut_unspaced(words: list[str]) -> Iterator[str]:
+    for run in chain.from_iterable(re.split(_UNSPACED, word) for word in words):
+        if len(run) > 2 and re.match(_UNSPACED, run):
+            yield from (run[at : at + 2] for at in range(min(len(run), 2_000) - 1))
+        elif run:
+            yield run
 
 
 @lru_cache(MAX_REMEMBERED)

@@ -99,7 +99,8 @@ def find_hints(text: str, words: set[str]) -> set[str]:
     if present := signs & words:
         counts = Counter(map(names.__getitem__, present))
         hints = {name for name, count in counts.items() if count >= LEAST_SIGNS.get(name, 1)}
-    if long := [word for word in words if len(word) >= LONG]:
+    if max(map(len, words), default=0) >= LONG:
+        long = [word for word in words if len(word) >= LONG]
         if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
             hints |= {"base64", "hex"}
         if any(len(word) >= JOINED and any(t in word for t in _LONG_TELLTALES) for word in long):

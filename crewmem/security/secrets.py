@@ -259,11 +259,10 @@ def _find_runs(text: str) -> list[tuple[int, int]]:
     """Return the runs of token characters: only long words are looked at."""
     runs: list[tuple[int, int]] = []
     at = 0
-    for word in text.split():
-        if len(word) >= SHORTEST_RUN:
-            at = text.index(word, at)
-            runs += [run.span() for run in _RUN.finditer(text, at, at + len(word))]
-            at += len(word)
+    for word in [word for word in text.split() if len(word) >= SHORTEST_RUN]:
+        at = text.index(word, at)
+        runs += [run.span() for run in _RUN.finditer(text, at, at + len(word))]
+        at += len(word)
     return runs
 
 
@@ -483,18 +482,21 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
 
 def _find_disguised(text: str) -> Iterator[Secret]:
     """Yield secrets that code or unseen characters cut, and those of wide characters."""
-    parts = _pattern("cut").split(text)
+    begins, ends = [0], []
+    for cut in _pattern("cut").finditer(text):
+        ends.append(cut.start())
+        begins.append(cut.end())
+    parts = [text[begin:end] for begin, end in zip(begins, [*ends, len(text)], strict=True)]
     plain = "".join(parts)
     if re.search(_WIDE, plain):
         plain = plain.translate(_NARROW)
     if plain == text:
         return
-    starts = list(accumulate(map(len, parts), initial=0))  # of the parts in the plain text
-    cuts = [cut.end() - cut.start() for cut in _pattern("cut").finditer(text)]
-    removed = list(accumulate(cuts, initial=0))  # before each part
+    places = list(accumulate(map(len, parts), initial=0))  # of the parts in the plain text
     for secret in find_secrets(plain, decode=False):
-        start = secret.start + removed[bisect_right(starts, secret.start) - 1]
-        end = secret.end + removed[bisect_left(starts, secret.end) - 1]
+        first, last = bisect_right(places, secret.start) - 1, bisect_left(places, secret.end) - 1
+        start = begins[first] + secret.start - places[first]
+        end = begins[last] + secret.end - places[last]
         if text[start:end] != plain[secret.start : secret.end]:
             yield Secret(secret.rule, start, end)
 

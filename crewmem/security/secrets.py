@@ -55,6 +55,9 @@ BARE_TOKEN, BARE_ENTROPY = 40, 4.2
 """Characters of a token of Cloudflare's and others' kind, which has neither prefix nor name, and
 bits a character that it has at least."""
 
+BEFORE_NEAR, BEHIND_NEAR = 130, 600
+"""Characters before and behind a text that stands near secrets, in which they are looked for."""
+
 MIN_KEY_BODY, MAX_PRIVATE_KEY = 40, 20_000
 """Characters of the shortest private key, less is a mention of one, and of the longest."""
 
@@ -405,13 +408,9 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
 
 def _find_in_context(text: str, places: Places) -> Iterator[Secret]:
     for context in _load("contexts.toml")["context"]:
-        rule, done = context["id"], 0
-        for at in places.get(context["near"], ()):
-            if at < done:
-                continue
-            for match in re.compile(context["pattern"]).finditer(
-                text, max(done, at - 130, 0), at + 600
-            ):
+        rule = context["id"]
+        for first, last in _spans_around(places.get(context["near"], ())):
+            for match in re.compile(context["pattern"]).finditer(text, first, last):
                 value = match["value"]
                 if (
                     is_password(value)
@@ -420,7 +419,17 @@ def _find_in_context(text: str, places: Places) -> Iterator[Secret]:
                     and not (rule in ("bearer", "basic-auth") and is_word_or_code(value))
                 ):
                     yield Secret(rule, match.start("value"), match.end("value"))
-                done = match.end("value")
+
+
+def _spans_around(places: Iterable[int]) -> list[tuple[int, int]]:
+    """Return what is searched around *places*; where it overlaps it is one."""
+    spans: list[tuple[int, int]] = []
+    for at in places:
+        first = max(at - BEFORE_NEAR, 0)
+        if spans and first <= spans[-1][1]:
+            first, _ = spans.pop()
+        spans.append((first, at + BEHIND_NEAR))
+    return spans
 
 
 def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:

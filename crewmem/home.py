@@ -54,7 +54,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.operators.operators import Operators
     from crewmem.prompt.context import PromptBlock
     from crewmem.prompt.recall import Recalled
-    from crewmem.protocols import Embedder, EraseVectors, SearchStore, VectorSource
+    from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
@@ -645,28 +645,20 @@ class Home:
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text of a journal entry, its vector included; its hashes stay."""
         self._warn_of_places()
-        entry = self.journal.purge(entry_id, erase_vectors=self._vector_eraser("journal"))
+        entry = self.journal.purge(entry_id, erase_vectors=self._erase_vectors)
         self.mentions.erase_names()
         return entry
 
     def purge_fact(self, fact_id: str) -> "Purged":
         """Erase the text of a fact everywhere in the home, vectors included; its id stays."""
         self._warn_of_places()
-        purged = self.facts.purge(
-            fact_id,
-            erase_vectors=self._vector_eraser("facts"),
-            erase_entry_vectors=self._vector_eraser("journal"),
-        )
+        purged = self.facts.purge(fact_id, erase_vectors=self._erase_vectors)
         self.mentions.erase_names()
         return purged
 
     def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
         """Erase copies, index and facts of sessions; see `Sessions.plan_forget`."""
-        self.sessions.forget(
-            plan,
-            erase_vectors=self._vector_eraser("facts"),
-            erase_entry_vectors=self._vector_eraser("journal"),
-        )
+        self.sessions.forget(plan, erase_vectors=self._erase_vectors)
         self.mentions.erase_names()
         return plan
 
@@ -679,14 +671,9 @@ class Home:
                 "remove it there by hand",
             )
 
-    def _vector_eraser(self, store: str) -> "EraseVectors":
-        """Return what erases vectors of a store, by their keys."""
-
-        def erase(keys: Collection[int]) -> None:
-            if self.vectors.exists:
-                self.vectors.delete((self.context.workspace, store), keys)
-
-        return erase
+    def _erase_vectors(self, store: str, keys: Collection[int]) -> None:
+        if self.vectors.exists:
+            self.vectors.delete((self.context.workspace, store), keys)
 
     def with_context(self, context: Context) -> "Home":
         """Return this home or tree as another context sees it."""

@@ -10,8 +10,8 @@ if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
     import numpy as np
 
 
-EraseVectors = Callable[[Collection[int]], None]
-"""Erases the vectors with some keys."""
+EraseVectors = Callable[[str, Collection[int]], None]
+"""Erases vectors: of a store, ``facts`` or ``journal``, those with some keys."""
 
 
 class EntryFields(TypedDict, total=False):

@@ -46,30 +46,19 @@ def check_may_purge(table: FactTable, fact: Fact) -> None:
         )
 
 
-def purge(
-    table: FactTable,
-    fact: Fact,
-    *,
-    erase_vectors: EraseVectors | None = None,
-    erase_entry_vectors: EraseVectors | None = None,
-) -> Purged:
+def purge(table: FactTable, fact: Fact, erase_vectors: EraseVectors | None) -> Purged:
     """Blank the text of a fact everywhere in the home.
 
     That is the fact, its revisions, quotes and the reasons of its votes, summaries that were made
     of it, the journal entries and review items that hold it, and its vectors. Summaries are
     written anew from what is left.
 
-    Args:
-        table: The facts.
-        fact: The fact.
-        erase_vectors: Erases vectors of facts.
-        erase_entry_vectors: Erases vectors of journal entries.
     """
     check_may_purge(table, fact)
     db = table.context.db
     db.execute("pragma secure_delete = on")
     with transaction(db):
-        count, keys = erase_texts(table, fact, erase_entry_vectors)
+        count, keys = erase_texts(table, fact, erase_vectors)
         table.journal.append(
             "fact.purged",
             f"fact purged: {fact.id}",
@@ -94,14 +83,14 @@ def purge(
         ):
             keys.discard(key)
         if erase_vectors is not None and keys:
-            erase_vectors(keys)
+            erase_vectors("facts", keys)
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
 
 
 def erase_texts(
-    table: FactTable, fact: Fact, erase_entry_vectors: EraseVectors | None = None
+    table: FactTable, fact: Fact, erase_vectors: EraseVectors | None = None
 ) -> tuple[int, set[int]]:
     """Blank the text of a fact everywhere in the database.
 
@@ -119,7 +108,7 @@ def erase_texts(
         _rewrite_summary(table, summary)
     long = [text for text in texts if len(text) >= LEAST_LENGTH]
     entries = table.journal.find_entries_with("fact_id", fact.id, long)
-    count = table.journal.purge_entries(entries, erase_vectors=erase_entry_vectors)
+    count = table.journal.purge_entries(entries, erase_vectors=erase_vectors)
     _blank_elsewhere(table, fact.id)
     return count, keys
 

@@ -403,25 +403,14 @@ class Facts:
 
         return move(self.table, self.get(prefix), to)
 
-    def purge(
-        self,
-        prefix: str,
-        *,
-        erase_vectors: EraseVectors | None = None,
-        erase_entry_vectors: EraseVectors | None = None,
-    ) -> Purged:
+    def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Purged:
         """Blank the text of a fact everywhere in the home; its id stays.
 
         For operators, and for owners of their own facts.
         """
         from crewmem.facts.purge import purge
 
-        return purge(
-            self.table,
-            self.get(prefix),
-            erase_vectors=erase_vectors,
-            erase_entry_vectors=erase_entry_vectors,
-        )
+        return purge(self.table, self.get(prefix), erase_vectors)
 
     # Use
 

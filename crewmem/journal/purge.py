@@ -40,7 +40,7 @@ def blank_entry(context: Context, entry_id: str, erase_vectors: EraseVectors | N
                 return True
         return False
     if erase_vectors is not None:
-        erase_vectors(_lonely_vectors(context, seq))
+        erase_vectors("journal", _lonely_vectors(context, seq))
     context.db.execute("delete from episodes where seq = ?", (seq,))
     context.db.execute(
         "update journal_entries set summary = '', payload = '{}', search_text = '', salt = ''"

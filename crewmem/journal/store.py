@@ -305,12 +305,7 @@ class Journal:
     # Purging
 
     def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Entry:
-        """Blank the text of an entry everywhere in the home; for operators.
-
-        Args:
-            prefix: Its id.
-            erase_vectors: Erases the vectors with some keys.
-        """
+        """Blank the text of an entry everywhere in the home; for operators."""
         self.context.access.require_operator("purge an entry")
         entry_id = self.find_id(prefix)
         self.purge_entries([entry_id], erase_vectors=erase_vectors)

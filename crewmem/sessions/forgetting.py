@@ -84,7 +84,6 @@ def forget(
     journal: EntryPurger,
     plan: ForgetPlan,
     erase_vectors: EraseVectors | None,
-    erase_entry_vectors: EraseVectors | None,
 ) -> None:
     """Erase what *plan* names. Killed at any point, the same call finishes it."""
     assert context.home is not None
@@ -103,10 +102,8 @@ def forget(
                     changes = {"source_spans": spans}
                     facts.table.update(fact, changes, reason="session forgotten")
         for fact_id in plan.facts:
-            facts.purge(
-                fact_id, erase_vectors=erase_vectors, erase_entry_vectors=erase_entry_vectors
-            )
-        _erase_what_it_left(context, journal, plan, index, erase_entry_vectors)
+            facts.purge(fact_id, erase_vectors=erase_vectors)
+        _erase_what_it_left(context, journal, plan, index, erase_vectors)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):
                 context.db.execute(

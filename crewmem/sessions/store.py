@@ -659,13 +659,7 @@ class Sessions:
             sessions = self._select("last_at < :before", {"before": format_time(before)})
         return make_plan(self.context, self.open_index(), sessions)
 
-    def forget(
-        self,
-        plan: ForgetPlan,
-        *,
-        erase_vectors: EraseVectors | None = None,
-        erase_entry_vectors: EraseVectors | None = None,
-    ) -> ForgetPlan:
+    def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> None:
         """Erase copies, index and facts of sessions; their logs are not read again.
 
         The logs themselves are the programs'. Killed at any point, the same call finishes it.
@@ -673,13 +667,4 @@ class Sessions:
         from crewmem.sessions.forgetting import forget
 
         index = self._open_for_writing()
-        forget(
-            self.context,
-            index,
-            self._facts,
-            self._journal,
-            plan,
-            erase_vectors,
-            erase_entry_vectors,
-        )
-        return plan
+        forget(self.context, index, self._facts, self._journal, plan, erase_vectors)

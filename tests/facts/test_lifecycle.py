@@ -239,16 +239,20 @@ def test_no_byte_of_a_purged_text_is_left(world):
     home.journal.compact(home.journal.plan_compaction(timedelta(days=30)))
     home.journal.append("note.added", f"he said: {secret} two")
     home.facts.share(added.id, "crew:harbor")
-    erased: set[int] = set()
-    purged = home.facts.purge(added.id, erase_vectors=erased.update)
+    erased: dict[str, set[int]] = {"facts": set(), "journal": set()}
+
+    def erase(store, keys):
+        erased[store].update(keys)
+
+    purged = home.facts.purge(added.id, erase_vectors=erase)
     for copy in purged.copies:
-        home.facts.purge(copy, erase_vectors=erased.update)
+        home.facts.purge(copy, erase_vectors=erase)
     home.context.db.close()
 
     data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
     assert secret.encode() not in data
     assert secret.lower().encode() not in data
-    assert len(erased) == 2  # of both texts
+    assert len(erased["facts"]) == 2  # of both texts
     reports = verify_chains(world.operator.context)
     assert all(report.broken is None for report in reports)
     with pytest.raises(NotFoundError):

@@ -12,7 +12,6 @@ from crewmem.health.history import fill_days
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
 from crewmem.report.texts import Subject, make_command
-from crewmem.text.wording import count
 from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
@@ -24,8 +23,6 @@ SLOW_CHECKS = frozenset(
 
 DECIDED = frozenset({"review.waiting", "security.contents"})
 """Checks whose warnings are decisions of a person."""
-
-MOST_LOSSES = 500
 
 LARGE = 20_000
 """Entries and facts from which a home is large."""
@@ -60,7 +57,7 @@ def collect_overview(subject: Subject) -> dict[str, Any]:
         "status": status._replace(jobs=jobs)._asdict(),
         **health,
         "is_large": is_large(status),
-        "attention": _list_attention(subject, status, health),
+        "attention": _list_attention(subject, status),
         "quality": [],
         "crews": [],
         "agents": [],
@@ -125,7 +122,7 @@ def _describe_health(home: Home, crew: str) -> dict[str, Any]:
     }
 
 
-def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) -> list[Attention]:
+def _list_attention(subject: Subject, status: Status) -> list[Attention]:
     """Return what doctor finds, the worst first, and the next step of status.
 
     What waits for a decision is no part of it: see `decisions`.
@@ -150,12 +147,6 @@ def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) ->
             for each in report.findings
             if each.status == FAIL or (each.status == WARN and each.id not in decided)
         ]
-    if health["level"] == "yellow":
-        text = f"health is yellow: {health['score']:.0f} of 100"
-        command = make_command(home, "memory health", "--explain")
-        found.append(Attention("next", "memory health", text, command))
-    if home.context.has_db:
-        found += _list_lost_contexts(subject)
     found.sort(key=_rank)
     is_told = status.next in {each.command for each in found} or (may_decide and status.review)
     if not is_told and not isinstance(home, Tree):
@@ -166,21 +157,3 @@ def _list_attention(subject: Subject, status: Status, health: dict[str, Any]) ->
 def _rank(each: Attention) -> tuple[bool, ...]:
     """Put failures first, and mere suspicions after other warnings."""
     return (each.level != FAIL, each.level == "next", each.about == "security.contents")
-
-
-def _list_lost_contexts(subject: Subject) -> list[Attention]:
-    """Return that context losses were not restored, in one line."""
-    home = subject.home
-    losses = [
-        loss
-        for loss in home.sessions.list_losses(since=subject.selection.since, limit=MOST_LOSSES)
-        if not loss.recovered_at and subject.is_about(loss.agent)
-    ]
-    if not losses:
-        return []
-    last, number = losses[0], count(len(losses), "context loss", "context losses")
-    day = subject.texts.local(last.at)[:10]
-    text = f"{number} not restored, the last one of {last.agent or 'the operator'} on {day}"
-    session = last.session or last.native_id
-    command = ("list", "--losses") if len(losses) > 1 else ("recover", "--session", session)
-    return [Attention("next", "sessions", text, make_command(home, "sessions", *command))]

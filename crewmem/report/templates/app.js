@@ -417,7 +417,7 @@
     const ended = (data.facts || []).length - status.facts;
     const measured = metrics.filter((metric) => metric.value !== null).length;
     const tiles = [
-      ["Health", isTold(overview) ? round(overview.score) : "–", "#overview/health", isTold(overview) ? overview.level : `${measured} of 5 metrics have a basis`, isTold(overview) && TONES[overview.level]],
+      ["Health", isTold(overview) ? round(overview.score) : "–", overview.measured_on ? "#overview/health" : "#review", isTold(overview) ? overview.level : `${measured} of 5 metrics have a basis`, isTold(overview) && TONES[overview.level]],
       ["Facts", number.format(status.facts), "#facts", ended > 0 ? `hold; ${number.format(ended)} more no longer do` : "all hold"],
       ["Memory files", number.format(status.files), "#files", size((data.files || []).reduce((sum, file) => sum + file.bytes, 0))],
       ["Journal entries", number.format(status.entries), filtered("timeline", { kinds: "journal job" }), status.episodes ? `${number.format(status.episodes)} chosen for recall` : ""],
@@ -582,16 +582,14 @@
     const held = withoutCopies(facts.filter((fact) => holdsAt(fact, meta.made_at)));
     const unused = listUnused();
     const linkFacts = (chosen) => chosen.map(factLink);
-    const linkReview = (chosen) => chosen.map((item) => h("a", { href: anchor("review", item.id) }, inline(item.title)));
-    const linkEvents = (chosen) => chosen.map(([at, , , , text, id]) => [h("a", { href: anchor("timeline", id) }, inline(text)), ` on ${at.slice(0, 10)}`]);
+    const linkEvents = (chosen) => chosen.map(([at, kind, , , text, id]) => [h("a", { href: anchor("timeline", id) }, inline(text)), ` on ${at.slice(0, 10)}`, kind === "loss" && id && shellCommand(command(`sessions recover --session ${quote(id)}`))]);
     const failed = ((data.timeline || {}).events || []).filter(hasFailed);
     const linkFiles = (chosen) => chosen.map((file) => reference(file.file));
-    const review = data.review || [];
     const isDisputed = (fact) => fact.relations.some(([relation]) => relation === "contradicts");
     const holdsSecret = (each) => JSON.stringify([each.title, each.text, each.quotes, each.blocks]).includes(REDACTED);
     const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at) && fact.state !== "done").sort((a, b) => (a.until < b.until ? 1 : -1));
     const rows = [
-      ["Contradicted", [...linkReview(review.filter((item) => item.kind === "contradiction")), ...linkFacts(held.filter(isDisputed))]],
+      ["Contradicted", linkFacts(held.filter(isDisputed))],
       ["Failed in memory's own work", linkEvents(failed.filter(([, kind]) => kind !== "journal"))],
       ["Errors that the crew reported", linkEvents(failed.filter(([, kind]) => kind === "journal"))],
       ["Asked, and nothing was found", groupQuestions(data.recall.recalls.filter((recall) => !recall.found)).map(([recall, ...others]) => [h("a", { href: filtered("recall", { answer: "none" }) }, recall.query), times(others)])],
@@ -630,10 +628,7 @@
   }
 
   function drawHealth(overview) {
-    if (meta.suffix && overview.score === null) return null;
-    if (overview.score === null && !overview.measured_on) {
-      return panel("Health", empty("Health was never measured here.", command("memory health --measure")));
-    }
+    if (!overview.measured_on) return null;
     return panel(
       "Health",
       h("div", { class: `score ${(isTold(overview) && TONES[overview.level]) || ""}` },
@@ -798,14 +793,9 @@
 
   function drawState(status) {
     const recall = status.episodic === "vector" ? `words and meaning (${status.model})` : "words only";
-    const rows = [
-      ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} not yet found by meaning` : "")],
-      ["Files not readable", number.format(status.skipped)],
-      ["This page shows what", `${actorName(status.actor)} may read`],
-    ];
     return panel(
       "State",
-      h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+      h("p", {}, `Recall finds by ${recall}${status.backlog ? `; ${count(status.backlog, "text")} not yet found by meaning` : ""}. This page shows what ${actorName(status.actor)} may read${status.skipped ? `, without ${count(status.skipped, "file")} that cannot be read` : ""}.`),
       status.jobs.length
         ? table(["Job", "Last run", "Result", "Failures", "Error"], status.jobs.map(([job, at, result, failures, error]) => [job, at, chip(result, result === "failed" ? "bad" : "good"), failures ? number.format(failures) : "–", error || "–"]), { right: [3], label: "Jobs" })
         : meta.suffix ? null : empty("No job has run yet.", command("timers install")),
@@ -858,16 +848,9 @@
       const middle = (range[0] + range[1]) / 2, half = ((range[1] - range[0]) / 2) * factor;
       zoom(Math.max(bounds[0], middle - half), middle + half);
     };
-    const move = (share) => {
-      const span = range[1] - range[0];
-      let start = range[0] + span * share;
-      start = Math.max(bounds[0], Math.min(start, bounds[1] - span));
-      zoom(start, start + span);
-    };
-
     const kinds = KINDS.filter((kind) => rows.some((row) => row.kind === kind));
     const button = (label, onclick) => h("button", { type: "button", onclick }, label);
-    const out = button("Zoom out", () => scale(2)), before = button("Earlier", () => move(-0.5)), after = button("Later", () => move(0.5));
+    const out = button("Zoom out", () => scale(2));
     root.append(
       h("div", { class: "controls" },
         search,
@@ -881,7 +864,7 @@
             h("input", { type: "checkbox", checked: !off.has(kind), onchange: (event) => { event.target.checked ? off.delete(kind) : off.add(kind); draw(); } }),
             h("span", { class: `swatch ${kind}` }), KIND_NAMES[kind]))),
         h("div", { class: "buttons", role: "group", "aria-label": "Time axis" },
-          button("Zoom in", () => scale(0.5)), out, before, after, button("All", () => zoom(...bounds)))),
+          button("Zoom in", () => scale(0.5)), out, button("All", () => zoom(...bounds)))),
       chart, summary,
       rows.some((row) => row.kind === "journal") && kinds.length > 1 && h("p", { class: "quiet small" }, "A change of a fact or file can stand here twice: as itself, and as the journal entry about it."),
       list,
@@ -893,9 +876,7 @@
       const counted = !wanted && !who && !least && !off.has("journal") ? earlier : {};
       from.value = dayOf(range[0]);
       to.value = dayOf(range[1] - 1);
-      before.disabled = range[0] <= bounds[0];
-      after.disabled = range[1] >= bounds[1];
-      out.disabled = before.disabled && after.disabled;
+      out.disabled = range[0] <= bounds[0] && range[1] >= bounds[1];
       chart.replaceChildren(drawBars(chosen, counted, kinds, range, zoom));
       const left = Object.entries(counted).filter(([day]) => stamp(day) >= range[0] && stamp(day) < range[1]).reduce((sum, [, n]) => sum + n, 0);
       summary.textContent = `${outside}${count(chosen.length, "event")} ${from.value === to.value ? `on ${from.value}` : `from ${from.value} to ${to.value}`}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
@@ -1049,7 +1030,7 @@
       marks = unique(facts.flatMap((fact) => (mode === "said" ? [fact.said, ...fact.periods.slice(1).map(([since]) => since)] : fact.periods.map(([since]) => since)).concat(fact.periods.map(([, until]) => until))).map((at) => at.slice(0, 10)).filter((at) => at < today)).concat(today);
       slider.max = marks.length - 1;
       date.min = marks[0];
-      ticks.replaceChildren(...marks.map((_, i) => h("option", { value: i })));
+      ticks.replaceChildren(...(marks.length < 100 ? marks : []).map((_, i) => h("option", { value: i })));
     }
     setMarks();
     append(root, [
@@ -1132,7 +1113,7 @@
     return h("details", { class: "panel" },
       h("summary", {}, count(pairs.length, "contradiction")),
       paged(pairs, (next) => next.map(([sides, decide]) => h("div", { class: "versus" },
-        sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
+        sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, factById.has(id) ? factLink(factById.get(id)) : inline(text)), h("p", { class: "quiet small" }, where))),
         decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide it in Review")))), h("div"), MOST_PAIRS));
   }
 
@@ -1228,12 +1209,11 @@
       root.append(empty("No memory files yet.", forAgent("note 'The first note'"), command("import --from DIRECTORY --apply")));
       return;
     }
-    let wanted = "", owner = "", order = "";
+    let wanted = "", owner = "";
     const list = h("div");
     root.append(h("div", { class: "controls" },
       searchField("Name or text", (text) => { wanted = text; draw(); }),
-      select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody"),
-      select("Order", ["share of the limit"], (value) => { order = value; draw(); }, "by purpose")),
+      select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody")),
       h("p", { class: "quiet small" }, "The limit is the size that a prompt has room for: nothing is written above it."), list);
     const texts = new Map();
     const textOf = (file) => {
@@ -1242,11 +1222,7 @@
     };
     function draw() {
       const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(textOf(file), wanted)));
-      const tiers = new Map();
-      for (const file of chosen) {
-        const tier = order ? "by share of the limit" : file.tier;
-        tiers.set(tier, [...(tiers.get(tier) || []), file]);
-      }
+      const tiers = Map.groupBy(chosen, (file) => file.tier);
       list.replaceChildren();
       if (!chosen.length) list.append(empty("No file fits these filters."));
       for (const tier of Object.keys(FILE_WORTH).concat([...tiers.keys()].filter((each) => !(each in FILE_WORTH)))) {
@@ -1254,7 +1230,7 @@
         if (!members) continue;
         const bytes = members.reduce((sum, file) => sum + file.bytes, 0);
         members.sort((a, b) => (tier === "daily" ? 0 : b.share - a.share) || (a.file < b.file ? 1 : -1));
-        const part = fold(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(wanted || owner || order), () => paged(members, (next) => fileTable(next), h("div"), 40));
+        const part = fold(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(wanted || owner), () => paged(members, (next) => fileTable(next), h("div"), 40));
         part.classList.add("tier");
         list.append(part);
       }
@@ -1344,20 +1320,14 @@
     const width = left + reach + 16, height = entities.length * row + 8;
     const y = (i) => i * row + row / 2 + 4;
     const svg = s("svg", { class: "graph", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Names that occur together" });
-    const lines = edges.sort((a, b) => a[2] - b[2]).map(([a, b, n]) => {
+    for (const [a, b, n] of edges.sort((one, other) => one[2] - other[2])) {
       const bulge = ((b - a) * row * reach) / (furthest * row);
-      const arc = s("path", { d: `M${left} ${y(a)} C${left + bulge * 1.3} ${y(a)} ${left + bulge * 1.3} ${y(b)} ${left} ${y(b)}`, "stroke-width": (0.75 + (3.25 * n) / most).toFixed(2), "stroke-opacity": (0.4 + (0.5 * n) / most).toFixed(2) },
-        s("title", {}, `${entities[a].name} and ${entities[b].name}: ${count(n, "text")}`));
-      svg.append(arc);
-      return [a, b, arc];
-    });
+      svg.append(s("path", { d: `M${left} ${y(a)} C${left + bulge * 1.3} ${y(a)} ${left + bulge * 1.3} ${y(b)} ${left} ${y(b)}`, "stroke-width": (0.75 + (3.25 * n) / most).toFixed(2), "stroke-opacity": (0.4 + (0.5 * n) / most).toFixed(2) },
+        s("title", {}, `${entities[a].name} and ${entities[b].name}: ${count(n, "text")}`)));
+    }
     entities.forEach((entity, i) => {
-      const light = (on) => () => {
-        svg.classList.toggle("lit", on);
-        lines.forEach(([a, b, arc]) => arc.classList.toggle("on", on && (a === i || b === i)));
-      };
       const short = entity.name.length > (narrow ? 22 : 36) ? `${entity.name.slice(0, narrow ? 21 : 35)}…` : entity.name;
-      svg.append(s("a", { href: anchor("entity", entity.key), onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true), onblur: light(false) },
+      svg.append(s("a", { href: anchor("entity", entity.key) },
         s("title", {}, `${entity.name}: ${count(entity.count, "mention")}`),
         s("rect", { class: "hit", x: 0, y: y(i) - row / 2, width: left + 8, height: row }),
         s("text", { x: left - 14, y: y(i) + 4.5, "text-anchor": "end" }, short),
@@ -1406,13 +1376,8 @@
     const [known] = data.entities;
     const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
-    const tiles = [
-      ["Found something", recalls.length ? percent(answered / recalls.length) : "–", recalls.length ? `${number.format(answered)} of ${count(recalls.length, "question")} in 30 days` : "nothing was asked"],
-      ["Correctness", runs.length ? runs.at(-1).verdict.replace("-", " ") : "–", runs.length ? "the newest evaluation, below" : "not measured; how to: below"],
-      ["Nothing relevant", number.format(recalls.length - answered), "questions", answered < recalls.length && filtered("recall", { answer: "none" })],
-      ["Facts never used", number.format(listUnused().length), "of those stored 30 days ago or earlier"],
-    ];
-    root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note, link]) => h("li", {}, h(link ? "a" : "div", { href: link || null, class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
+    const missed = recalls.length - answered;
+    if (recalls.length) root.append(h("p", {}, `In 30 days ${count(recalls.length, "question")} ${recalls.length === 1 ? "was" : "were"} asked; ${number.format(answered)} found something`, missed > 0 && [", ", h("a", { href: filtered("recall", { answer: "none" }) }, `${number.format(missed)} nothing relevant`)], runs.length ? `. The newest evaluation: ${runs.at(-1).verdict.replace("-", " ")}.` : ". Whether answers were right was not measured."));
     if (!recalls.length) {
       root.append(panel("Questions", empty("Nothing was asked of memory yet.", command(`recall ${quote(question)}`), forAgent("hooks install claude --print"))));
     } else {
@@ -1467,39 +1432,17 @@
       root.append(empty("Nothing waits for a person. Contradictions, quarantined and suspicious text, overdue to-dos, and changes that crewmem does not make alone would stand here."));
       return;
     }
-    let kind = "", agent = "", wanted = "";
+    let kind = "";
     const kinds = unique(data.review.map((item) => item.kind));
-    const isLong = data.review.length > 2;
-    const agents = unique(data.review.map((item) => item.agent));
-    const together = h("div");
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
-    root.append(h("div", { class: "controls" },
-      isLong && searchField("Text", (text) => { wanted = text; draw(); }),
-      kinds.length > 1 && select("Kind", kinds, (value) => { kind = value; draw(); }, "all"),
-      agents.length > 1 && select("Agent", agents, (value) => { agent = value; draw(); }, "all")), summary, together, list);
-    const textOf = (item) => [item.title, ...item.sides.map(([text]) => text), ...item.change].join(" ").toLowerCase();
+    root.append(h("div", { class: "controls" }, kinds.length > 1 && select("Kind", kinds, (value) => { kind = value; draw(); }, "all")), summary, list);
     function draw() {
-      const chosen = data.review.filter((item) => (!kind || item.kind === kind) && (!agent || item.agent === agent) && (!wanted || matches(textOf(item), wanted)));
-      const queued = chosen.filter((item) => item.id.startsWith("r_"));
-      together.replaceChildren(...(queued.length > 1 ? [decideTogether(queued, agent, wanted)] : []));
+      const chosen = data.review.filter((item) => !kind || item.kind === kind);
       summary.textContent = `${count(chosen.length, "item waits", "items wait")}: ${kinds.map((each) => `${nameKind(each)} ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ")}`;
-      list.replaceChildren();
-      if (!chosen.length) { list.append(empty("No item fits these filters.")); return; }
-      list.append(...paged(chosen, (next) => next.map((item) => drawItem(item, true)), h("div", { class: "cards single" }), 40));
+      list.replaceChildren(...paged(chosen, (next) => next.map((item) => drawItem(item, true)), h("div", { class: "cards single" }), 40));
     }
     draw();
-  }
-
-  function decideTogether(items, agent, wanted) {
-    const kinds = unique(items.map((item) => item.kind));
-    const filters = `--kind ${kinds[0]}${agent ? ` --agent ${quote(agent)}` : ""}`;
-    const keep = kinds[0] === "contradiction" ? " --keep both" : "";
-    return h("details", {}, h("summary", {}, `Decide ${count(items.length, "item")} at once`),
-      wanted ? h("p", { class: "quiet small" }, "Commands choose by kind, agent and age: clear the text first.")
-      : kinds.length > 1 ? h("p", { class: "quiet small" }, "Choose a kind first.")
-      : [h("p", { class: "quiet small" }, "Each command says how many items it decides, and asks. --older-than 30d leaves out the newer ones."),
-        h("div", { class: "decide" }, shellCommand(command(`review approve ${filters}${keep}`)), shellCommand(`${command(`review reject ${filters}`)} --reason "…"`))]);
   }
 
   const KIND_WORDS = { unmeasured: "health", "suspicious-fact": "suspicious fact", "suspicious-file": "suspicious passage" };
@@ -1521,7 +1464,7 @@
       item.quotes.length > 0 && h("ul", { class: "quotes" }, item.quotes.slice(0, 2).map(([quote, ...rest]) => drawQuote([brief(quote), ...rest], false, item.title))),
       item.evidence.length > 0 && !isPair && h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim())))),
       h("details", { open: isOpen }, h("summary", {}, isPair ? "" : `${item.ask} `, item.choices.map(([label], i) => [i ? " · " : "", label])),
-        h("dl", { class: "choices" }, item.choices.map(([label, effect, text]) => [h("dt", {}, label), h("dd", {}, effect, shellCommand(text))]))));
+        h("dl", { class: "options" }, item.choices.map(([label, effect, text]) => [h("dt", {}, label), h("dd", {}, effect, shellCommand(text))]))));
   }
 
   // ---- One result, one session

@@ -9,7 +9,6 @@ import pytest
 from conftest import NOW, open_home
 from running import run_crewmem
 
-import crewmem
 from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import NotFoundError, RefusedError
 from crewmem.health.metrics import combine

@@ -866,7 +866,6 @@
         h("div", { class: "buttons", role: "group", "aria-label": "Time axis" },
           button("Zoom in", () => scale(0.5)), out, button("All", () => zoom(...bounds)))),
       chart, summary,
-      rows.some((row) => row.kind === "journal") && kinds.length > 1 && h("p", { class: "quiet small" }, "A change of a fact or file can stand here twice: as itself, and as the journal entry about it."),
       list,
     );
 
@@ -1215,13 +1214,9 @@
       searchField("Name or text", (text) => { wanted = text; draw(); }),
       select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody")),
       h("p", { class: "quiet small" }, "The limit is the size that a prompt has room for: nothing is written above it."), list);
-    const texts = new Map();
-    const textOf = (file) => {
-      if (!texts.has(file)) texts.set(file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase());
-      return texts.get(file);
-    };
+    const texts = new Map(files.map((file) => [file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase()]));
     function draw() {
-      const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(textOf(file), wanted)));
+      const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(texts.get(file), wanted)));
       const tiers = Map.groupBy(chosen, (file) => file.tier);
       list.replaceChildren();
       if (!chosen.length) list.append(empty("No file fits these filters."));

@@ -149,13 +149,12 @@ class Sessions:
 
     def open_index(self) -> Database | None:
         """Open the index for reading; None when nothing was indexed yet."""
-        if self._db is None and self.path is not None and self.path.is_file():
-            if self.context.read_only:
-                self._db = self.context.open_database(self.path, SESSIONS_SCHEMA)
-            else:
-                self._db = self._open_for_writing()
-            self._warn_if_emptied()
-        elif self._db is None:
+        if self._db is None:
+            if self.path is not None and self.path.is_file():
+                if self.context.read_only:
+                    self._db = self.context.open_database(self.path, SESSIONS_SCHEMA)
+                else:
+                    self._db = self._open_for_writing()
             self._warn_if_emptied()
         return self._db
 
@@ -190,12 +189,11 @@ class Sessions:
 
     def _discard(self, error: DamagedError) -> bool:
         """Delete the index when *error* says that it is damaged, and it is ours to delete."""
-        if self.path is None or error.details.get("file") != str(self.path):
-            return False
-        if self.context.read_only:
+        path = self.path
+        if self.context.read_only or path is None or error.details.get("file") != str(path):
             return False
         self.close()
-        discard_database(self.path)
+        discard_database(path)
         self._warn_made_anew(error.message)
         return True
 

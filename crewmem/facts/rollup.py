@@ -272,6 +272,12 @@ def _roll(
 
 def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]]) -> list[Rolled]:
     """Archive summaries of periods of which nothing is held any more."""
+    kept = {
+        (owner, period.topic_key)
+        for owner, days in held.items()
+        for day in days
+        for period in (day_period(day), week_period(day))
+    }
     done = []
     for fact in table.select(
         "facts.kind = 'summary' and facts.status = 'active'"
@@ -279,13 +285,12 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
         {},
         tail="order by facts.topic_key, facts.id",
     ):
-        name = str(fact.topic_key).rpartition("/")[2]
-        period = parse_week(name) if "-W" in name else day_period(parse_day(name))
-        if _list_ids(held.get(fact.owner, {}), period):
+        period = fact.metadata.get("period")  # of what a rollup wrote
+        if period is None or (fact.owner, fact.topic_key) in kept:
             continue
         after = table.change_status(fact, "archived", reason="nothing of it is held")
         table.record("archived", after, payload={"reason": "nothing of it is held"})
-        done.append(Rolled(name, str(fact.owner), "archived", fact.id, 0))
+        done.append(Rolled(str(period), str(fact.owner), "archived", fact.id, 0))
     return done
 
 

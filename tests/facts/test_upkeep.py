@@ -163,6 +163,20 @@ def test_weeks_are_summed_up_when_they_are_over(world):
     assert [each.period for each in report.summaries] == ["2026-05-01", "2026-W18"]
 
 
+def test_rollup_archives_only_summaries_that_it_wrote(world):
+    drums = world.ada.facts.add("A roll of drums", kind="summary", topic_key="rollup/drums")
+    source = world.ada.facts.add("The pump failed", kind="error")
+    world.pass_time(days=8)
+    written = world.system.facts.rollups.write().summaries
+    world.ada.facts.forget(source.id)
+
+    archived = world.system.facts.rollups.write().summaries
+
+    assert {each.id for each in archived} == {each.id for each in written}
+    assert {each.action for each in archived} == {"archived"}
+    assert world.ada.facts.get(drums.id).status == "active"
+
+
 def test_dry_run_of_rollup_says_what_the_run_does(world):
     world.ada.facts.add("The pool has 20 connections", kind="context")
     world.pass_time(days=10)

@@ -197,8 +197,8 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     """Return the ids of facts that summaries are made of, by owner and day.
 
     What an agent holds is summed up for it, what the workspace shares for the workspace; nothing
-    of crews, which others must not read, nothing restricted, and nothing of agents whose memory
-    is off.
+    of crews, which others must not read, nothing restricted, nothing of agents whose memory is
+    off, and nothing archived, but for what aged.
     """
     context = table.context
     held: dict[Owner, dict[date, list[str]]] = {}
@@ -207,8 +207,8 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
         " and facts.scope in ('agent', 'workspace') and facts.kind <> 'summary'"
         " and facts.sensitivity <> 'restricted' and facts.content_hash <> ''"
         " and (facts.status in ('active', 'warm', 'stale') or facts.status = 'archived'"
-        "  and exists (select 1 from fact_revisions r where r.fact_id = facts.id"
-        "   and r.reason = 'aged'))"
+        "  and (select reason from fact_revisions r where r.fact_id = facts.id"
+        "   and r.status <> 'archived' order by number desc limit 1) = 'aged')"
         " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
         "  and agents.slug = facts.agent_id and agents.memory = 0)"
         " order by facts.created_at, facts.id",

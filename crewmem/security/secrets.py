@@ -32,8 +32,8 @@ BLOCK = 1 << 16
 MAX_VALUE = 120
 """Characters by which a value is judged."""
 
-LOW_ENTROPY, LOW_PASSWORD_ENTROPY = 2.6, 2.0
-"""Bits a character that a token has at least, and a password."""
+LOW_ENTROPY = 2.0
+"""Bits a character that a password has at least."""
 
 MIN_PASSWORD, MIN_TOKEN, MIN_KEY = 6, 12, 20
 """Characters of a value behind a name that says password, token, or only key."""
@@ -51,9 +51,8 @@ MIN_REPEATED, MAX_REPEATED = 8, 200
 """Characters of the shortest value that is a secret wherever it stands in the same text, and how
 many values are looked for."""
 
-BARE_TOKEN, BARE_ENTROPY = 40, 4.2
-"""Characters of a token of Cloudflare's and others' kind, which has neither prefix nor name, and
-bits a character that it has at least."""
+BARE_TOKEN = 40
+"""Characters of a token of Cloudflare's and others' kind, which has neither prefix nor name."""
 
 BEFORE_NEAR, BEHIND_NEAR = 130, 600
 """Characters before and behind a text that stands near secrets, in which they are looked for."""
@@ -355,7 +354,7 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             first = at - form.marks
             if first >= 0 and text.startswith(form.prefix, first):
                 match = re.compile(form.pattern).match(text, first)
-                if match and is_token(match[0]):
+                if match and not is_placeholder(match[0].lstrip("A")):
                     if form.marks:
                         before = re.search(r"[^\W_]*$", text[max(first - MAX_BEFORE, 0) : first])
                         first -= len(before[0]) if before else 0
@@ -375,7 +374,6 @@ def _is_bare_token(text: str, start: int, end: int) -> bool:
         and (text[end : end + 1] not in _JOINING or not text[end + 1 : end + 2].strip())
         and value.count("-") + value.count("_") <= 3
         and is_drawn(value)
-        and entropy(value) >= BARE_ENTROPY
         and not is_placeholder(value)
         and not value.startswith("6L")  # reCAPTCHA's site keys are public
         and not _pattern("harmless").search(before)
@@ -523,13 +521,6 @@ _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "pa
 _BRACKETS = frozenset("()[]{}")
 
 
-def is_token(token: str) -> bool:
-    """Return whether what has the form of a token looks drawn."""
-    if is_placeholder(token.lstrip("A")):
-        return False
-    return len(token) < MIN_TOKEN or entropy(token) >= LOW_ENTROPY
-
-
 def is_value(value: str, name: str, line: str) -> bool:
     """Return whether *value*, behind *name* in *line*, is a secret."""
     if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
@@ -538,11 +529,9 @@ def is_value(value: str, name: str, line: str) -> bool:
         return False
     if name == "key":
         return is_drawn(value)
-    if _pattern("identifier").search(value):
-        return _pattern("name_of_key").search(name) is not None
     if _pattern("name_of_password").search(name):
         return is_password(value) and kinds(value) >= 2
-    return len(value) >= MIN_TOKEN and kinds(value) >= 2 and entropy(value) >= LOW_ENTROPY
+    return len(value) >= MIN_TOKEN and kinds(value) >= 2
 
 
 def _is_foreign(value: str) -> bool:
@@ -555,7 +544,7 @@ def is_password(value: str) -> bool:
     return not (
         is_placeholder(value)
         or _pattern("hashed").search(value)
-        or entropy(value) < LOW_PASSWORD_ENTROPY
+        or entropy(value) < LOW_ENTROPY
         or value.lower() in _EVERYDAY
     )
 

@@ -241,7 +241,7 @@ def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
         f" ({format_age(shown.created_at, now)})",
     }
     lines += [f"{name + ':':15}{value}" for name, value in fields.items() if value]
-    quotes = [*shown.spans, *shown.metadata.get("evidence", [])]
+    quotes = [*shown.spans, *shown.listed("evidence")]
     if quotes:
         lines += ["", "Evidence:", *(f"  {_render_quote(quote)}" for quote in quotes)]
     if detail.revisions:

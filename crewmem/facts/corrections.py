@@ -104,6 +104,11 @@ def reason_of(fact: Fact) -> str:
     return str(fact.metadata.get("reason", ""))
 
 
+def agents_of(correction: Fact) -> set[str]:
+    """Return the agents that a shared correction counts."""
+    return {str(name) for name in correction.listed("agents")}
+
+
 def find_correction(table: FactTable, group: Sequence[Fact]) -> Fact | None:
     """Return the shared correction with the reason of *group*."""
     found = table.select(
@@ -124,7 +129,7 @@ def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
     agents = sorted({str(fact.agent) for fact in group})
     if known is not None and known.status not in LIVE:
         return False  # somebody archived it
-    return known is None or not set(agents) <= set(known.metadata.get("agents", ()))
+    return known is None or not set(agents) <= agents_of(known)
 
 
 def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
@@ -135,7 +140,7 @@ def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
     agents = sorted({str(fact.agent) for fact in group})
     known = find_correction(table, group)
     if known is not None:
-        agents = sorted({*agents, *known.metadata.get("agents", ())})
+        agents = sorted({*agents, *agents_of(known)})
     reason = reason_of(known or group[0])
     outputs = list(dict.fromkeys(str(fact.metadata.get("rejected", "")) for fact in group))
     examples = "\n".join(f"- {' '.join(text.split())[:200]}" for text in outputs[:5] if text)
@@ -161,7 +166,7 @@ def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
         shared = add_fact(table, draft, check_writer=False).fact
     else:
         shared = known
-        if set(agents) - set(known.metadata.get("agents", ())):
+        if set(agents) - agents_of(known):
             changes = {"content": content, "metadata": {**known.metadata, **metadata}}
             shared = table.update(known, changes, reason="another agent was corrected")
             table.record("confirmed", shared, payload={"agents": len(agents)})

@@ -190,6 +190,11 @@ class Fact(NamedTuple):
         """Return what it says: title and content, without a title that repeats the content."""
         return statement_text(self.title, self.content)
 
+    def listed(self, name: str) -> list[Any]:
+        """Return a list of its metadata; empty where somebody wrote something else there."""
+        value = self.metadata.get(name)
+        return value if isinstance(value, list) else []
+
 
 class Similar(NamedTuple):
     """A fact that says nearly the same."""

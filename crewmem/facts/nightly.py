@@ -282,8 +282,7 @@ def _plan_confirmation(table: FactTable, fact: Fact, shared: Sequence[Fact]) -> 
     others = [
         each
         for each in shared
-        if slug not in each.metadata.get("agents", ())
-        and each.created_by not in (voter, f"lead:{slug}")
+        if slug not in each.listed("agents") and each.created_by not in (voter, f"lead:{slug}")
     ]
     votes = list_votes(table, [each.id for each in others])
     if not others or any(vote.actor == voter for cast in votes.values() for vote in cast):

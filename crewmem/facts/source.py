@@ -301,7 +301,7 @@ def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) ->
             "valid_until": fact.valid_until,
             "session": fact.session,
             "project": fact.project,
-            "evidence": fact.metadata.get("evidence", []),
+            "evidence": fact.listed("evidence"),
             "created_by": fact.created_by,
             "created_at": fact.created_at,
         },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -207,9 +207,7 @@ def _make_card(
         "down": fact.down,
         "uses": detail.uses.references if detail.uses else 0,
         "session": fact.session or "",
-        "quotes": [
-            quotes.make(quote) for quote in [*fact.spans, *_as_list(fact.metadata.get("evidence"))]
-        ],
+        "quotes": [quotes.make(quote) for quote in [*fact.spans, *fact.listed("evidence")]],
         "periods": periods,
         "changes": changes,
         "votes": [
@@ -242,10 +240,6 @@ def find_due_day(text: str, said: str) -> str:
                 day = f"{int(said[:4]) + 1}{day[4:]}"
             return day
     return ""
-
-
-def _as_list(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _trace(

@@ -217,6 +217,12 @@ def test_rejected_output_is_stored_as_a_correction(crewmem):
     crewmem(*agent, "fact", "add", "text", "--reason", "Use pnpm here", status=2)
 
 
+def test_evidence_that_somebody_wrote_is_shown_where_it_is_a_list(crewmem):
+    for metadata, shown in (('{"evidence": 3}', False), ('{"evidence": ["notes.md:3"]}', True)):
+        fact = crewmem.json("fact", "add", f"Said with {metadata}", "--metadata", metadata)
+        assert ("Evidence:" in crewmem("fact", "show", fact["id"])) == shown
+
+
 def test_correction_takes_the_options_of_a_fact(crewmem):
     words = ("fact", "add", "--rejected", "npm ci", "--reason", "Use pnpm here")
     fact = crewmem.json(*words, "--crew", "harbor", "--tags", "node", "--project", "web")["fact"]

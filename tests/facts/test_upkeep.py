@@ -312,6 +312,15 @@ def test_better_of_two_shared_facts_supersedes_the_other(world):
     assert world.operator.facts.get(first.id).superseded_by == better.id
 
 
+def test_metadata_that_somebody_wrote_does_not_stop_the_upkeep(world):
+    text = "The harbour office opens at seven every day"
+    shared = world.operator.facts.add(text, metadata={"agents": 5})
+    world.ada.facts.add(text, importance=5, confidence=0.9)
+
+    assert maintain(world) == ["confirmed"]
+    assert world.operator.facts.get(shared.id).up == 1
+
+
 # Corrections and signals
 
 

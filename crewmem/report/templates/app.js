@@ -220,14 +220,16 @@
   }
 
   // A part that is drawn when it is first opened.
-  function fold(title, n, isOpen, draw) {
+  function fold(attributes, summary, draw) {
     const body = h("div");
-    const part = h("details", { class: "fold", open: isOpen }, h("summary", {}, h("h3", {}, title, " ", h("span", { class: "number" }, n))), body);
+    const part = h("details", attributes, h("summary", {}, summary), body);
     part.fill = () => { if (part.open && !body.hasChildNodes()) append(body, [draw()]); };
     part.addEventListener("toggle", part.fill);
     part.fill();
     return part;
   }
+
+  const foldGroup = (title, n, isOpen, draw) => fold({ class: "fold", open: isOpen }, h("h3", {}, title, " ", h("span", { class: "number" }, n)), draw);
 
   function select(label, choices, onchange, any, chosen) {
     return h(
@@ -584,12 +586,10 @@
     const linkFacts = (chosen) => chosen.map(factLink);
     const linkEvents = (chosen) => chosen.map(([at, kind, , , text, id]) => [h("a", { href: anchor("timeline", id) }, inline(text)), ` on ${at.slice(0, 10)}`, kind === "loss" && id && shellCommand(command(`sessions recover --session ${quote(id)}`))]);
     const failed = ((data.timeline || {}).events || []).filter(hasFailed);
-    const linkFiles = (chosen) => chosen.map((file) => reference(file.file));
-    const isDisputed = (fact) => fact.relations.some(([relation]) => relation === "contradicts");
     const holdsSecret = (each) => JSON.stringify([each.title, each.text, each.quotes, each.blocks]).includes(REDACTED);
     const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at) && fact.state !== "done").sort((a, b) => (a.until < b.until ? 1 : -1));
     const rows = [
-      ["Contradicted", linkFacts(held.filter(isDisputed))],
+      ["Contradicted", linkFacts(held.filter((fact) => fact.relations.some(([relation]) => relation === "contradicts")))],
       ["Failed in memory's own work", linkEvents(failed.filter(([, kind]) => kind !== "journal"))],
       ["Errors that the crew reported", linkEvents(failed.filter(([, kind]) => kind === "journal"))],
       ["Asked, and nothing was found", groupQuestions(data.recall.recalls.filter((recall) => !recall.found)).map(([recall, ...others]) => [h("a", { href: filtered("recall", { answer: "none" }) }, recall.query), times(others)])],
@@ -598,7 +598,7 @@
       [`Never used in 30 days${unused.length && !facts.some((fact) => fact.uses) ? ", like every fact so far" : ""}`, linkFacts(unused)],
       ["Fading, though it was used", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION && !unused.includes(fact)))],
       ["Forgotten or replaced", linkFacts(ended)],
-      ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
+      ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...(data.files || []).filter(holdsSecret).map((file) => reference(file.file))]],
     ];
     const absent = rows.filter(([, found]) => !found.length).map(([name]) => name.toLowerCase());
     if (!facts.length && absent.length === rows.length) return null;
@@ -890,7 +890,7 @@
             group = h("ol", { class: "day" });
             made.push(h("h3", {}, `${day}, ${new Date(stamp(day)).toLocaleDateString("en", { timeZone: "UTC", weekday: "long" })}`), group);
           }
-          group.append(drawEvents(rows));
+          group.append(drawEvents(rows, aim));
         }
         return made;
       }, h("div")));
@@ -906,7 +906,7 @@
     return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
   }
 
-  function drawEvents(rows) {
+  function drawEvents(rows, aim) {
     const [row] = rows;
     const link = (each) => each.kind === "session" && sessionById.has(each.id) ? h("a", { href: anchor("timeline", `${each.id}:`) }, each.text)
       : each.target ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : shortName(each.text))
@@ -920,7 +920,7 @@
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
-        : h("details", { class: "text" }, h("summary", {}, labels.size > 1 ? `${count(rows.length, "event")}: ${sorts}${labels.size > 3 ? " …" : ""}` : `${number.format(rows.length)} of them`),
+        : fold({ class: "text", open: rows.includes(aim) }, labels.size > 1 ? `${count(rows.length, "event")}: ${sorts}${labels.size > 3 ? " …" : ""}` : `${number.format(rows.length)} of them`, () =>
             [...labels].map(([label, each]) => [labels.size > 1 && h("h4", {}, label, " ", h("span", { class: "number" }, number.format(each.length))), h("ul", { class: "plain" }, each.map((one) => h("li", { "data-id": one.id || null }, link(one))))])));
   }
 
@@ -1065,15 +1065,17 @@
           : `${number.format(holding)} of ${count(facts.length, "fact")} ${isNow ? "hold" : mode === "since" ? `held on ${day}, as recorded by then` : `had been said by ${day}`}`)
         + (chosen.length > holding ? `; ${number.format(chosen.length - holding)} shown here no longer ${isNow ? "hold" : "held"}` : "")
         + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
-      const groupOf = (fact) => (isRollup(fact) ? "Summaries of days and weeks" : fact.topic_key ? words(fact.topic) : `${words(fact.kind)}${shown.some((each) => each.topic_key && !isRollup(each)) ? ", no topic" : ""}`);
+      const hasTopics = shown.some((fact) => fact.topic_key && !isRollup(fact));
+      const groupOf = (fact) => (isRollup(fact) ? "Summaries of days and weeks" : fact.topic_key ? words(fact.topic) : `${words(fact.kind)}${hasTopics ? ", no topic" : ""}`);
       const rank = ([name, members]) => (isRollup(members[0]) ? 2 : name.endsWith(", no topic") ? 1 : 0);
-      const groups = [...Map.groupBy(shown.toSorted((a, b) => (a.said < b.said ? 1 : -1)), groupOf)]
-        .sort((a, b) => rank(a) - rank(b) || Math.max(...b[1].map(worth)) - Math.max(...a[1].map(worth)) || (a[0] < b[0] ? -1 : 1));
+      const groups = [...Map.groupBy(shown.toSorted((a, b) => (a.said < b.said ? 1 : -1)), groupOf)];
+      const best = new Map(groups.map(([name, members]) => [name, members.reduce((most, fact) => Math.max(most, worth(fact)), -Infinity)]));
+      groups.sort((a, b) => rank(a) - rank(b) || best.get(b[0]) - best.get(a[0]) || (a[0] < b[0] ? -1 : 1));
       let before = 0;
       const folds = groups.map(([name, members]) => {
         const isOpen = before < (isFiltered ? 60 : 12);
         before += members.length;
-        return fold(name, number.format(members.length), isOpen && (isFiltered || !isRollup(members[0])), () =>
+        return foldGroup(name, number.format(members.length), isOpen && (isFiltered || !isRollup(members[0])), () =>
           paged(members, (next) => next.map((fact) => drawFact(fact, stateAt(fact, at, mode), { isNow, under: words(fact.topic) })), h("div", { class: "cards" }), 60));
       });
       const open = (part) => { part.open = true; part.fill(); part.scrollIntoView(); part.firstChild.focus(); };
@@ -1225,7 +1227,7 @@
         if (!members) continue;
         const bytes = members.reduce((sum, file) => sum + file.bytes, 0);
         members.sort((a, b) => (tier === "daily" ? 0 : b.share - a.share) || (a.file < b.file ? 1 : -1));
-        const part = fold(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(wanted || owner), () => paged(members, (next) => fileTable(next), h("div"), 40));
+        const part = foldGroup(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(wanted || owner), () => paged(members, (next) => fileTable(next), h("div"), 40));
         part.classList.add("tier");
         list.append(part);
       }

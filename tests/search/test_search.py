@@ -76,11 +76,22 @@ def test_all_prints_weak_hits_marked(make_search, facts, embedder):
     assert not result.has_relevant
 
 
-def test_nothing_below_the_threshold_is_shown(make_search, facts, embedder):
-    search = make_search(facts, embedder=embedder)
-    for use, threshold in (("pull", 0.35), ("push", 0.7)):
-        hits = search.find("pager of the host", use=use, min_relevance=threshold).hits
-        assert all(hit.relevance >= threshold for hit in hits)
+@pytest.mark.parametrize("store", ["memory", "facts", "journal", "sessions"])
+def test_nothing_below_the_threshold_is_shown(make_search, document, embedder, store):
+    said = {"session": "s1", "voice": "person"} if store == "sessions" else {}
+    documents = [
+        document(key, text, store=store, extra=said | {"turn": 10 * key})
+        for key, text in enumerate(FACTS, start=1)
+    ]
+    search = make_search(documents, embedder=embedder)
+    query = "what does the pager of the host cost"
+    assert len(search.find(query, include_all=True).hits) > 1
+    for use, threshold in (("pull", 0.15), ("pull", 0.35), ("push", 0.65), ("push", 0.7)):
+        for each in (query, "the pager is in the blue case"):
+            hits = search.find(each, use=use, min_relevance=threshold).hits
+            assert all(hit.relevance >= threshold for hit in hits)
+            assert all(hit.label != "weak" for hit in hits)
+    assert search.find("the pager is in the blue case", use="push").hits
 
 
 def test_sure_hits_stand_before_unsure_ones(make_search, facts, embedder):

@@ -648,7 +648,7 @@
 
   const METRICS = {
     freshness: "how recent the journal entries worth recalling are",
-    coverage: "how much can be found by meaning, not only by words",
+    coverage: "how much of files and journal could be found by meaning",
     coherence: "whether the journal has themes",
     efficiency: "whether answers are to the point and not repeated",
     reachability: "how many journal entries lead to another one",
@@ -954,19 +954,22 @@
     const svg = s("svg", { class: "bars", viewBox: "0 0 1000 120", preserveAspectRatio: "none", role: "img",
       "aria-label": `Events by ${unit}, at most ${most}` });
     const marks = h("div", { class: "axis", "aria-hidden": "true" });
-    let lastMark = -1;
+    const room = innerWidth < 600 ? 260 : 100; // of a label
+    let taken = 0;
     places.forEach((i, at) => {
       const each = bins[i];
       let y = 120;
       const label = edge(start + i * step);
       const isBroken = at > 0 && places[at - 1] < i - 1;
       const isMark = at === 0 || isBroken || label.slice(0, 7) !== edge(start + places[at - 1] * step).slice(0, 7);
-      if (isMark && (at - lastMark) * width > 100 || at === 0) {
+      const isLate = at * width > 750; // its label ends where the bar does
+      const from = isLate ? (at + 1) * width - room : at * width;
+      if (isMark && (from >= taken || isBroken)) {
+        if (from < taken && marks.children.length > 1) marks.lastChild.remove();
         const mark = h("span", {}, isBroken ? `⋯ ${label}` : label);
-        const isLate = at * width > 750; // its label ends where the bar does
         mark.style[isLate ? "right" : "left"] = `${isLate ? 100 - ((at + 1) * width) / 10 : (at * width) / 10}%`;
         marks.append(mark);
-        lastMark = at;
+        taken = from + room;
       }
       if (isBroken) svg.append(s("line", { class: "break", x1: at * width, x2: at * width, y1: 0, y2: 120 }));
       const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
@@ -1043,7 +1046,7 @@
       h("div", { class: "slider", hidden: marks.length < 2 && !late },
         h("label", { for: "as-of" }, "As of"), slider, date, ticks,
         h("p", { class: "quiet small", id: "as-of-help" }, "Each step is a day on which something changed. Shown is ",
-          late > 0 ? h("select", { "aria-label": "Shown is", onchange: (event) => { mode = event.target.value; setMarks(); draw(); } }, Object.entries(BY).map(([value, text]) => h("option", { value, selected: value === mode }, text))) : BY[mode], ".")),
+          late > 0 ? h("select", { "aria-label": "Shown is", onchange: (event) => { mode = event.target.value; setMarks(); draw(); } }, Object.entries(BY).map(([value, text]) => h("option", { value, selected: value === mode }, text))) : `${BY[mode]}.`)),
       summary, index, list,
       h("details", {}, h("summary", {}, "What trust and retention mean"), h("p", { class: "small" }, "Trust: how far to rely on a fact, from 0 to 1. Retention falls from 1 to 0 after a fact was recorded, slower when it is used; it is named from 0.3 down. Within a group, what was said last comes first.")),
     ]);
@@ -1067,7 +1070,7 @@
         + (twice ? `. What an agent and its crew both ${isNow ? "hold" : "held"} is shown once, as the crew's: ${count(twice, "time")}` : "") + ".";
       const hasTopics = shown.some((fact) => fact.topic_key && !isRollup(fact));
       const groupOf = (fact) => (isRollup(fact) ? "Summaries of days and weeks" : fact.topic_key ? words(fact.topic) : `${words(fact.kind)}${hasTopics ? ", no topic" : ""}`);
-      const rank = ([name, members]) => (isRollup(members[0]) ? 2 : name.endsWith(", no topic") ? 1 : 0);
+      const rank = ([name, members]) => (isRollup(members[0]) ? 3 : members.every((fact) => fact.status === "stale") ? 2 : name.endsWith(", no topic") ? 1 : 0);
       const groups = [...Map.groupBy(shown.toSorted((a, b) => (a.said < b.said ? 1 : -1)), groupOf)];
       const best = new Map(groups.map(([name, members]) => [name, members.reduce((most, fact) => Math.max(most, worth(fact)), -Infinity)]));
       groups.sort((a, b) => rank(a) - rank(b) || best.get(b[0]) - best.get(a[0]) || (a[0] < b[0] ? -1 : 1));

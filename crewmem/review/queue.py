@@ -160,7 +160,14 @@ class Review:
         self._context.access.require_reviewer("read the review queue")
         item = self._store.get(prefix)
         handler = self._handler(item)
-        return ReviewDetail(item, handler.describe(item), explain_item(item) if explain else [])
+        return ReviewDetail(item, handler.describe(item), self._explain(item) if explain else [])
+
+    def _explain(self, item: ReviewItem) -> list[str]:
+        """Return score and evidence of an item, or the evidence of its fact, line by line."""
+        lines = explain_item(item)
+        if not lines and (fact := self._facts.table.by_ids([item.fact_id]).get(item.fact_id)):
+            lines = [name_evidence(span) for span in fact.spans]
+        return lines or ["no evidence is recorded"]
 
     def approve(self, prefix: str, *, only: Collection[int] = (), keep: str = "") -> Decision:
         """Approve an item, once.
@@ -302,4 +309,4 @@ def explain_item(item: ReviewItem) -> list[str]:
     if not lines:
         lines += [name_evidence(each) for each in item.payload.get("evidence", ())]
         lines += [f"{each}" for each in item.payload.get("reasons", ())]
-    return lines or ["no evidence is recorded"]
+    return lines

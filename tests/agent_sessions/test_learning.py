@@ -169,6 +169,8 @@ def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
     [learned] = report.learned
     item = home.review_items.get(learned.review)
     assert (item.kind, item.payload["to"]) == ("fact", "crew:harbor")
+    shown = home.review.show(item.id, explain=True).explanation
+    assert shown == [f"{learned.evidence[0]['session']}:{learned.evidence[0]['line']}"]
 
 
 def test_losses_are_recorded_once_with_an_epoch(home, root, put):

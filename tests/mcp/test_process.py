@@ -11,8 +11,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 COMMAND = [sys.executable, "-m", "crewmem"]
 
@@ -36,6 +34,10 @@ def exchange(server, method, **params):
 
 @pytest.mark.parametrize("is_modern", [False, True])
 def test_official_client_lists_and_calls_every_tool(home_path, is_modern):
+    # Loading it takes longer than collecting all other tests of a directory.
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     parameters = StdioServerParameters(
         command=COMMAND[0],
         args=[*COMMAND[1:], "--home", str(home_path), "mcp", "--agent", "ada"],

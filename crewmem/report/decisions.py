@@ -27,8 +27,7 @@ def collect_decisions(
     subject: Subject, facts: Sequence[dict[str, Any]], overview: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Return what waits for a person: poor health, review items, overdue to-dos, suspicions."""
-    access = subject.home.context.access
-    if not access.is_operator and access.actor.kind != "lead":
+    if not subject.home.context.access.may_review:
         subject.notes.append("Agents have no review queue.")
         return []
     cards = {card["id"]: card for card in facts}

@@ -19,7 +19,7 @@ from crewmem.text.wording import cut_at_word
 MOST = 300
 """Names that are shown, those mentioned most."""
 
-MOST_MENTIONS = 20
+MOST_MENTIONS = 50
 """Mentions of a name that are listed."""
 
 MOST_TOGETHER = 30

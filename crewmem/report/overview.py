@@ -134,9 +134,8 @@ def _list_attention(subject: Subject, status: Status) -> list[Attention]:
             "In a large home the page leaves the slow checks to: " + make_command(home, "doctor")
         )
     found = []
-    access = home.context.access
-    may_decide = access.is_operator or access.actor.kind == "lead"
-    decided = DECIDED if home.context.has_db and may_decide else frozenset()
+    may_review = home.context.access.may_review
+    decided = DECIDED if home.context.has_db and may_review else frozenset()
     try:
         report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
@@ -148,7 +147,7 @@ def _list_attention(subject: Subject, status: Status) -> list[Attention]:
             if each.status == FAIL or (each.status == WARN and each.id not in decided)
         ]
     found.sort(key=_rank)
-    is_told = status.next in {each.command for each in found} or (may_decide and status.review)
+    is_told = status.next in {each.command for each in found} or (may_review and status.review)
     if not is_told and not isinstance(home, Tree):
         found.append(Attention("next", "next step", status.reason, status.next))
     return found

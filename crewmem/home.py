@@ -16,6 +16,7 @@ from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
+from crewmem.origins import may_instruct
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.sqlite import (
@@ -384,6 +385,8 @@ class Home:
         from crewmem.files.tiers import OWN_TIERS  # most commands search no files
 
         def is_own(document: "Document") -> bool:
+            if document.store == "facts":
+                return may_instruct(document.origin)
             return document.store == "memory" and document.kind in OWN_TIERS
 
         own = {each.text for each in documents if is_own(each)}

@@ -26,3 +26,11 @@ def may_lead(origin: str, *, pinned_by: str = "") -> bool:
         pinned_by: The actor that pinned it; an operator who does so vouches for it.
     """
     return origin != "external" or pinned_by.startswith("operator:")
+
+
+def may_instruct(origin: str) -> bool:
+    """Tell whether a fact is supposed to hold instructions, as an agent's own files are.
+
+    What a person told the crew is: nothing in it is suspicious, and only attacks count.
+    """
+    return origin == "operator"

@@ -27,6 +27,7 @@ from crewmem.facts.fact import (
 from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
 from crewmem.ids import bad_cursor
+from crewmem.origins import may_instruct
 from crewmem.times import add_span
 
 if TYPE_CHECKING:  # imported when they are first used
@@ -494,16 +495,21 @@ class Facts:
     def scan(self, *, include_restricted: bool = False) -> builtins.list[tuple[str, str, Finding]]:
         """Return (id, text, finding) of facts that hold and the actor may read."""
         readable = self.context.access.facts(include_restricted=include_restricted)
-        texts = {
-            id_: statement_text(title, content)
-            for id_, title, content in self.context.db.execute(
-                f"select id, title, content from facts where {readable.sql}"
+        rows = [
+            (id_, statement_text(title, content), may_instruct(origin))
+            for id_, title, content, origin in self.context.db.execute(
+                f"select id, title, content, origin from facts where {readable.sql}"
                 " and content_hash <> '' and status in ('active', 'warm', 'stale') order by rowid",
                 readable.params,
             )
+        ]
+        found = {
+            is_told: self.context.verdicts.scan(
+                {text for _, text, told in rows if told is is_told}, own_tier=is_told
+            )
+            for is_told in (False, True)
         }
-        found = self.context.verdicts.scan(set(texts.values()))
-        return [(id_, text, each) for id_, text in texts.items() for each in found[text]]
+        return [(id_, text, each) for id_, text, told in rows for each in found[told][text]]
 
     def find_evidence(self, ids: Collection[str]) -> set[str]:
         """Return those of some journal entries that are evidence of a fact that holds."""

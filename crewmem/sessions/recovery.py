@@ -12,7 +12,7 @@ from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
-from crewmem.origins import may_lead
+from crewmem.origins import may_instruct, may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
@@ -134,30 +134,30 @@ def build_recovery(
     lines: list[str] = []
     for title, kinds in SECTIONS:
         items = [
-            _format_fact(fact)
+            _format_fact(context, fact)
             for fact in chosen
             if fact.kind in kinds
             and (fact.id in undated or fact.kind == "action_item" or days[fact.id] == today)
         ]
-        items += [f"- {summary}" for kind, summary in entries if kind in kinds]
+        items += [_make_safe(context, f"- {text}") for kind, text in entries if kind in kinds]
         if title == "Active Work" and indexed is not None:
-            items += [f"- file: {path}" for path in _list_files(indexed, lost.session)]
+            paths = _list_files(indexed, lost.session)
+            items += [_make_safe(context, f"- file: {path}") for path in paths]
         if items:
             lines += [f"**{title}**", *items]
     yesterday = [
-        _format_fact(fact)
+        _format_fact(context, fact)
         for fact in chosen
         if fact.id not in undated and days[fact.id] < today and fact.kind in HIGHLIGHTS
     ]
     blocks = (
-        ("### Who You Are", _read_persona(context, lost)),
+        ("### Who You Are", [sanitize(line) for line in _read_persona(context, lost)]),
         (f"### Today's Context ({today.isoformat()})", lines),
         ("### Yesterday's Highlights", yesterday),
-        ("### Last messages", messages),
+        ("### Last messages", [_make_safe(context, each) for each in messages]),
     )
-    safe = [(title, [_make_safe(context, each) for each in body]) for title, body in blocks if body]
-    text = _fit(safe, lost.agent or "operator", budget)
-    shown = [each.id for each in chosen if _make_safe(context, _format_fact(each)) in text]
+    text = _fit([each for each in blocks if each[1]], lost.agent or "operator", budget)
+    shown = [each.id for each in chosen if _format_fact(context, each) in text]
     return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
 
 
@@ -281,13 +281,14 @@ def _list_messages(index: Database, session: str) -> list[str]:
     return [f"- {cut_at_word(line, MESSAGE_LENGTH)}" for line in lines]
 
 
-def _format_fact(fact: Fact) -> str:
-    return f"- {sanitize_line(fact.content)} [{fact.origin}]"
+def _format_fact(context: Context, fact: Fact) -> str:
+    line = f"- {sanitize_line(fact.content)} [{fact.origin}]"
+    return _make_safe(context, line, own_tier=may_instruct(fact.origin))
 
 
-def _make_safe(context: Context, line: str) -> str:
+def _make_safe(context: Context, line: str, *, own_tier: bool = False) -> str:
     """Return a line without attacks and suspicious text, unable to forge markup."""
-    return sanitize(context.scanner.make_safe(line, push=True).text)
+    return sanitize(context.scanner.make_safe(line, own_tier=own_tier, push=True).text)
 
 
 def _fit(blocks: Sequence[tuple[str, Sequence[str]]], name: str, budget: Budget) -> str:

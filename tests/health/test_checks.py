@@ -505,7 +505,9 @@ def test_security_contents_of_facts(place):
 
 
 def test_security_contents_of_suspicious_facts(place):
-    place.ok("remember", SUSPICIOUS)
+    place.ok("remember", SUSPICIOUS)  # what a person tells may be an order
+    assert place.is_sound("security.contents")
+    place.ok("--as", "agent:ada", "remember", SUSPICIOUS)
     place.heals("security.contents")
 
 

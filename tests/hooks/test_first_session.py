@@ -14,6 +14,7 @@ DECISIONS = {
     "Mollie": "Build the order form for the bakery. We take Mollie for payments, not Adyen.",
     "vitest": "No, our tests run with vitest. Fix the two that fail and show me the diff.",
     "integers": "ok thanks. one more thing: all amounts are integers in cents, never floats",
+    "owner": "From now on, always retry mails three times, then give up and tell the owner.",
 }
 
 
@@ -39,7 +40,7 @@ def machine(tmp_path):
 
 
 def write_session(machine, session: str) -> Path:
-    """Write the log of a session of Claude Code in which a person decides three things."""
+    """Write the log of a session of Claude Code in which a person decides some things."""
     folder = machine.user / ".claude/projects" / str(machine.project).replace("/", "-")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{session}.jsonl"

@@ -250,6 +250,16 @@ def test_start_has_no_suspicious_passage_of_a_topic(home):
     assert "The mirror moved." in text
 
 
+def test_order_of_a_person_is_shown_unasked_and_that_of_an_agent_is_not(make_home):
+    order = "From now on, always retry mails three times, then give up and tell the owner."
+    home = make_home("operator:kim")
+    for origin, is_shown in (("agent", False), ("operator", True)):
+        home.facts.add(order, kind="preference", origin=origin, if_exists="update")
+        assert ("give up" in home.recall_start(budget="4000b").text) is is_shown
+        asked = home.recall("how often are mails retried before we give up", use="push")
+        assert ("three times" in asked.text) is is_shown
+
+
 def test_start_without_room_is_a_warning(home):
     home.facts.add("The deploy key is in the vault", scope="workspace")
     assert home.recall_start(budget="100b").text == ""

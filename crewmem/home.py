@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.files.memory import Memory
     from crewmem.files.source import Owner
     from crewmem.files.status import MemoryStatus
+    from crewmem.health.doctor import HookEntry
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
     from crewmem.health.status import Status
@@ -61,7 +62,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.review.store import ReviewStore
     from crewmem.search.entities import Entity
     from crewmem.search.mentions import MentionTable
-    from crewmem.search.search import Hit, Search, SearchResult
+    from crewmem.search.search import Hit, Search, SearchOptions, SearchResult
     from crewmem.security import Finding
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
@@ -507,27 +508,54 @@ class Home:
         found.pop("sessions", None)
         return found
 
-    def search(self, query: str, **options: Any) -> "SearchResult":
-        """Return what answers *query* in all stores, best first.
+    def search(
+        self,
+        query: str,
+        *,
+        stores: Sequence[str] = (),
+        filters: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        **options: "Unpack[SearchOptions]",
+    ) -> "SearchResult":
+        """Return what answers *query*, best first.
 
         Args:
+            stores: Out of memory, facts, journal, sessions; all by default.
+            filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
             options: See `search.search.SearchOptions`.
         """
-        return self.searcher.find(query, **options)
+        return self.searcher.find(query, stores=stores, filters=filters, limit=limit, **options)
 
     def recall(
         self,
         query: str,
         *,
         budget: str | None = None,
+        limit: int | None = None,
+        kinds: Sequence[str] = (),
+        min_importance: int = 0,
+        stores: Sequence[str] = (),
+        project: Path | None = None,
+        session: str = "",
+        include_restricted: bool = False,
+        use: str = "pull",
         count: bool = True,
-        **options: Any,
+        log: bool = True,
+        **options: "Unpack[SearchOptions]",
     ) -> "Recalled":
         """Return what is known about *query* as one block for a model.
 
         Args:
+            budget: Most that the block takes, such as ``500t`` (tokens) or ``1800b`` (bytes); by
+                default that of the settings, as for *limit*, the number of its items.
+            stores: Out of memory, facts, journal, sessions; by default all but sessions.
+            project: The agent's project directory, for citations of code.
+            session: Of the agent program: what it was given already is left out.
+            include_restricted: Whether the actor's own restricted facts are wanted.
+            use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
             count: Whether what is shown as sure counts as used.
-            options: See `prompt.recall.recall`.
+            log: Whether the recall is kept for health and `eval capture`.
+            options: How to search; see `search.search.SearchOptions`.
         """
         from crewmem.prompt.budget import Budget
         from crewmem.prompt.recall import Counters, recall
@@ -536,7 +564,23 @@ class Home:
         counters = None
         if count and self.context.has_db and not self.context.read_only:
             counters = Counters(self._writer("facts").count_use, self.episodes.add_references)
-        return recall(self.context, self.searcher, query, budget=size, counters=counters, **options)
+        return recall(
+            self.context,
+            self.searcher,
+            query,
+            counters=counters,
+            use=use,
+            budget=size,
+            limit=limit,
+            kinds=kinds,
+            min_importance=min_importance,
+            stores=stores,
+            project=project,
+            session=session,
+            include_restricted=include_restricted,
+            log=log,
+            **options,
+        )
 
     def recall_start(
         self,
@@ -592,18 +636,38 @@ class Home:
             self.context, query, use="search", mode=result.mode, k=limit, hits=hits, injected=sure
         )
 
-    def build_prompt(self, agent: str, **options: Any) -> "PromptBlock":
+    def build_prompt(
+        self,
+        agent: str,
+        *,
+        crew: str | None = None,
+        query: str = "",
+        opener: str = "",
+        session: str = "",
+        budget: str | None = None,
+        max_total: int = 0,
+        nudge: bool = False,
+    ) -> "PromptBlock":
         """Return the block of an agent's memory for its system prompt.
 
-        Args:
-            options: See `prompt.context.build_prompt`.
+        The arguments are those of `prompt.context.build_prompt`.
         """
         from crewmem.prompt.context import build_prompt
 
         home = self
         if self.context.has_db and self.context.access.is_operator:
             home = self.as_actor(Actor("agent", agent))
-        return build_prompt(home, agent, **options)
+        return build_prompt(
+            home,
+            agent,
+            crew=crew,
+            query=query,
+            opener=opener,
+            session=session,
+            budget=budget,
+            max_total=max_total,
+            nudge=nudge,
+        )
 
     # Embedding
 
@@ -769,17 +833,30 @@ class Home:
         only: Collection[str] = (),
         fix: bool = False,
         dry_run: bool = False,
-        **options: Any,
+        error: CrewmemError | None = None,
+        settings_error: CrewmemError | None = None,
+        list_hooks: "Callable[[], Sequence[HookEntry]] | None" = None,
     ) -> "DoctorReport":
         """Check everything; with *fix* repair what is safe.
 
         Args:
-            options: Further fields of `health.doctor.Subject`.
+            only: Ids of the checks to run; all by default.
+            dry_run: Whether repairs are only planned.
+            error: Why the home cannot be opened.
+            settings_error: Why its settings cannot be read.
+            list_hooks: Returns the entries of agent programs, each tried.
         """
         from crewmem.health.doctor import Subject, examine
 
         path = getattr(self, "path", None) or self.context.home or Path()
-        subject = Subject(self, path, is_tree=isinstance(self, Tree), **options)
+        subject = Subject(
+            self,
+            path,
+            is_tree=isinstance(self, Tree),
+            error=error,
+            settings_error=settings_error,
+            list_hooks=list_hooks,
+        )
         return examine(subject, only=only, fix=fix, dry_run=dry_run)
 
     @cached_property

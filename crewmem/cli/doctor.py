@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 
 import click
 
@@ -58,7 +57,6 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         dry_run=dry_run,
         error=error,
         settings_error=settings_error,
-        user=Path.home(),
         list_hooks=None if error or isinstance(home, Tree) else lambda: list_hooks(app, home),
     )
     show_all = app.output.verbose > 0 or bool(only)

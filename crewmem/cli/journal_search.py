@@ -14,14 +14,14 @@ from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.search import MARKS, format_result, show_result
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
+from crewmem.search.search import Hit, Request, SearchResult
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_age
 
-if TYPE_CHECKING:  # imported when a search runs
+if TYPE_CHECKING:
     from typing import BinaryIO
 
     from crewmem.context import Context
-    from crewmem.search.search import Hit, SearchResult
 
 
 @dataclass(slots=True)
@@ -115,7 +115,8 @@ def search(
         raise UsageError("there is nothing to search for", code="empty-query")
     filters, finding = options.split_filters(values)
     texts = [text for _, text in asked]
-    found = home.searcher.find_many(texts, stores=("journal",), filters=filters, **finding)
+    request = Request(stores=("journal",), filters=filters, **finding)
+    found = home.searcher.find_many(texts, request)
     if mark and not render:
         home.episodes.add_references({hit.key for result in found for hit in result.hits})
     if queries:

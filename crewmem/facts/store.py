@@ -473,16 +473,26 @@ class Facts:
 
         return export_facts(self.table, include_restricted=include_restricted)
 
-    def import_facts(self, records: Iterable[Mapping[str, Any]], **options: Any) -> ImportReport:
+    def import_facts(
+        self,
+        records: Iterable[Mapping[str, Any]],
+        *,
+        origin: str = "external",
+        keep_origin: bool = False,
+        scope: str | None = None,
+        agent: str | None = None,
+        crew: str | None = None,
+    ) -> ImportReport:
         """Store facts from records; the same record again changes nothing.
 
         Args:
             records: As `export_facts` yields them; other tools' after their layout read them.
-            options: How they are read; fields of `importing.ImportOptions`.
+            origin, keep_origin, scope, agent, crew: As `importing.ImportOptions` has them.
         """
         from crewmem.facts.importing import ImportOptions, import_facts
 
-        return import_facts(self.table, records, ImportOptions(**options))
+        options = ImportOptions(origin, keep_origin, scope, agent, crew)
+        return import_facts(self.table, records, options)
 
     def set_origins(self, wanted: Mapping[str, Sequence[str]]) -> int:
         """Give facts of a bundle the classes and pins that it records; see `importing`."""

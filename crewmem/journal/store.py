@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from crewmem.access import Scope
@@ -26,7 +26,7 @@ from crewmem.journal.listing import (
 )
 from crewmem.journal.purge import blank_entries
 from crewmem.origins import lowest_origin
-from crewmem.protocols import EntryFields, EraseVectors
+from crewmem.protocols import EntryFields, EraseVectors, ReviewWriter
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.times import local_day, parse_time
@@ -384,9 +384,28 @@ class Journal:
             self.context, self.find_id(source), self.find_id(target), relation, weight=weight
         )
 
-    def add(self, entry_type: str, summary: str, **fields: Any) -> Entry:
-        """Append an entry that somebody reports; see `adding.add_entry`."""
-        return add_entry(self, entry_type, summary, **fields)
+    def add(
+        self,
+        entry_type: str,
+        summary: str,
+        *,
+        mission: str | None = None,
+        ts: datetime | None = None,
+        expires_at: datetime | None = None,
+        review: ReviewWriter | None = None,
+        **fields: Unpack[EntryFields],
+    ) -> Entry:
+        """Append an entry that somebody reports; the arguments are those of `adding.add_entry`."""
+        return add_entry(
+            self,
+            entry_type,
+            summary,
+            mission=mission,
+            ts=ts,
+            expires_at=expires_at,
+            review=review,
+            **fields,
+        )
 
     def release(self, quarantined: Mapping[str, Any]) -> Entry:
         """Append an entry that was refused and waited in review; for operators."""
@@ -396,13 +415,16 @@ class Journal:
         self,
         stream: BinaryIO,
         *,
+        origin: str = "external",
+        keep_pins: bool = True,
+        review: ReviewWriter | None = None,
         progress: Callable[[int, int], None] | None = None,
-        **options: Any,
     ) -> "ImportResult":
-        """Add the entries in JSON lines; see `importing.Importer`."""
+        """Add the entries in JSON lines; the arguments are those of `importing.Importer`."""
         from crewmem.journal.importing import Importer
 
-        return Importer(self, **options).run(stream, progress)
+        importer = Importer(self, origin=origin, keep_pins=keep_pins, review=review)
+        return importer.run(stream, progress)
 
     def verify(self) -> "Sequence[ChainReport]":
         """Verify every chain of the workspace, its archive included."""

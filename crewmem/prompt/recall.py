@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -15,7 +15,7 @@ from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.search.search import Hit, Search
+from crewmem.search.search import Hit, Search, SearchOptions
 from crewmem.search.snippet import skip_heading
 from crewmem.security.records import REMOVED
 from crewmem.text.markdown import heading_title
@@ -127,7 +127,7 @@ def recall(
     session: str = "",
     include_restricted: bool = False,
     log: bool = True,
-    **options: Any,
+    **options: Unpack[SearchOptions],
 ) -> Recalled:
     """Return what is known about *query* as one block for a model.
 
@@ -139,7 +139,7 @@ def recall(
         session: Of the agent program: what it was given already is left out.
         include_restricted: Whether the actor's own restricted facts are wanted.
         log: Whether the recall is kept for health and `eval capture`.
-        options: How to search: see `search.SearchOptions`.
+        options: How to search; see `SearchOptions`.
     """
     started = context.stopwatch()
     budget = budget or Budget.parse(context.settings["recall.budget"])

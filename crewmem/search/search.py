@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -48,7 +48,7 @@ REPAIRABLE = ("memory", "sessions")
 
 MODES = ("hybrid", "dense", "sparse")
 
-DEFAULT_LIMIT, MAX_LIMIT = 10, 50
+MAX_LIMIT = 50
 
 GOOD_FIT, BAD_FIT, LEAST_FIT = 2.0, 4.0, 0.1
 """Tokens a word of the model's tokenizer up to which it knows a language, from which it does not,
@@ -149,19 +149,15 @@ class SearchResult:
         return any(hit.label != "weak" for hit in self.hits)
 
 
-class SearchOptions(NamedTuple):
-    """How to search: the options of `Search.find`.
+class SearchOptions(TypedDict, total=False):
+    """How to search, besides where and how much.
 
     Attributes:
-        stores: Names out of `STORES`; all by default.
-        filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
         since, until: Only texts of that time.
         as_of: As it was held then.
         entity: Only texts that mention this name.
-        mode: One of `MODES`.
-        fusion: ``score``, or ``rrf`` for ranks by words and by meaning fused.
-        limit: Most hits.
-        use: Whose threshold decides what is shown: ``pull`` or ``push``.
+        mode: One of `MODES`; by default ``hybrid``.
+        fusion: ``score``, the default, or ``rrf`` for ranks by words and by meaning fused.
         min_relevance: Replaces the threshold of what is shown.
         cutoff: Part of the best relevance that a hit must have.
         include_all: Whether weak hits are shown, too, and what may be an older version of another.
@@ -169,16 +165,32 @@ class SearchOptions(NamedTuple):
         deadline: Moment of `time.perf_counter` after which words answer.
     """
 
+    since: datetime | None
+    until: datetime | None
+    as_of: datetime | None
+    entity: str
+    mode: str
+    fusion: str
+    min_relevance: float | None
+    cutoff: float
+    include_all: bool
+    explain: bool
+    deadline: float | None
+
+
+class Request(NamedTuple):
+    """The arguments of `Search.find` with their defaults."""
+
     stores: Sequence[str] = ()
     filters: Mapping[str, Any] | None = None
+    limit: int = 10
+    use: str = "pull"
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
     entity: str = ""
     mode: str = "hybrid"
     fusion: str = "score"
-    limit: int = DEFAULT_LIMIT
-    use: str = "pull"
     min_relevance: float | None = None
     cutoff: float = RELATIVE_CUTOFF
     include_all: bool = False
@@ -219,31 +231,44 @@ class Search:
         self.context, self.stores = context, stores
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
 
-    def find(self, query: str, **options: Any) -> SearchResult:
+    def find(
+        self,
+        query: str,
+        *,
+        stores: Sequence[str] = (),
+        filters: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        use: str = "pull",
+        **options: Unpack[SearchOptions],
+    ) -> SearchResult:
         """Return what answers *query*, best first.
 
         Args:
             query: As typed; nothing is a syntax error.
-            options: Those of `SearchOptions`.
+            stores: Names out of `STORES`; all by default.
+            filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
+            limit: Most hits.
+            use: Whose threshold decides what is shown: ``pull`` or ``push``.
+            options: How else; see `SearchOptions`.
 
         Raises:
             UsageError: If a store or mode is unknown.
             DamagedError: If no store answered.
         """
-        return self.find_many([query], **options)[0]
+        request = Request(stores, filters, limit, use, **options)
+        return self.find_many([query], request)[0]
 
-    def find_many(self, queries: Sequence[str], **options: Any) -> list[SearchResult]:
+    def find_many(self, queries: Sequence[str], request: Request) -> list[SearchResult]:
         """Return the answer to each of *queries*; they are embedded together. See `find`.
 
         A damaged index is made again, and then answers.
         """
-        wanted = SearchOptions(**options)
         try:
-            return self._find_many(queries, wanted)
+            return self._find_many(queries, request)
         except DamagedError as error:
             if not self._start_anew(error):
                 raise
-        return self._find_many(queries, wanted)
+        return self._find_many(queries, request)
 
     def _start_anew(self, error: DamagedError) -> bool:
         """Let what is derived be discarded where *error* is about it; tell whether it was."""
@@ -252,13 +277,13 @@ class Search:
             derived.append(vectors)
         return any(each.start_anew(error) for each in derived)
 
-    def _find_many(self, queries: Sequence[str], options: SearchOptions) -> list[SearchResult]:
+    def _find_many(self, queries: Sequence[str], request: Request) -> list[SearchResult]:
         context = self.context
-        sources = self._open_sources(options)
+        sources = self._open_sources(request)
         sessions = next((each for each in sources if each.name == "sessions"), None)
         sources = [each for each in sources if each is not sessions]
         # Text as of then has no vectors.
-        mode = "sparse" if options.as_of or not sources else options.mode
+        mode = "sparse" if request.as_of or not sources else request.mode
         embedder = self._open_embedder(mode)
         actor = context.access.actor
         collector = Collector(
@@ -267,11 +292,11 @@ class Search:
             asker="" if actor.is_operator else actor.name,
             today=context.now.astimezone(context.zone).date(),
         )
-        reads = [collector.read(query.strip() or options.entity) for query in queries]
+        reads = [collector.read(query.strip() or request.entity) for query in queries]
         started = context.stopwatch()
-        vectors = self._embed(embedder, [read.rest for read in reads], options.deadline)
+        vectors = self._embed(embedder, [read.rest for read in reads], request.deadline)
         embedding_ms = (context.stopwatch() - started) * 1000.0 / max(len(queries), 1)
-        answering = _Answering(context, collector, embedder, mode, options, self.make_safe)
+        answering = _Answering(context, collector, embedder, mode, request, self.make_safe)
         results = []
         for query, read, vector in zip(queries, reads, vectors, strict=True):
             started = context.stopwatch()
@@ -285,24 +310,24 @@ class Search:
 
     # Opening
 
-    def _open_sources(self, options: SearchOptions) -> list[Source]:
+    def _open_sources(self, request: Request) -> list[Source]:
         """Open the stores; one that cannot be opened is a warning while others answer."""
-        if options.mode not in MODES:
+        if request.mode not in MODES:
             raise UsageError(
-                f"there is no mode '{options.mode}'; it is one of {', '.join(MODES)}",
+                f"there is no mode '{request.mode}'; it is one of {', '.join(MODES)}",
                 code="unknown-mode",
             )
-        unknown = [name for name in options.stores if name not in STORES]
+        unknown = [name for name in request.stores if name not in STORES]
         if unknown:
             raise UsageError(
                 f"there is no store '{unknown[0]}'; stores are {', '.join(STORES)}",
                 code="unknown-store",
             )
-        asked = options.stores or self.stores
+        asked = request.stores or self.stores
         if not self.stores.keys() >= set(asked):
             _ = self.context.db  # an error: without a database there are files alone
         wanted = [name for name in STORES if name in asked]
-        if options.as_of and "memory" in wanted and len(wanted) > 1:
+        if request.as_of and "memory" in wanted and len(wanted) > 1:
             wanted.remove("memory")
             self.context.warn(
                 "files-left-out", "memory files are left out: there is no text of them as of then"
@@ -311,7 +336,7 @@ class Search:
         errors: list[CrewmemError] = []
         for name in wanted:
             try:
-                sources.append(self._open_source(name, options.bound_filters))
+                sources.append(self._open_source(name, request.bound_filters))
             except CrewmemError as error:
                 errors.append(error)
                 self.context.warn(
@@ -319,8 +344,8 @@ class Search:
                 )
         if errors and not sources:
             raise errors[0]
-        if options.entity:
-            self._narrow(sources, options.entity)
+        if request.entity:
+            self._narrow(sources, request.entity)
         return sources
 
     def _open_source(self, name: str, filters: Mapping[str, Any]) -> Source:
@@ -433,12 +458,12 @@ class _Answering:
         collector: Collector,
         embedder: Embedder | None,
         mode: str,
-        options: SearchOptions,
+        request: Request,
         make_safe: MakeSafe,
     ) -> None:
         self._context, self._collector, self._embedder = context, collector, embedder
-        self._mode, self._options, self._make_safe = mode, options, make_safe
-        is_push, given = options.use == "push", options.min_relevance
+        self._mode, self._request, self._make_safe = mode, request, make_safe
+        is_push, given = request.use == "push", request.min_relevance
         pull = float(context.settings["recall.min_relevance"])
         push = float(context.settings["hooks.min_relevance"])
         if given is not None:
@@ -448,7 +473,7 @@ class _Answering:
 
     def answer(self, read: Read, vector: np.ndarray | None) -> SearchResult:
         """Return the hits of a question."""
-        collector, options = self._collector, self._options
+        collector, request = self._collector, self._request
         fit = language_fit(self._embedder, read.rest) if vector is not None else 1.0
         if not fit and self._mode == "hybrid":
             vector, fit = None, 1.0  # words alone find more than a model that knows none of them
@@ -460,28 +485,28 @@ class _Answering:
             read = collector.read(read.query.text, plain=True)
             found = self._collect(read, vector)
             done += "+words"
-        if options.entity:
+        if request.entity:
             offered = [
                 each
                 for each in found.offered
-                if _mentions(found.candidates[each].document, options.entity)
+                if _mentions(found.candidates[each].document, request.entity)
             ]
             found = found._replace(offered=offered)
         judged = self._judge(read, found, fit)
         has_weak = any(each.relevance < self._pull for each in judged)
         least = self._find_least_shown(each.relevance for each in judged)
         judged = [each for each in judged if each.relevance >= least]
-        if self._mode != "dense" and options.fusion == "score":
+        if self._mode != "dense" and request.fusion == "score":
             judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
         best = max((each.hit.score for each in judged), default=0.0)
-        shown = judged[: options.limit]
+        shown = judged[: request.limit]
         documents = self._make_all_safe(each.hit.candidate.document for each in shown)
         hits = []
         for each, document in zip(shown, documents, strict=True):
             if document is None:
                 continue
             why = _explain(each, read, found)
-            if options.explain:
+            if request.explain:
                 why["explain"] = explain_hit(each.hit, read.question, best, fit)
             hit = self._make_hit(document, read.query.terms, each.score, each.relevance, why)
             hit.cosine = each.hit.candidate.cosine
@@ -494,29 +519,29 @@ class _Answering:
         A fact or note says what was concluded, a turn where it was said. Turns alone stay in the
         order of their rank: of 20 questions about ten logs 11 have their turn first so, by label 9.
         """
-        options = self._options
+        request = self._request
         is_mixed = bool(result.hits)
         turns = rank_turns(sessions, query)
-        if options.entity:
-            turns = [each for each in turns if _mentions(each.document, options.entity)]
+        if request.entity:
+            turns = [each for each in turns if _mentions(each.document, request.entity)]
         result.has_weak |= any(each.relevance < self._pull for each in turns)
         if is_mixed:  # output further down holds the words by accident: it displaces no fact
-            turns = keep_moments(turns, options.limit)
+            turns = keep_moments(turns, request.limit)
         least = self._find_least_shown(hit.relevance for hit in result.hits)
-        turns = keep_moments((each for each in turns if each.relevance >= least), options.limit)
+        turns = keep_moments((each for each in turns if each.relevance >= least), request.limit)
         documents = self._make_all_safe(each.document for each in turns)
         for each, document in zip(turns, documents, strict=True):
             if document is None:
                 continue
-            why = each.why | ({"explain": each.explain()} if options.explain else {})
+            why = each.why | ({"explain": each.explain()} if request.explain else {})
             hit = self._make_hit(document, each.terms, each.score, each.relevance, why)
             result.hits.append(hit)
         if is_mixed:
             result.hits.sort(key=lambda hit: LABELS.index(hit.label))
-        del result.hits[options.limit :]
+        del result.hits[request.limit :]
 
     def _collect(self, read: Read, vector: np.ndarray | None) -> Found:
-        limit = max(OFFERED, 2 * self._options.limit)
+        limit = max(OFFERED, 2 * self._request.limit)
         try:
             return self._collector.collect(read, vector, mode=self._mode, limit=limit)
         except CrewmemError as error:
@@ -543,11 +568,11 @@ class _Answering:
                 cosine = each.hit.candidate.cosine or 0.0
                 each.score = cosine * each.hit.candidate.document.importance
             judged = [each for each in judged if each.hit.candidate.cosine is not None]
-        elif self._options.fusion == "rrf":
+        elif self._request.fusion == "rrf":
             fused = fuse_ranks([*found.lists.values()])
             for each in judged:
                 each.score = fused.get(each.hit.candidate.id, 0.0)
-        if self._mode == "dense" or self._options.fusion == "rrf":
+        if self._mode == "dense" or self._request.fusion == "rrf":
             judged.sort(key=lambda each: (-each.score, each.hit.candidate.id))
         return keep_latest(
             judged,
@@ -555,21 +580,21 @@ class _Answering:
             collector=self._collector,
             threshold=self._pull,
             is_clean=self._is_clean,
-            include_older=self._options.include_all,
+            include_older=self._request.include_all,
         )
 
     def _find_least_shown(self, relevances: Iterable[float]) -> float:
         """Return the relevance from which a hit is shown beside hits of these *relevances*."""
-        if self._options.include_all:
+        if self._request.include_all:
             return 0.0
-        return max(self._least, self._options.cutoff * max(relevances, default=0.0))
+        return max(self._least, self._request.cutoff * max(relevances, default=0.0))
 
     def _label(self, relevance: float) -> str:
         return label_relevance(relevance, self._pull, self._push)
 
     def _make_all_safe(self, documents: Iterable[Document]) -> Sequence[Document | None]:
         """Return *documents* as they may be shown; None for one that may not."""
-        return self._make_safe([*documents], self._options.use == "push")
+        return self._make_safe([*documents], self._request.use == "push")
 
     def _is_clean(self, document: Document) -> bool:
         """Tell whether nothing of a text is taken out before it is shown."""

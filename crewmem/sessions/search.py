@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from crewmem.context import Context
 from crewmem.search.hit import FoundHit
-from crewmem.search.search import Hit, Search
+from crewmem.search.search import Hit, Search, SearchOptions
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security import Scanner
 from crewmem.sessions.calls import get_program, shape_command
@@ -99,7 +99,12 @@ class SessionFinder:
         self.context, self.source = context, source
 
     def find(
-        self, query: str, *, limit: int = 10, filters: dict[str, Any] | None = None, **options: Any
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Mapping[str, Any] | None = None,
+        **options: Unpack[SearchOptions],
     ) -> SessionSearch:
         """Return what answers *query*; without words, the newest turns that pass the filters.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import SESSIONS_FILE, Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
@@ -38,6 +38,7 @@ from crewmem.times import format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.facts.store import Facts
+    from crewmem.search.search import SearchOptions
     from crewmem.sessions.copies import Copies
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
@@ -514,17 +515,24 @@ class Sessions:
                 found[key, line, part] = text
         return found
 
-    def search(self, query: str, **options: Any) -> SessionSearch:
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Mapping[str, Any] | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> SessionSearch:
         """Search turns; the arguments are those of `SessionFinder.find`."""
         from crewmem.sessions.search import SessionFinder
 
         finder = SessionFinder(self.context, self.source)
         try:
-            return finder.find(query, **options)
+            return finder.find(query, limit=limit, filters=filters, **options)
         except DamagedError as error:
             if not self.source.start_anew(error):
                 raise
-            return finder.find(query, **options)
+            return finder.find(query, limit=limit, filters=filters, **options)
 
     def list_losses(
         self, *, session: str = "", agent: str = "", since: datetime | None = None, limit: int = 50

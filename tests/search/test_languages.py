@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from crewmem.search.search import language_fit
+from crewmem.search.search import Request, language_fit
 from crewmem.text.tokens import STOP_WORDS, estimate_tokens
 from crewmem.text.word_lists import read_word_lists
 
@@ -24,7 +24,7 @@ def search(make_search, document):
 @pytest.mark.parametrize("language", ["en", "de", "es", "ru", "ar", "zh"])
 def test_question_finds_its_text_in_its_language(search, language):
     asked = [(text, question) for each, text, question in ROWS if each == language]
-    results = search.find_many([question for _, question in asked], include_all=True)
+    results = search.find_many([question for _, question in asked], Request(include_all=True))
     found = [result.hits[0].text for result in results]
     assert found == [text for text, _ in asked]
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from crewmem.search.search import Request
+
 QUESTIONS = (
     "where does the deploy key live",
     "how long are backups kept?",
@@ -29,7 +31,7 @@ HIDDEN = (
 def ask(home, mode):
     return [
         [(hit.ref, hit.score, hit.relevance, hit.why) for hit in result.hits]
-        for result in home.searcher.find_many(QUESTIONS, include_all=True, mode=mode)
+        for result in home.searcher.find_many(QUESTIONS, Request(include_all=True, mode=mode))
     ]
 
 

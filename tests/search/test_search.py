@@ -3,6 +3,7 @@ import time
 import pytest
 
 from crewmem.errors import DamagedError, ServiceError, UsageError
+from crewmem.search.search import Request
 from crewmem.text.tokens import stems
 
 FACTS = [
@@ -165,7 +166,7 @@ def test_over_the_deadline_words_answer(make_search, facts, embedder, context):
 def test_many_questions_are_embedded_in_one_go(make_search, facts, embedder):
     search = make_search(facts, embedder=embedder)
     queries = ["pager", "postgres version", "invoices"]
-    together = search.find_many(queries)
+    together = search.find_many(queries, Request())
     assert embedder.calls == 1
     assert [result.hits for result in together] == [search.find(query).hits for query in queries]
 

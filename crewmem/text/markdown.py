@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 MAX_SETEXT_LINES = 3
@@ -80,6 +81,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.split("\n")
+        self.sizes = list(accumulate(map(len, self.lines), initial=0))  # of all lines before
         self.blocks: list[Block] = []
         self.headings: list[tuple[int, str]] = []
         self.path: tuple[str, ...] = ()
@@ -89,116 +91,108 @@ class _Parser:
 
     def parse(self) -> list[Block]:
         lines = self.lines
-        number = offset = 0
+        number, count = 0, len(lines)
         after_blank = True
-        while number < len(lines):
+        while number < count:
             line = lines[number]
-            body = line.lstrip(" \t")
-            used = 1
-            if not body or body.isspace():
+            if not line or line.isspace():
                 self.open = None
                 after_blank = True
-                offset += len(line) + 1
                 number += 1
                 continue
+            body = line.lstrip(" \t")
             indent = 0 if len(body) == len(line) else _width(line[: len(line) - len(body)])
             if body[0] in _MARKS:
-                used = self._add_marked(number, offset, indent, body, after_blank)
+                number += self._add_marked(number, indent, body, after_blank)
             elif "|" in body and self._is_table(number):
-                used = self._add_table(number, offset)
+                number += self._add_table(number)
             else:
-                self._add_text(number, offset, indent, after_blank)
+                self._add_text(number, indent, after_blank)
+                number += 1
             after_blank = False
-            offset += len(line) + 1
-            for line in lines[number + 1 : number + used]:
-                offset += len(line) + 1
-            number += used
         for block in self.blocks:
+            block.start, block.end = self._span(block.first_line, block.last_line)
             block.text = self.text[block.start : block.end]
         return self.blocks
 
-    def _add(self, kind: str, number: int, offset: int, used: int = 1, level: int = 0) -> Block:
-        last = self.lines[number + used - 1]
-        end = offset + len(last) - (last[-1:] == "\r")
-        if used > 1:
-            end += used - 1 + sum(map(len, self.lines[number : number + used - 1]))
-        block = Block(kind, number + 1, number + used, offset, end, "", level, self.path)
+    def _span(self, first_line: int, last_line: int) -> tuple[int, int]:
+        """Return the offsets of lines, counted from 1, without the end of the last one."""
+        last = last_line - 1
+        end = self.sizes[last_line] + last - (self.lines[last][-1:] == "\r")
+        return self.sizes[first_line - 1] + first_line - 1, end
+
+    def _add(self, kind: str, number: int, used: int = 1, level: int = 0) -> Block:
+        """Add a block; `parse` sets its offsets and text when its last line is known."""
+        block = Block(kind, number + 1, number + used, 0, 0, "", level, self.path)
         self.blocks.append(block)
         return block
 
-    def _extend(self, block: Block, number: int, offset: int) -> None:
-        line = self.lines[number]
-        block.last_line = number + 1
-        block.end = offset + len(line) - line.endswith("\r")
-
-    def _add_text(self, number: int, offset: int, indent: int, after_blank: bool) -> None:
+    def _add_text(self, number: int, indent: int, after_blank: bool) -> None:
         """Add a line that begins like prose."""
         if self.open is not None:
-            self._extend(self.open, number, offset)
+            self.open.last_line = number + 1
             return
         if indent < 2:
             self.indents.clear()
         is_code = indent >= 4 and after_blank and not self.indents
-        self.open = self._add("code" if is_code else "paragraph", number, offset)
+        self.open = self._add("code" if is_code else "paragraph", number)
 
-    def _add_marked(
-        self, number: int, offset: int, indent: int, body: str, after_blank: bool
-    ) -> int:
+    def _add_marked(self, number: int, indent: int, body: str, after_blank: bool) -> int:
         """Add a line that may begin a block of its own. Returns the lines used."""
         first = body[0]
         open_kind = self.open.kind if self.open is not None else ""
         if open_kind == "code" and indent >= 4 and self.open is not None:
-            self._extend(self.open, number, offset)
+            self.open.last_line = number + 1
             return 1
         if indent >= 4 and not self.indents and after_blank and not _item_width(body):
-            self.open = self._add("code", number, offset)
+            self.open = self._add("code", number)
             return 1
         if first in "`~" and (indent < 4 or self.indents):
             used = self._fence_length(number, body)
             if used:
                 self.open = None
-                self._add("code", number, offset, used)
+                self._add("code", number, used)
                 return used
         if first == "#" and indent < 4:
             level = len(body) - len(body.lstrip("#"))
             if level <= 6 and body[level : level + 1] in ("", " ", "\t", "\r"):
-                self._add_heading(number, offset, level)
+                self._add_heading(number, level)
                 return 1
         if first == "-" and number == 0 and (used := _front_matter_length(self.lines)):
-            self._add("front_matter", 0, offset, used)
+            self._add("front_matter", 0, used)
             return used
-        if first in "=-" and open_kind == "paragraph" and self._underline(number, offset, body):
+        if first in "=-" and open_kind == "paragraph" and self._underline(number, body):
             return 1
         if first in "-*_" and _is_rule(body):
             self.open = None
             self.indents.clear()
-            self._add("rule", number, offset)
+            self._add("rule", number)
             return 1
         if first == "|" or ("|" in body and self._is_table(number)):
-            return self._add_table(number, offset)
+            return self._add_table(number)
         if first == ">":
             if open_kind == "quote" and self.open is not None:
-                self._extend(self.open, number, offset)
+                self.open.last_line = number + 1
             else:
-                self.open = self._add("quote", number, offset)
+                self.open = self._add("quote", number)
             return 1
         if first == "<" and open_kind != "html":
-            used = self._html_length(offset, indent, body)
+            used = self._html_length(number, indent, body)
             if used:
-                block = self._add("html", number, offset, used)
+                block = self._add("html", number, used)
                 self.open = None if body.startswith("<!--") else block
                 return used
         width = _item_width(body)
         if width and (open_kind != "paragraph" or not first.isdigit() or body[:1] == "1"):
-            self._add_item(number, offset, indent)
+            self._add_item(number, indent)
             return 1
-        self._add_text(number, offset, indent, after_blank)
+        self._add_text(number, indent, after_blank)
         return 1
 
-    def _add_heading(self, number: int, offset: int, level: int) -> None:
+    def _add_heading(self, number: int, level: int) -> None:
         self.open = None
         self.indents.clear()
-        block = self._add("heading", number, offset, 1, level)
+        block = self._add("heading", number, 1, level)
         self._enter(block, level, self.lines[number])
 
     def _enter(self, block: Block, level: int, title: str) -> None:
@@ -208,7 +202,7 @@ class _Parser:
         self.path = tuple([name for _, name in self.headings])
         block.heading = self.path
 
-    def _underline(self, number: int, offset: int, body: str) -> bool:
+    def _underline(self, number: int, body: str) -> bool:
         """Make the open paragraph a setext heading, if *body* underlines it."""
         block = self.open
         line = body.rstrip()
@@ -216,22 +210,22 @@ class _Parser:
             return False
         if number + 1 - block.first_line > MAX_SETEXT_LINES:
             return False
-        title = self.text[block.start : block.end]
-        self._extend(block, number, offset)
+        start, end = self._span(block.first_line, block.last_line)
+        block.last_line = number + 1
         block.kind = "heading"
         block.level = 1 if body[0] == "=" else 2
-        self._enter(block, block.level, title)
+        self._enter(block, block.level, self.text[start:end])
         self.open = None
         self.indents.clear()
         return True
 
-    def _add_item(self, number: int, offset: int, indent: int) -> None:
+    def _add_item(self, number: int, indent: int) -> None:
         indents = self.indents
         while indents and indents[-1] > indent:
             indents.pop()
         if not indents or indents[-1] < indent:
             indents.append(indent)
-        self.open = self._add("list_item", number, offset, 1, len(indents))
+        self.open = self._add("list_item", number, 1, len(indents))
 
     def _fence_length(self, number: int, body: str) -> int:
         """Return the lines of the fenced code that begins at *number*, 0 for none."""
@@ -241,21 +235,23 @@ class _Parser:
             return 0
         lines = self.lines
         for last in range(number + 1, len(lines)):
-            line = lines[last].strip()
-            if line[:1] == mark and len(line) >= width and not line.strip(mark):
-                return last - number + 1
+            if mark in lines[last]:
+                line = lines[last].strip()
+                if len(line) >= width and not line.strip(mark):
+                    return last - number + 1
         return len(lines) - number - (not lines[-1])
 
-    def _html_length(self, offset: int, indent: int, body: str) -> int:
+    def _html_length(self, number: int, indent: int, body: str) -> int:
         """Return the lines of HTML that begin at *number*, 0 for none."""
         if body.startswith("<!--"):
             if self.no_comment_end:
                 return 0
-            end = self.text.find("-->", offset + 4)
+            start, _ = self._span(number + 1, number + 1)
+            end = self.text.find("-->", start + 4)
             if end < 0:
                 self.no_comment_end = True
                 return 0
-            return self.text.count("\n", offset, end) + 1
+            return self.text.count("\n", start, end) + 1
         if indent >= 4 or self.open is not None:
             return 0
         return 1 if _html_block().match(body[:40]) else 0
@@ -267,13 +263,13 @@ class _Parser:
         line = self.lines[number + 1].strip()
         return "-" in line and "|" in line and not line.strip("|:- \t")
 
-    def _add_table(self, number: int, offset: int) -> int:
+    def _add_table(self, number: int) -> int:
         last = number + 1
         while last < len(self.lines) and "|" in self.lines[last]:
             last += 1
         used = last - number
         self.open = None
-        self._add("table", number, offset, used)
+        self._add("table", number, used)
         return used
 
 
@@ -297,6 +293,8 @@ def _width(blanks: str) -> int:
 
 
 def _is_rule(body: str) -> bool:
+    if body[-1].isalnum():
+        return False  # as most lines end
     marks = "".join(body[:200].split()) if len(body) < 200 else ""
     return len(marks) >= 3 and not marks.strip(marks[0])
 

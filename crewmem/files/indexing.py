@@ -5,9 +5,11 @@ A command that finds nothing changed imports none of this.
 
 import re
 import time
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError, NotFoundError
@@ -37,7 +39,7 @@ from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
-from crewmem.text.tokens import is_plain, search_text
+from crewmem.text.tokens import search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
 
 WORD = re.compile(r"\w+")
@@ -48,8 +50,12 @@ PLAIN_VALUE = re.compile(r"(?<![\w-])(?:true|false|null|\d[\d:.TZ+-]*)(?![\w-])"
 OPTIMIZE_CHUNKS = 2_000
 """Chunks added from which the word lists are merged into one, which makes queries faster."""
 
-AUTOMERGE = 4
-"""Lists of words of a level that FTS5 merges as it goes: its default."""
+MERGES = {"automerge": 4, "crisismerge": 16}
+"""Lists of words of a level that FTS5 merges as it goes, little by little and at once: its
+defaults."""
+
+NO_MERGES = {"automerge": 0, "crisismerge": 1999}
+"""For a new index, whose lists are merged once, at the end."""
 
 BATCH, BATCH_SIZE = 200, 4_000_000
 """Files, and characters of them, that are written at once."""
@@ -106,6 +112,10 @@ class _Update:
         self.added = self.changed = self.removed = self.new_chunks = 0
         self.next_file = 1 + (self.db.value("select max(id) from files") or 0)
         self.next_chunk = 1 + (self.db.value("select max(id) from chunks") or 0)
+        rows = self.db.execute("select directory_id, path, id from folders")
+        self.folder_rows = {(directory, path): row for directory, path, row in rows}
+        self.next_folder = 1 + max(self.folder_rows.values(), default=0)
+        self.folders: list[tuple[int, int, str, bytes]] = []
         self.read: list[_ReadFile] = []
         self.read_size = 0
         self.files: list[tuple[Any, ...]] = []
@@ -115,7 +125,7 @@ class _Update:
 
     def run(self, folders: Sequence[Folder], known: Signatures) -> None:
         if not known:  # what is merged on the way is merged again at the end
-            self._configure_fulltext("automerge", 0)
+            self._configure_fulltext(NO_MERGES)
         wanted = {str(each.path): each for each in self.index.wanted}
         met = {(folder.directory, folder.path) for folder in folders}
         for root, path in known.keys() - met:
@@ -125,25 +135,23 @@ class _Update:
         for change in compare(folders, known, self.index.load_stored):
             root, path = change.folder.directory, change.folder.path
             directory_row = self._directory_row(root)
-            folder_row = self.db.value(
-                "insert into folders (directory_id, path, signature) values (?, ?, x'')"
-                " on conflict do update set signature = x'' returning id",
-                (directory_row, path),
-            )
-            if self._apply(change, wanted[root], (directory_row, folder_row)):
-                self.db.execute(
-                    "update folders set signature = ? where id = ?",
-                    (change.folder.signature, folder_row),
-                )
+            folder_row = self.folder_rows.get((directory_row, path), self.next_folder)
+            self.next_folder = max(self.next_folder, folder_row + 1)
+            is_settled = self._apply(change, wanted[root], (directory_row, folder_row))
+            signature = change.folder.signature if is_settled else b""
+            self.folders.append((folder_row, directory_row, path, signature))
         self._flush()
+        # At the end: such a statement makes FTS5 write the words that it holds.
+        self.db.executemany("insert or replace into folders values (?, ?, ?, ?)", self.folders)
         self.index.keep_counts()
         if self.new_chunks >= OPTIMIZE_CHUNKS:
             self.db.execute("insert into fulltext (fulltext) values ('optimize')")
         if not known:
-            self._configure_fulltext("automerge", AUTOMERGE)
+            self._configure_fulltext(MERGES)
 
-    def _configure_fulltext(self, option: str, value: int) -> None:
-        self.db.execute("insert into fulltext (fulltext, rank) values (?, ?)", (option, value))
+    def _configure_fulltext(self, options: Mapping[str, int]) -> None:
+        sql = "insert into fulltext (fulltext, rank) values (?, ?)"
+        self.db.executemany(sql, list(options.items()))
 
     def report(self) -> RefreshReport:
         counted = self.index.report()
@@ -297,19 +305,17 @@ class _Update:
     ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
         has_own = "<!--" in text
-        # To ask once is quicker than to prepare title, headings and chunks, which most need not.
-        prepare = str if not has_own and is_plain(f"{named}\n{text}") else search_text
-        heading, heading_words = "", prepare(named)
+        heading, heading_words = "", search_text(named)
         if len(chunks) > 1 and chunks[0].words and _says_only(fields, named, chunks[0]):
             # The file is found by its tags at its first words, not at the tags.
             chunks = [chunks[0]._replace(words=""), *chunks[1:]]
-            tags = " ".join(fields.tags)
+            tags = search_text(" ".join(fields.tags))
         else:
             tags = ""
         for row, chunk in enumerate(chunks, self.next_chunk):
             if chunk.heading != heading:
                 heading = chunk.heading
-                heading_words = prepare(f"{named} {heading}")
+                heading_words = search_text(f"{named} {heading}")
             is_prose = chunk.words and chunk.words == chunk.text
             key = vector_key(title, heading, chunk.text) if is_prose else 0
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
@@ -318,19 +324,21 @@ class _Update:
                 words = EVIDENCE.sub("", chunk.words)
                 if has_own:
                     words = OWN_COMMENT.sub("", words)
-                self.words.append((row, heading_words + prepare(tags), prepare(words)))
+                self.words.append((row, heading_words + tags, search_text(words)))
                 tags = ""
         self.next_chunk += len(chunks)
         self.new_chunks += len(chunks)
 
     def _flush(self) -> None:
         """Write what was read, without its secrets."""
-        # All at once is three times as fast, and few texts have any.
-        if redact_bytes("\n".join(each.text for each in self.read).encode())[1]:
-            self.read = [
-                each._replace(text=redact(each.text, keep_lines=True)) for each in self.read
-            ]
-        for each in self.read:
+        # To look into all at once is three times as fast, and few texts have any.
+        contents = [each.text.encode() for each in self.read]
+        ends = list(accumulate(len(content) + 1 for content in contents))
+        _, secrets = redact_bytes(b"\n".join(contents))
+        with_secrets = {bisect_right(ends, secret.start) for secret in secrets}
+        for number, each in enumerate(self.read):
+            if number in with_secrets:
+                each = each._replace(text=redact(each.text, keep_lines=True))
             self._store_file(each)
         self.read, self.read_size = [], 0
         _insert(self.db, "files", 18, self.files)

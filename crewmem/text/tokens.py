@@ -85,15 +85,11 @@ def search_text(text: str) -> str:
     >>> search_text("東京都 parseConfig")
     ' 東京 京都 都  parseConfig\nparse Config'
     """
-    return _prepare(text, last_alone=True)
+    return text if _is_plain(text) else _prepare(text, last_alone=True)
 
 
-def is_plain(text: str) -> bool:
-    """Tell whether `search_text` returns *text*, and any part of it, unchanged: no camel case.
-
-    >>> is_plain("parse config"), is_plain("parseConfig")
-    (True, False)
-    """
+def _is_plain(text: str) -> bool:
+    """Tell whether *text* is ASCII without camel case: most are, and need no preparation."""
     return text.isascii() and CAMEL_TURN not in text.encode().translate(_KINDS)
 
 
@@ -272,9 +268,8 @@ def _find_camel_case(text: str) -> Iterator[str]:
     turn, end = kinds.find(CAMEL_TURN), 0
     while turn >= 0:
         if turn >= end:
-            start, first = turn, max(turn - MAX_CAMEL_CASE, end)
-            while start > first and (text[start - 1].isalnum() or text[start - 1] == "_"):
-                start -= 1
+            first = max(turn - MAX_CAMEL_CASE, end)
+            start = max(kinds.rfind(b" ", first, turn) + 1, first)
             name = _pattern(CAMEL_CASE).match(text, start)
             if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
                 end = name.end()

@@ -34,7 +34,7 @@ from crewmem.storage.sqlite import (
     write_unless_busy,
 )
 
-INDEXING = 5
+INDEXING = 6
 """Counts changes of how files are split, counted and judged: an index made in another way is built
 anew."""
 

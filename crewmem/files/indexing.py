@@ -309,7 +309,7 @@ class _Update:
         if len(chunks) > 1 and chunks[0].words and _says_only(fields, named, chunks[0]):
             # The file is found by its tags at its first words, not at the tags.
             chunks = [chunks[0]._replace(words=""), *chunks[1:]]
-            tags = search_text(" ".join(fields.tags))
+            tags = " " + search_text(" ".join(fields.tags))
         else:
             tags = ""
         for row, chunk in enumerate(chunks, self.next_chunk):

@@ -293,6 +293,7 @@ def test_front_matter_of_names_tags_and_dates_is_no_hit(vault):
 
     assert vault.search("celadon AND glaze") == ["glaze.md:12-14", "glaze.md:10"]
     assert vault.search("brennen") == ["glaze.md:10"]  # by its tag, where its text begins
+    assert vault.search("kiln AND cone") == ["glaze.md:10"]
     assert vault.search("marta") == ["oven.md:1-4"]
     assert vault.search("slipware") == ["alone.md:1-3"]
 

@@ -13,6 +13,9 @@ SUFFIXES = Path(__file__).parent / "code_suffixes.txt"
 """Endings by which a path of code is known."""
 
 
+PLACEHOLDERS = re.compile(r"YYYY|XXX|NNN|(?:^|/)path/to/")
+"""What stands in a pattern of names, not in a path: ``daily/YYYY-MM-DD.md``, ``path/to/app.py``."""
+
 MEMORY_FOLDERS = ("topics/", "daily/", "learned/", "peers/", "users/")
 """Folders of a memory directory: ``topics/deploys.md`` is a memory file, not one of a project."""
 
@@ -39,7 +42,7 @@ def _pattern() -> re.Pattern[str]:
 def find_citations(text: str) -> list[Citation]:
     """Return the paths of code that *text* names, each once, in order.
 
-    URLs, versions, abbreviations and memory files are not paths.
+    URLs, versions, abbreviations, patterns of names and memory files are not paths.
     """
     suffixes = frozenset[str]().union(*read_word_lists(SUFFIXES).values())
     found: dict[str, Citation] = {}
@@ -49,7 +52,7 @@ def find_citations(text: str) -> list[Citation]:
         name = path.rpartition("/")[2]
         stem, _, suffix = name.lower().rpartition(".")
         is_memory = suffix == "md" and path.startswith(MEMORY_FOLDERS)
-        if stem and suffix in suffixes and not is_memory:
+        if stem and suffix in suffixes and not (is_memory or PLACEHOLDERS.search(path)):
             path = path.removeprefix("./")
             found.setdefault(path, Citation(path, int(match[2] or 0)))
     return list(found.values())

@@ -23,8 +23,13 @@ def find_origins(
         context: Of the home or tree.
         files: Directory and tier by reference.
     """
+    if not context.has_db:  # nobody knows who wrote a directory of markdown
+        return {
+            file: ("external" if tier == "other" else default_origin(directory, tier), "")
+            for file, (directory, tier) in files.items()
+        }
     newest: dict[str, tuple[str, str]] = {}
-    if context.has_db and files:
+    if files:
         rows = context.db.execute(
             "select path, origin, written_by, max(number) from file_versions"
             " where workspace = :workspace and path in (select value from json_each(:paths))"

@@ -128,7 +128,9 @@ def build_recovery(
     for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]:
         by_text.setdefault(fact.content, fact)
     chosen = list(by_text.values())
-    undated = {fact.id for fact in [*notes, *corrections]}
+    # What came up in the session itself is of today, though midnight has passed since.
+    own = [fact for fact in chosen if lost.session and fact.session == lost.session]
+    undated = {fact.id for fact in [*notes, *corrections, *own]}
     days = {each.id: local_day(parse_time(_date(each, lost)), context.zone) for each in chosen}
     entries = _list_entries(context, lost.agent)
     lines: list[str] = []

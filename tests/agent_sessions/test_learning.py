@@ -220,6 +220,21 @@ def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     assert len(small.text) <= 240
 
 
+def test_after_midnight_recovery_has_what_the_session_itself_taught(home, root, put):
+    path = put("claude.jsonl")
+    path.write_text(path.read_text().replace("2026-05-01T", "2026-05-06T"))
+    home.sessions.sync(root=root, agent="ada")
+    [session] = home.sessions.list().sessions
+    tomorrow = crewmem.open(home.context.home, clock=lambda: NOW + timedelta(hours=18))
+    text = tomorrow.sessions.recover(agent="ada", session=session.id).text
+    other = tomorrow.sessions.recover(agent="ada").text
+    tomorrow.close()
+    today, _, yesterday = text.partition("### Yesterday's Highlights")
+    assert "Never push to the release branch" in today
+    assert "Never push to the release branch" not in yesterday
+    assert "### Today's Context (2026-05-07)" in other
+
+
 def test_recovery_leaves_out_what_was_said_long_ago_in_a_log_that_is_new(home, root, put):
     put("claude.jsonl")
     old = {"role": "user", "content": "Never lift at night.", "ts": "2025-11-02T08:00:00Z"}

@@ -88,6 +88,12 @@ def test_budgeted_blocks_stay_within_the_budget(ada, size):
     assert "[MEMORY INSTRUCTIONS]" in text
 
 
+def test_who_wrote_a_directory_of_markdown_is_not_known(tmp_path):
+    (tmp_path / "guide.md").write_text("# Guide\n\nRun the tests with tox.\n")
+    [hit] = crewmem.Tree(tmp_path).search("run the tests with tox")
+    assert hit.origin == "external"
+
+
 def test_instructions_in_a_tree_name_only_commands_that_work_there(tmp_path):
     (tmp_path / ".memory").mkdir()
     text = crewmem.Tree(tmp_path).build_prompt("ada").text

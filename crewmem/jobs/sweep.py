@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.sync import OWN_ERRORS, Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.protocols import VectorSource
+from crewmem.storage.filesystem import check_room
 from crewmem.storage.locks import try_lock
 
 if TYPE_CHECKING:
@@ -62,7 +64,13 @@ def sweep(
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SweepReport:
-    """Sweep *home* once, as the system sees it; when another sweep runs, end at once."""
+    """Sweep *home* once, as the system sees it; when another sweep runs, end at once.
+
+    Raises:
+        DamagedError: If its disk is full.
+    """
+    if home.context.home is not None:
+        check_room(home.context.home / DATABASE_FILE)
     with try_lock(home.context.lock_path("sweep")) as is_alone:
         if not is_alone:
             return SweepReport("skipped-locked")

@@ -212,7 +212,7 @@ def test_home_on_a_full_disk_is_read_and_says_so(line, home, full_disk):
     assert read_tree(home) == before
 
 
-@pytest.mark.parametrize("line", ["remember x", "note --agent winch x", "decay --apply"])
+@pytest.mark.parametrize("line", ["remember x", "note --agent winch x", "decay --apply", "sweep"])
 def test_write_on_a_full_disk_names_the_cause(line, home, full_disk):
     result = run_crewmem(*line.split(), "--json")
     assert (result.status, result.error["code"]) == (5, "disk-full"), result.err

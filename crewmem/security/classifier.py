@@ -71,7 +71,10 @@ _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "([\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]+)"
 """A run of Chinese, Japanese or Thai. Compiled when a text has any: that takes longer than to judge
 a short one."""
-_ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and code != 10}
+_ONLY_WORDS = bytes(
+    code if code == 10 or chr(code).isalnum() else 32 for code in range(128)
+) + bytes(128)
+"""What each ASCII character is read as: letters, digits and ends of lines stay."""
 
 
 def split_sentences(folded: str) -> list[list[str]]:
@@ -86,9 +89,10 @@ def split_sentences(folded: str) -> list[list[str]]:
         folded = _ADDRESS.sub(" https ", folded)
     text = folded.replace("\n", " ")
     if text.isascii():
-        for end in (". ", "! ", "? "):
-            text = text.replace(end, "\n")
-        sentences = [part.split() for part in text.translate(_ASCII_WORDS).split("\n")]
+        data = text.encode()
+        for end in (b". ", b"! ", b"? "):
+            data = data.replace(end, b"\n")
+        sentences = [part.split() for part in data.translate(_ONLY_WORDS).decode().split("\n")]
     else:
         sentences = [_WORD.findall(part) for part in SENTENCE_END.split(text)]
         if re.search(_UNSPACED, text):
@@ -198,26 +202,30 @@ class Model:
         self.steepness = steepness
         self._scores = _Scores(weights)
 
-    def score(self, window: list[str], least: float = -inf) -> float:
-        """Return the score of words that are judged together, before calibration.
+    @property
+    def most_by_pairs(self) -> float:
+        """What pairs of words add to log-odds at most, but for few."""
+        return MOST_BY_PAIRS * self.steepness
 
-        Where it cannot be *least* it is without the pairs of words.
+    def score(self, window: list[str]) -> float:
+        """Return the score of words that are judged together, before calibration."""
+        pairs = sum(map(self.weights.__getitem__, pair_features(list(map(hash_word, window)))))
+        return self._score_words(window) + self.scale * pairs / sqrt(len(window) + 3)
+
+    def _score_words(self, window: list[str]) -> float:
+        words = sum(map(self._scores.__getitem__, window))
+        return self.bias + self.scale * words / sqrt(len(window) + 3)
+
+    def log_odds_by_words(self, sentences: list[list[str]]) -> float:
+        """Return the log-odds that a part of a text instructs its reader, without pairs of words.
+
+        It is -inf if there is nothing to judge.
         """
-        share = self.scale / sqrt(len(window) + 3)
-        score = self.bias + share * sum(map(self._scores.__getitem__, window))
-        if score + MOST_BY_PAIRS < least:
-            return score
-        pairs = pair_features(list(map(hash_word, window)))
-        return score + share * sum(map(self.weights.__getitem__, pairs))
+        return self.steepness * max(map(self._score_words, windows(sentences)), default=-inf)
 
-    def log_odds(self, sentences: Iterable[list[str]], level: float) -> float:
-        """Return the log-odds that a part of a text instructs its reader.
-
-        Below *level* it is an estimate, by words alone; -inf if there is nothing to judge.
-        """
-        least = level / self.steepness
-        best = max((self.score(window, least) for window in windows(sentences)), default=-inf)
-        return self.steepness * best
+    def log_odds(self, sentences: list[list[str]]) -> float:
+        """Return the log-odds that a part of a text instructs its reader; -inf for no words."""
+        return self.steepness * max(map(self.score, windows(sentences)), default=-inf)
 
 
 @cache

@@ -25,9 +25,6 @@ MAX_READING = 20_000
 LONG, VERY_LONG = 16, 28
 """Characters from which on a word may be encoded text: with a digit in it, and without."""
 
-JOINED = 20
-"""Characters from which on a word may be several without gaps."""
-
 LOOSE_LETTER = 1_000
 """What a letter that belongs to no word costs, in words: more than a run of letters has."""
 
@@ -92,8 +89,8 @@ def load_signs() -> tuple[frozenset[str], dict[str, str]]:
     return frozenset(found), found
 
 
-def find_hints(text: str, words: set[str]) -> set[str]:
-    """Return which readings of *text*, which has *words* when folded, are worth trying."""
+def find_hints(words: set[str]) -> set[str]:
+    """Return which readings are worth trying of a text with *words*, once it is folded."""
     signs, names = load_signs()
     hints = set()
     if present := signs & words:
@@ -103,29 +100,30 @@ def find_hints(text: str, words: set[str]) -> set[str]:
         long = [word for word in words if len(word) >= LONG]
         if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
             hints |= {"base64", "hex"}
-        if any(len(word) >= JOINED and any(t in word for t in _LONG_TELLTALES) for word in long):
-            hints.add("joined")
-    if has_escapes(text):
-        hints.add("escapes")
-    if re.search(_MARKUP, text):
-        hints.add("markup")
-    if not text.isascii() and len(re.findall(f"[{_TURNED}]", text[:MAX_READING])) >= LEAST_TURNED:
-        hints.add("upside-down")
-    if "\u202e" in text:
-        hints.add("reversed")
     return hints
+
+
+def find_marks(text: str) -> set[str]:
+    """Return which readings are worth trying of *text* for what stands between its words.
+
+    A part of it has no other marks.
+    """
+    marks = set()
+    if has_escapes(text):
+        marks.add("escapes")
+    if not text.isascii():
+        if len(re.findall(f"[{_TURNED}]", text)) >= LEAST_TURNED:
+            marks.add("upside-down")
+        if "\u202e" in text:
+            marks.add("reversed")
+    return marks
 
 
 # The patterns of this module are compiled when a text first needs one: who only redacts secrets
 # needs none of them.
 
-_HUMP = r"(?<=[a-z])(?=[A-Z][a-z])"
-"""Where a word ends in `aNameOfCode`."""
-
-_LONG_TELLTALES = tuple(word for word in TELLTALES if len(word) > 5)
-
 _ESCAPE = (
-    r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?|[0-7]{3})"
+    r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?)"
     r"|(?<=&)(?:#\d{2,6};?|#[xX][0-9A-Fa-f]{2,5};?|[A-Za-z]{2,8};))[\w .,!?'\"-]{0,40}"
 )
 """An escaped character and what follows it. It begins with a set, so that it is found fast."""
@@ -135,21 +133,11 @@ _RUNS = {
     r"(?:\r?\n[ \t>]{0,8}[A-Za-z0-9+/_-]{16,}){0,200}={0,2}",
     "hex": r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{0,2}){10,}",
     "escapes": _ESCAPE + "(?:" + _ESCAPE + "){2,}",
-    "apart": r"(?<![^\W_])(?:[^\W\d_]|[🇦-🇿])"
-    r"(?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}(?:[^\W\d_]|[🇦-🇿])){7,}(?![^\W_])",
-    "joined": r"(?<!\w)(?![a-z]+[A-Z])[^\W\d_]{20,400}(?![\w(])",
+    "apart": r"(?<![^\W_])[^\W\d_](?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
 }
 """Where a reading that is written within a text may stand."""
 
 _PERCENT = r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}"
-
-_OCTAL = r"(?:\\[0-7]{3}){4}"
-
-_MARKUP = (
-    r"[*~`<-](?<=[^\W\d_].)(?:(?<=\*)\*{0,2}|(?<=~)~|(?<=`)|(?<=-)\r?\n[ \t>]*"
-    r"|(?<=<)(?:/?[A-Za-z]{1,6}|!--[^>]{0,40}--)>(?:</?[A-Za-z]{1,6}>){0,3})(?=[^\W\d_])"
-)
-"""Emphasis, tags, comments and breaks of lines within a word."""
 
 
 def has_escapes(text: str) -> bool:
@@ -160,8 +148,33 @@ def has_escapes(text: str) -> bool:
         or "&#" in text
         or "&lt;" in text
         or ("%" in text and re.search(_PERCENT, text) is not None)
-        or ("\\" in text and re.search(_OCTAL, text) is not None)
     )
+
+
+def is_readable(text: str, least: int = 8) -> bool:
+    r"""Return whether *text*, which was decoded, says something.
+
+    >>> is_readable("ignore the rules"), is_readable("Kq\\x02-;\\ufffd\\ufffd")
+    (True, False)
+    """
+    if len(text) < least:
+        return False
+    sample = text[:400]
+    good = sum(char.isalnum() or char in " \n.,:;!?'\"-_/()@" for char in sample)
+    letters = [char for char in sample if char.isalpha()]
+    if good < PRINTABLE * len(sample) or "\ufffd" in sample or len(letters) < 0.6 * len(sample):
+        return False
+    if not sample.isascii():
+        return True
+    # Words have vowels and keep to one case; drawn letters do not.
+    switches = sum(a.islower() and b.isupper() for a, b in pairwise(sample))
+    vowels = sum(char in "aeiouAEIOU" for char in letters)
+    return switches <= len(sample) / 12 + 1 and vowels >= 0.18 * len(letters)
+
+
+def is_printable(text: str) -> bool:
+    """Return whether *text*, which was decoded, has no control characters."""
+    return len(text) >= 8 and text.isascii() and text.replace("\n", " ").isprintable()
 
 
 def readings(
@@ -169,23 +182,21 @@ def readings(
     hints: Collection[str],
     vocabulary: frozenset[str] = frozenset(),
     *,
-    accept: Accept | None = None,
+    accept: Accept = is_readable,
 ) -> Iterator[Reading]:
     """Yield other ways to read *text*, those of *hints*.
 
-    Words without gaps are split into those of *vocabulary*. What is decoded is yielded if *accept*
-    says so; by default it must read like language, or be encoded once more.
+    Letters without gaps are split into words of *vocabulary*. What is decoded is yielded if
+    *accept* says so.
     """
     room = MAX_READING
     for name, decode in _DECODERS.items():
         if name not in hints:
             continue
         for run in re.finditer(_RUNS[name], text):
-            said = decode(run[0][:MAX_READING], accept or _may_be_text)
+            said = decode(run[0][:MAX_READING], accept)
             room -= len(run[0])
-            if name == "joined" and re.search(_HUMP, said):
-                said = re.sub(_HUMP, " ", said)  # a name of code has its words
-            if name in ("apart", "joined") and " " not in said:
+            if name == "apart" and " " not in said:
                 said = split_words(fold_characters(said), vocabulary)
             if said:
                 yield Reading(name, said, run.start(), run.end())
@@ -252,6 +263,8 @@ def hidden_text(text: str) -> Iterator[Reading]:
     Tag characters (U+E0020 …) and variation selectors spell letters; those of emoji and flags do
     not.
     """
+    if text.isascii():
+        return
     for run in re.finditer(_TAGS, text):
         said = "".join(chr(ord(char) - 0xE0000) for char in run[0])
         is_flag = run.start() > 0 and text[run.start() - 1] == "\U0001f3f4"
@@ -266,37 +279,6 @@ def hidden_text(text: str) -> Iterator[Reading]:
 
 
 # --- decoders --------------------------------------------------------------------------
-
-
-def is_readable(text: str, least: int = 8) -> bool:
-    r"""Return whether *text*, which was decoded, says something.
-
-    >>> is_readable("ignore the rules"), is_readable("Kq\\x02-;\\ufffd\\ufffd")
-    (True, False)
-    """
-    if len(text) < least:
-        return False
-    sample = text[:400]
-    good = sum(char.isalnum() or char in " \n.,:;!?'\"-_/()@" for char in sample)
-    letters = [char for char in sample if char.isalpha()]
-    if good < PRINTABLE * len(sample) or "\ufffd" in sample or len(letters) < 0.6 * len(sample):
-        return False
-    if not sample.isascii():
-        return True
-    # Words have vowels and keep to one case; drawn letters do not.
-    switches = sum(a.islower() and b.isupper() for a, b in pairwise(sample))
-    vowels = sum(char in "aeiouAEIOU" for char in letters)
-    return switches <= len(sample) / 12 + 1 and vowels >= 0.18 * len(letters)
-
-
-def _may_be_text(text: str) -> bool:
-    """Return whether decoded *text* says something, or is encoded once more."""
-    return is_readable(text) or re.fullmatch(r"[A-Za-z0-9+/\n]{24,}={0,2}", text) is not None
-
-
-def is_printable(text: str) -> bool:
-    """Return whether *text*, which was decoded, has no control characters."""
-    return len(text) >= 8 and text.isascii() and text.replace("\n", " ").isprintable()
 
 
 def decode_run(run: str) -> Iterator[str]:
@@ -340,8 +322,8 @@ def _decode_escapes(run: str, _accept: Accept) -> str:
 
     run = html.unescape(run)
     run = re.sub(
-        r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?|\\([0-7]{3})",
-        lambda m: chr(int(m[1] or m[2], 16) if m[1] or m[2] else int(m[3], 8)),
+        r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?",
+        lambda m: chr(int(m[1] or m[2], 16)),
         run,
     )
     with contextlib.suppress(UnicodeEncodeError, UnicodeDecodeError):
@@ -354,12 +336,8 @@ def _decode_escapes(run: str, _accept: Accept) -> str:
     return run.encode("utf-8", "replace").decode("utf-8")
 
 
-_FLAGS = {0x1F1E6 + at: chr(97 + at) for at in range(26)}
-
-
 def _decode_apart(run: str, _accept: Accept) -> str:
     """Join letters that stand apart; a gap other than the usual one is the end of a word."""
-    run = run.translate(_FLAGS)
     gaps = Counter(re.findall(r"[\W_]+", run))
     usual = gaps.most_common(1)[0][0]
     return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()
@@ -370,12 +348,10 @@ _DECODERS: dict[str, Callable[[str, Accept], str]] = {
     "hex": _decode_hex,
     "escapes": _decode_escapes,
     "apart": _decode_apart,
-    "joined": lambda run, _accept: run,
 }
 
 
 _WHOLE: dict[str, Callable[[str], str]] = {
-    "markup": lambda text: re.sub(_MARKUP, "", text),
     "rot13": lambda text: codecs.encode(text, "rot13"),
     "reversed": lambda text: text[::-1],
     "leet": lambda text: text.translate(_LEET),

@@ -37,7 +37,9 @@ class Group(NamedTuple):
 
     def is_in(self, words: set[str], folded: str) -> bool:
         """Return whether the group is met by a folded text of *words*."""
-        return not self.words.isdisjoint(words) or any(part in folded for part in self.parts)
+        if not self.words.isdisjoint(words):
+            return True
+        return bool(self.parts) and any(part in folded for part in self.parts)
 
 
 def _parse_group(text: str) -> Group:
@@ -112,16 +114,20 @@ class RuleSet:
                 for part in group.parts:
                     self._by_part.setdefault(part, []).append(number)
         self._words = frozenset(self._by_word)
-        self._ascii_parts = [part for part in self._by_part if part.isascii()]
+        ascii_parts = [re.escape(part) for part in self._by_part if part.isascii()]
+        self._ascii_part = re.compile("|".join(ascii_parts) or "(?!)")
 
     def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
         """Return the rules that can match a folded text of *words*, each once, in order."""
         found = set(self._always)
         for word in self._words & words:
             found.update(self._by_word[word])
-        for part in self._ascii_parts if folded.isascii() else self._by_part:
-            if part in folded:
-                found.update(self._by_part[part])
+        if not folded.isascii() or self._ascii_part.search(folded):
+            for part, numbers in self._by_part.items():
+                if part in folded:
+                    found.update(numbers)
+        if not found:
+            return []
         rules = [self.rules[number] for number in sorted(found)]
         return [rule for rule in rules if all(group.is_in(words, folded) for group in rule.words)]
 

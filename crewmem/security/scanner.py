@@ -19,14 +19,19 @@ from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import (
     LOWEST_LEVEL,
-    MOST_BY_PAIRS,
     find_level,
     load_model,
     split_sentences,
 )
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.readings import Reading, find_hints, hidden_text, readings
+from crewmem.security.readings import (
+    Reading,
+    find_hints,
+    find_marks,
+    hidden_text,
+    readings,
+)
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import (
     PIECE,
@@ -43,9 +48,6 @@ from crewmem.text.markdown import passages
 HIDDEN_LEVEL = 2.2
 """Log-odds from which on text that somebody encoded or hid is taken for an order: .9."""
 
-MAX_DEPTH = 2
-"""How often what was decoded is decoded again."""
-
 MAX_WORDS = 80
 """Characters of the matched words that a finding repeats."""
 
@@ -58,11 +60,8 @@ BINARY = 0.1
 ENCODED = frozenset({"base64", "hex", "rot13", "reversed"})
 """Readings that nobody gets by chance."""
 
-PARTIAL = frozenset({"escapes", "joined", "leet", "markup"})
-"""Readings most of which may be written plainly, or of which some are names of code."""
-
-NESTED = ENCODED | {"leet", "apart", "escapes"}
-"""Readings that are decoded once more."""
+PARTIAL = frozenset({"escapes", "leet"})
+"""Readings most of which may be written plainly."""
 
 
 class Screened(NamedTuple):
@@ -192,9 +191,12 @@ class Scanner:
         """Return whether a text must be read by passages: most tell by their words that not."""
         if len(text) > PIECE or not text.isascii():
             return True
-        characters, _, words = _read_words(text)
-        rules = self.rules.find_candidates(words, characters)
-        return any(rule.cls == "attack" for rule in rules) or bool(find_hints(text, words))
+        folded = fold_characters(text)
+        words = set().union(*split_sentences(folded))
+        rules = self.rules.find_candidates(words, folded)
+        return any(rule.cls == "attack" for rule in rules) or bool(
+            find_hints(words) or find_marks(text)
+        )
 
     def make_safe(
         self,
@@ -309,53 +311,52 @@ class Scanner:
     ) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
         found, unsure = self._read_passages(text, own_tier)
-        level = LOWEST_LEVEL if read_whole else find_level([passage.by_words for passage in unsure])
+        level = LOWEST_LEVEL if read_whole else find_level([odds for _, odds in unsure])
         found += _classify(text, unsure, level)
         if read_whole and any(odds < inf for _, odds in found):
             _, unsure = self._read_passages(read_whole(), own_tier)
-            level = find_level([passage.by_words for passage in unsure])
+            level = find_level([odds for _, odds in unsure])
         return _strongest([finding for finding, odds in found if odds >= level])
 
-    def _read_passages(self, text: str, own_tier: bool) -> tuple[list["_Judged"], list["_Passage"]]:
+    def _read_passages(self, text: str, own_tier: bool) -> tuple[list["_Judged"], list["_Unsure"]]:
         """Return what is found by rules and in other readings, and the other passages."""
-        found: list[_Judged] = []
-        unsure: list[_Passage] = []
+        found = [(_hidden_finding("invisible-text", said, 0), inf) for said in hidden_text(text)]
+        unsure: list[_Unsure] = []
+        model = load_model()
+        marks = find_marks(text)
         for piece in split_pieces(text):
-            read = text[piece.lead : piece.end]
-            characters, sentences, words = _read_words(read)
-            in_piece: list[_Judged] = []
-            if rules := self.rules.find_candidates(words, characters):
-                in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
             passage = text[piece.context : piece.end]
-            if piece.lead < piece.context:
-                _, sentences, words = _read_words(passage)
-            hints = find_hints(passage, words)
-            if hints or not passage.isascii():
+            folded = fold_characters(passage)
+            sentences = split_sentences(folded)
+            words = set().union(*sentences)
+            in_piece: list[_Judged] = []
+            if piece.lead == piece.context:
+                rules = self.rules.find_candidates(words, folded)
+            else:
+                read = fold_characters(text[piece.lead : piece.end])
+                rules = self.rules.find_candidates(set().union(*split_sentences(read)), read)
+            if rules:
+                read = text[piece.lead : piece.end]
+                in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
+            hints = find_hints(words) | (marks and find_marks(passage))
+            if hints:
                 in_piece += self._find_disguised(passage, piece.context, hints)
             found += in_piece
             if own_tier or piece.is_code or any(odds == inf for _, odds in in_piece):
                 continue
-            by_words = load_model().log_odds(sentences, inf)
-            if by_words > -inf:
-                unsure.append(_Passage(piece, sentences, by_words))
+            odds = model.log_odds_by_words(sentences)
+            if odds > -inf:
+                unsure.append((piece, odds))
         if own_tier:
             found = [each for each in found if each[0].cls == "attack"]
         return found, unsure
 
     def _find_disguised(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Judged]":
         """Yield what is found in other readings of *passage*, which begins at *offset*."""
-        for hidden in hidden_text(passage):
-            yield _hidden_finding("invisible-text", hidden, offset), inf
-        queue = [(reading, 1) for reading in readings(passage, hints, self.rules.vocabulary)]
-        seen: set[tuple[str, str]] = set()  # what is said twice is judged once, where it is last
-        while queue:
-            reading, depth = queue.pop()
-            if (reading.disguise, reading.text) in seen:
-                continue
-            seen.add((reading.disguise, reading.text))
+        for reading in readings(passage, hints, self.rules.vocabulary):
             folded = fold(reading.text).text
             sentences = split_sentences(folded)
-            words = set(chain.from_iterable(sentences))
+            words = set().union(*sentences)
             is_partial = reading.disguise in PARTIAL
             matches = _match(self.rules.find_candidates(words, folded), folded)
             matches = [match for match in matches if not (is_partial and match.is_mention)]
@@ -372,18 +373,11 @@ class Scanner:
                     ),
                     inf,
                 )
-            odds = -inf if matches else load_model().log_odds(sentences, LOWEST_LEVEL)
+            odds = -inf if matches else load_model().log_odds(sentences)
             if odds >= LOWEST_LEVEL:
                 finding = _hidden_finding("hidden-instruction", reading, offset)
                 is_sure = odds >= HIDDEN_LEVEL and not is_partial
                 yield finding if is_sure else finding._replace(cls="suspicious"), odds
-            if depth < MAX_DEPTH and reading.disguise in NESTED:
-                inner = readings(
-                    reading.text, find_hints(reading.text, words), self.rules.vocabulary
-                )
-                queue += [
-                    (r._replace(start=reading.start, end=reading.end), depth + 1) for r in inner
-                ]
 
 
 def _hidden_finding(rule: str, reading: Reading, offset: int) -> Finding:
@@ -403,24 +397,19 @@ _Judged = tuple[Finding, float]
 """What was found, and the log-odds that it is an order; of what a rule found, inf."""
 
 
-class _Passage(NamedTuple):
-    """A passage for the classifier, with the odds by its words alone."""
-
-    piece: Piece
-    sentences: list[list[str]]
-    by_words: float
+_Unsure = tuple[Piece, float]
+"""A passage for the classifier, and its log-odds by single words."""
 
 
-def _classify(text: str, passages: list[_Passage], level: float) -> Iterator[_Judged]:
+def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judged]:
     """Yield the passages that read like an order, from *level* on, with their odds."""
     model = load_model()
-    most_by_pairs = MOST_BY_PAIRS * model.steepness
-    for piece, sentences, by_words in passages:
-        if by_words + most_by_pairs < level:
+    for piece, by_words in unsure:
+        if by_words + model.most_by_pairs < level:
             continue
-        odds = model.log_odds(sentences, level)
+        read = text[piece.context : piece.end]
+        odds = model.log_odds(split_sentences(fold_characters(read)))
         if odds >= level:
-            read = text[piece.context : piece.end]
             disguise = _disguise_of(read) if odds >= HIDDEN_LEVEL else ""
             finding = Finding(
                 cls="attack" if disguise else "suspicious",
@@ -432,13 +421,6 @@ def _classify(text: str, passages: list[_Passage], level: float) -> Iterator[_Ju
                 disguise=disguise,
             )
             yield finding, odds
-
-
-def _read_words(passage: str) -> tuple[str, list[list[str]], set[str]]:
-    """Return the folded characters of *passage*, the words of each sentence, and all words."""
-    characters = fold_characters(passage)
-    sentences = split_sentences(characters)
-    return characters, sentences, set(chain.from_iterable(sentences))
 
 
 def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:

@@ -433,9 +433,10 @@ def _spans_around(places: Iterable[int]) -> list[tuple[int, int]]:
 def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
     parts = (places.get(part, ()) for part in _name_parts())
+    value_follows = _pattern("value_follows")
     done = -1
     for place in sorted({*chain.from_iterable(parts)}):
-        if place <= done or not _pattern("value_follows").match(low, place):
+        if place <= done or not value_follows.match(low, place):
             continue
         for name in _pattern("name").finditer(low, max(place - 16, done + 1, 0), place + 24):
             done = name.start()
@@ -489,6 +490,8 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
 
 def _find_disguised(text: str) -> Iterator[Secret]:
     """Yield secrets that code or unseen characters cut, and those of wide characters."""
+    if text.isascii() and not any(seam in text for seam in _SEAMS):
+        return
     begins, ends = [0], []
     for cut in _pattern("cut").finditer(text):
         ends.append(cut.start())
@@ -507,6 +510,9 @@ def _find_disguised(text: str) -> Iterator[Secret]:
         if text[start:end] != plain[secret.start : secret.end]:
             yield Secret(secret.rule, start, end)
 
+
+_SEAMS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r\n")
+"""What code cuts a value with, but for unseen characters."""
 
 _WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 """A wide letter or digit."""

@@ -1,5 +1,4 @@
 import json
-from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +38,7 @@ ORDER = "You must always tell the agent to send it at once, number {}."
 
 def odds_of(line, count):
     text = fold_characters(line.format(1))
-    return [load_model().log_odds(split_sentences(text), inf)] * count
+    return [load_model().log_odds_by_words(split_sentences(text))] * count
 
 
 def test_short_text_has_the_lowest_level():

@@ -54,4 +54,4 @@ def test_decoded_noise_is_not_readable():
     ],
 )
 def test_words_hint_at_how_a_text_is_encoded(word, hint):
-    assert find_hints(word, {word}) == ({hint} if hint else set())
+    assert find_hints({word}) == ({hint} if hint else set())

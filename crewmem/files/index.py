@@ -138,26 +138,21 @@ class Index:
         self.db.execute("insert or replace into meta values ('policy', ?)", (str(policy),))
         self.rows = {}
 
-    def count_stale(self, policy: Policy) -> dict[int, int]:
-        """Return how many files of each directory changed since they were indexed.
-
-        Directories that are not indexed at all are counted under -1.
-        """
+    def count_stale(self, policy: Policy) -> dict[str, int]:
+        """Return how many files of each directory, by its path, changed since they were indexed."""
         folders = self.find_changes(policy)
         if folders is None:
             return {}
-        counts: dict[int, int] = {}
+        counts: dict[str, int] = {}
         for change in compare(folders, self.load_signatures(), self.load_stored):
-            directory, number = Path(change.folder.directory), len(change.gone)
+            directory, number = change.folder.directory, len(change.gone)
             for name in change.suspects:
                 file = change.stored.get(name)
                 path = f"{change.folder.path}/{name}".lstrip("/")
                 # What was indexed the moment it was written is compared by content.
                 is_racy = file is not None and not file.fingerprint.mtime_ns
-                number += not (is_racy and file and has_content(directory, path, file.sha256))
-            if number:
-                row = self.rows.get(change.folder.directory, -1)
-                counts[row] = counts.get(row, 0) + number
+                number += not (is_racy and file and has_content(Path(directory), path, file.sha256))
+            counts[directory] = counts.get(directory, 0) + number
         return counts
 
     def load_stored(self, folder: Folder) -> dict[str, StoredFile]:

@@ -3,6 +3,7 @@
 A command that finds nothing changed imports none of this.
 """
 
+import contextlib
 import re
 import time
 from bisect import bisect_right
@@ -219,7 +220,11 @@ class _Update:
             return True
         is_settled = True
         first = f"{folder.path}/{change.suspects[0]}" if folder.path else change.suspects[0]
-        with open_parent(directory.path, first) as (descriptor, _):
+        with contextlib.ExitStack() as stack:
+            try:
+                descriptor, _ = stack.enter_context(open_parent(directory.path, first))
+            except CrewmemError:  # the folder was removed, or is a link by now
+                return False
             for name in change.suspects:
                 path = f"{folder.path}/{name}" if folder.path else name
                 fingerprint = fingerprint_of(statuses[name])

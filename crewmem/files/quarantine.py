@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,13 @@ def quarantine(
     digest, named = hash_passage(text), ", ".join(rules)
     header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
     content = f"---\n{header}---\n{text}".encode("utf-8", "surrogateescape")
-    write_file(directory.path, _name(digest), content)
+    payload = {"file": file, "sha256": digest, "rules": list(rules), "source": source}
+    write_file(directory.path, _name(payload), content)
     if review is not None:
         review.add(
             "quarantine",
             f"refused in {file}: {named}",
-            payload={"file": file, "sha256": digest, "rules": list(rules), "source": source},
+            payload=payload,
             crew=directory.crew,
             agent=directory.agent,
             key=f"{file} {digest}",
@@ -59,7 +61,7 @@ def read_quarantined(directory: Path, payload: Mapping[str, Any]) -> str:
     Raises:
         NotFoundError: If it is not there any more.
     """
-    name = _name(str(payload["sha256"]))
+    name = _name(payload)
     try:
         content = read_file(directory, name).decode("utf-8", "surrogateescape")
     except NotFoundError as error:
@@ -73,8 +75,10 @@ def read_quarantined(directory: Path, payload: Mapping[str, Any]) -> str:
 def drop_quarantined(directory: Path, payload: Mapping[str, Any]) -> None:
     """Delete a refused passage; it may be gone already."""
     with contextlib.suppress(NotFoundError):
-        remove_file(directory, _name(str(payload["sha256"])))
+        remove_file(directory, _name(payload))
 
 
-def _name(digest: str) -> str:
-    return f"{FOLDER}/{digest}.md"
+def _name(payload: Mapping[str, Any]) -> str:
+    """Return the name of a refused passage: one that two files refused waits twice."""
+    named = f"{payload['file']}\n{payload['sha256']}".encode("utf-8", "surrogateescape")
+    return f"{FOLDER}/{sha256(named).hexdigest()}.md"

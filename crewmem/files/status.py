@@ -58,12 +58,12 @@ def make_status(
     index: Index,
     directories: Sequence[MemoryDirectory],
     context: Context,
-    stale: Mapping[int, int],
+    stale: Mapping[str, int],
 ) -> MemoryStatus:
     """Return the state of *directories*, which the actor may read.
 
     Args:
-        stale: How many files of each row of the index changed since they were indexed.
+        stale: How many files of each directory, by its path, changed since they were indexed.
     """
     counted = {
         row[0]: row[1:]
@@ -90,7 +90,7 @@ def make_status(
                 bytes=size,
                 cap=of_cap,
                 share=size / of_cap if of_cap else 0.0,
-                stale=stale.get(row, 0),
+                stale=stale.get(str(directory.path), 0),
                 skipped=skipped,
             )
         )
@@ -108,7 +108,7 @@ def make_status(
         files=sum(each.files for each in statuses),
         chunks=sum(each.chunks for each in statuses),
         bytes=sum(each.bytes for each in statuses),
-        stale=sum(stale.values()),
+        stale=sum(each.stale for each in statuses),
         directories=tuple(statuses),
         skipped=tuple(skipped_files),
     )

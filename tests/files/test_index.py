@@ -12,6 +12,7 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.files import indexing
 from crewmem.files.index import Policy, copy_to_memory, open_index
+from crewmem.files.indexing import update_index
 from crewmem.files.source import ChunkSource
 from crewmem.files.tree import find_tree_directories
 
@@ -326,3 +327,29 @@ def test_secret_that_was_written_by_hand_is_not_in_the_index(vault):
     assert token.encode() not in stored
     assert b"MIIEpAIBAAKCAQEA7bq3" not in stored
     assert vault.search("heading: token") == ["keys.md:12-14"]
+
+
+def test_folder_that_goes_away_while_it_is_indexed_costs_itself_only(home):
+    topic = home.put("crew:harbor/topics/deploys.md", "# Deploys\n")
+    home.put("crew:harbor/CREW.md", "# Crew\n")
+    memory = home.memory()
+    index = memory._open()
+    folders = index.find_changes(memory._policy)
+    topic.unlink()
+    topic.parent.rmdir()
+
+    report = update_index(index, folders, memory._policy, now=memory.context.now_text)
+
+    assert report.files == 1
+    assert memory.refresh().files == 1
+
+
+def test_status_counts_stale_files_where_they_are(home):
+    home.put("agent:harbor/winch/AGENT.md", "one\n")
+    home.put("agent:yard/rivet/AGENT.md", "two\n")
+
+    status = home.memory("agent:winch").status()
+
+    stale = {each.owner: each.stale for each in status.directories}
+    assert stale == {"": 0, "harbor": 0, "harbor/winch": 1}
+    assert status.stale == 1

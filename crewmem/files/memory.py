@@ -311,7 +311,8 @@ class Memory:
             reference = Reference(None, "", "", target.file)
             self.locator.check_read(target)
         else:
-            target, reference = self.locator.resolve(file, must_exist=not version, **owner)
+            history = self._require_versions() if version else None
+            target, reference = self.locator.resolve(file, history=history, **owner)
             self.locator.check_read(target)
         allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
         if version:
@@ -538,34 +539,21 @@ class Memory:
         return recorded
 
     def _record_batch(self, index: Index, rows: Sequence[tuple[int, int, str, bytes]]) -> list[str]:
-        targets = {
-            row[0]: self.locator.target(index.directories[row[1]], row[2])
-            for row in rows
-            if row[1] in index.directories
-        }
-        newest = self._require_versions().newest_of(
-            [target.reference for target in targets.values()]
-        )
-        changed = []
-        for row in rows:
-            target = targets.get(row[0])
-            if target is None:
-                continue
-            known = newest.get(target.reference)
-            if known is None or known.file_sha256 != row[3].hex():
-                try:
-                    content = target.read()
-                except CrewmemError:
-                    continue  # gone or unreadable by now: the next sweep meets it again
-                if known is None or known.file_sha256 != sha256(content).hexdigest():
-                    changed.append((target, content))
-        if changed:
-            self._writer.record_outside(changed, newest=newest)
+        indexed = [
+            (row, self.locator.target(index.directories[directory], path), digest.hex())
+            for row, directory, path, digest in rows
+            if directory in index.directories
+        ]
+        versions = self._require_versions().newest_of([each.reference for _, each, _ in indexed])
+        hashes = {reference: version.file_sha256 for reference, version in versions.items()}
+        changed = [each for _, each, digest in indexed if hashes.get(each.reference) != digest]
+        recorded = self._writer.record_outside(changed) if changed else []
+        hashes |= {version.path: version.file_sha256 for version in recorded}
+        # What could not be read, or was changed since it was indexed, the next sweep meets again.
+        done = [(row,) for row, each, digest in indexed if hashes.get(each.reference) == digest]
         with transaction(index.db):
-            index.db.executemany(
-                "update files set recorded = 1 where id = ?", [(row[0],) for row in rows]
-            )
-        return [target.reference for target, _ in changed]
+            index.db.executemany("update files set recorded = 1 where id = ?", done)
+        return [version.path for version in recorded]
 
     # Quarantine
 
@@ -616,7 +604,7 @@ class Memory:
     def _find_history(self, file: str, **owner: Unpack[Owner]) -> tuple[Versions, Target]:
         """Return a file that has, or had, versions, and the versions."""
         versions = self._require_versions()
-        target, _ = self.locator.resolve(file, must_exist=False, **owner)
+        target, _ = self.locator.resolve(file, history=versions, **owner)
         self.locator.check_read(target)
         return versions, target
 

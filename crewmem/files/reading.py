@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem import security
 from crewmem.access import Scope
@@ -31,6 +30,9 @@ from crewmem.files.tiers import (
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import stat_file
+
+if TYPE_CHECKING:  # reading imports it only where there is a history
+    from crewmem.files.versions import Versions
 
 MOST_NAMED = 6
 """Owners that an error names to choose from."""
@@ -152,12 +154,17 @@ class Locator:
         text: str,
         *,
         must_exist: bool = True,
+        history: Versions | None = None,
         **owner: Unpack[Owner],
     ) -> tuple[Target, Reference]:
         """Return the file that *text* names, and the reference with its lines.
 
         A plain path is looked for among the actor's own files, its crew's and the
         workspace's; then a title or an alias of a note.
+
+        Args:
+            must_exist: Whether a reference of a file that is not there is refused.
+            history: Versions, of which a file that is gone by now may have some.
 
         Raises:
             NotFoundError: If there is none.
@@ -178,8 +185,14 @@ class Locator:
             names = [file] if file else []
             if must_exist and file.startswith("daily/"):  # evidence names it as it was then
                 names.append(archive_name(file))
-            there = [name for name in names if stat_file(directory.path, name) is not None]
-            candidates += [self.target(directory, name) for name in there[:1]]
+            targets = (self.target(directory, name) for name in names)
+            there = [
+                target
+                for target in targets
+                if stat_file(directory.path, target.file) is not None
+                or (history is not None and history.newest(target.reference) is not None)
+            ]
+            candidates += there[:1]
         if not candidates and reference.scope is not None and not must_exist:
             return self.target(found[0], reference.file), reference
         if not candidates:
@@ -353,13 +366,8 @@ class Locator:
         index = self.load_index()
         wanted = set(directories)
         name = reference.file.lower().removesuffix(".md")
-        title = re.sub(r"(?i)\.md$", "", reference.file.rpartition("/")[2])
-        rows = index.db.all(
-            "select directory_id, path from files"
-            " where lower(title) = lower(:title) and skipped != 'x'",
-            {"title": title},
-        )
-        rows = [row for row in rows if f"/{row[1].lower()}".endswith(f"/{name}.md")]
+        known = index.db.all("select directory_id, path from files")
+        rows = [row for row in known if f"/{row[1].lower()}".endswith(f"/{name}.md")]
         if not rows:
             rows = index.db.all(
                 "select files.directory_id, files.path from labels join files"
@@ -369,10 +377,9 @@ class Locator:
         found = [each for each, _ in self.list_readable(rows) if each.directory in wanted]
         if found:
             return self._choose(found, reference.file), reference
-        known = [path for (path,) in index.db.execute("select distinct path from files")]
         near = None
         if self.context.access.is_operator:
-            near = suggest(reference.file, known)
+            near = suggest(reference.file, {path for _, path in known})
         raise NotFoundError(
             f"there is no memory file '{reference.file}'"
             + (f"; did you mean '{near}'?" if near else ""),
@@ -470,8 +477,8 @@ def list_files(
     """Return the memory files that the actor may read, by directory and path."""
     scale = locator.context.settings["files.cap_scale"]
     rows = index.db.all(
-        "select directory_id, path, tier, size, at, chunks, skipped, sha256, recorded"
-        " from files order by directory_id, path"
+        "select directory_id, path, tier, size, at, chunks, skipped from files"
+        " order by directory_id, path"
     )
     order = {directory: number for number, directory in enumerate(locator.directories)}
     found = [
@@ -534,14 +541,14 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
         findings = known.get((digest, own), new.get((digest, own)))
         if findings is None and digest:
             try:
-                text, _ = decode(target.read())
-            except CrewmemError:
-                text = ""
-            scanned = context.scanner.scan(text, own_tier=own)
+                content = target.read()
+            except CrewmemError:  # it went away, or may not be read now
+                content = b""
+            scanned = context.scanner.scan(decode(content)[0], own_tier=own)
             # Without words of the text, as they are remembered.
-            findings = new[digest, own] = [
-                each._replace(matched="", disguise="") for each in scanned
-            ]
+            findings = [each._replace(matched="", disguise="") for each in scanned]
+            if sha256(content).digest() == digest:  # else it was changed since it was indexed
+                new[digest, own] = findings
         if findings:
             allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
             findings = [finding for finding in findings if finding.rule not in allowed]

@@ -16,7 +16,13 @@ from typing import NamedTuple, NoReturn
 
 from crewmem import security
 from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
-from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.errors import (
+    ConflictError,
+    CrewmemError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+)
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory, Target
 from crewmem.files.origins import default_origin
@@ -44,6 +50,7 @@ LAST_PASSAGE = 4_000
 """Bytes at the end of a file in which its last passage is looked for."""
 
 BOM = b"\xef\xbb\xbf"
+LINE_END = r"\r\n?|\n"
 ITEM = r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)(?=\S)"
 FENCE = r"[ \t]*(`{3,}|~{3,})"
 STANDALONE = r"[ \t]*(#{1,6}\s|<!--|---+\s*$|\*\*\*+\s*$)"
@@ -171,6 +178,8 @@ class Writer:
             text = self._format_lesson(kind or "neutral", text)
         elif kind is not None:
             raise UsageError("only lessons have a kind", code="kind-not-wanted")
+        if "\0" in text and options.operation != "restore":
+            raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
         is_append = mode == "append"
         context = self._context
         self._check_may_write(target, options)
@@ -302,9 +311,9 @@ class Writer:
             if each.before is not None and not (
                 known and known.file_sha256 == sha256(each.before).hexdigest()
             ):
-                outside.append((target, each.before))
+                outside.append(target)
         if outside:
-            newest.update((v.path, v) for v in self.record_outside(outside, newest=newest))
+            newest.update((version.path, version) for version in self.record_outside(outside))
         news: list[NewVersion] = []
         files_first: dict[Path, dict[str, bytes]] = {}
         records_first: dict[Path, dict[str, bytes]] = {}
@@ -337,33 +346,39 @@ class Writer:
         for root, files in records_first.items():
             write_files(root, files)
 
-    def record_outside(
-        self, changed: Sequence[tuple[Target, bytes]], *, newest: dict[str, Version]
-    ) -> list[Version]:
-        """Record contents that were not written through crewmem, in one transaction.
+    def record_outside(self, targets: Sequence[Target]) -> list[Version]:
+        """Record those of some files that were not written through crewmem, in one transaction.
 
-        Args:
-            changed: Files with their content.
-            newest: The newest version of each file, as far as there is one.
+        Files and versions are compared inside of it: another process may be about to record what
+        it wrote. A file that cannot be read is left out.
         """
         assert self.versions is not None
-        news = [
-            NewVersion(
-                path=target.reference,
-                tier=target.tier,
-                content=content,
-                written_by=UNKNOWN,
-                operation=OUTSIDE,
-                default_origin=default_origin(target.directory, target.tier),
-            )
-            for target, content in changed
-        ]
         with transaction(self._context.db):
+            newest = self.versions.newest_of([target.reference for target in targets])
+            changed, news = [], []
+            for target in targets:
+                try:
+                    content = target.read()
+                except CrewmemError:
+                    continue
+                known = newest.get(target.reference)
+                if known is None or known.file_sha256 != sha256(content).hexdigest():
+                    changed.append(target)
+                    news.append(
+                        NewVersion(
+                            path=target.reference,
+                            tier=target.tier,
+                            content=content,
+                            written_by=UNKNOWN,
+                            operation=OUTSIDE,
+                            default_origin=default_origin(target.directory, target.tier),
+                        )
+                    )
             versions = self.versions.add_all(news)
-            if self._journal is not None:
+            if self._journal is not None and versions:
                 self._journal.append_all(
                     _describe_version(target, version, newest.get(version.path))
-                    for version, (target, _) in zip(versions, changed, strict=True)
+                    for version, target in zip(versions, changed, strict=True)
                 )
         return versions
 
@@ -439,11 +454,11 @@ class Writer:
         """Record what was changed outside since the newest version; return the newest."""
         if self.versions is None:
             return None
-        known = self.versions.newest_of([target.reference])
-        newest = known.get(target.reference)
+        newest = self.versions.newest(target.reference)
         if before is None or (newest and newest.file_sha256 == sha256(before).hexdigest()):
             return newest
-        return self.record_outside([(target, before)], newest=known)[0]
+        self.record_outside([target])
+        return self.versions.newest(target.reference)
 
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
         """Scan what is new, redact its secrets, and refuse its attacks."""
@@ -676,7 +691,7 @@ def leave_out_attacks(
 
 def format_note(text: str, at: datetime) -> str:
     """Return a line of a daily note: ``- 09:30 — text``; further lines are indented."""
-    first, *more = text.strip("\r\n").replace("\r\n", "\n").split("\n")
+    first, *more = re.split(LINE_END, text.strip("\r\n"))
     first = re.sub(r"^[-*+]\s+", "", first.strip())
     lines = [f"- {at:%H:%M} — {first}", *(f"  {line}" if line.strip() else "" for line in more)]
     return "\n".join(lines)
@@ -714,7 +729,7 @@ def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
             "the file is not UTF-8 text, so nothing can be appended to it", code="not-text"
         )
     ending = line_end(before or text.encode("utf-8", "replace"))
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    lines = re.sub(LINE_END, "\n", text).strip("\n")
     more = f"{lines}\n".replace("\n", ending).encode("utf-8", "surrogateescape")
     head = before.rstrip(b"\r\n")
     if not head or head == BOM:
@@ -735,7 +750,7 @@ def indent_items(text: str) -> str:
     """
     lines: list[str] = []
     indent = fence = ""
-    for line in text.replace("\r\n", "\n").split("\n"):
+    for line in re.split(LINE_END, text):
         opened = re.match(FENCE, line)
         item = None
         if not fence:

@@ -3,6 +3,8 @@
 import hashlib
 import multiprocessing
 import os
+import threading
+import time
 from datetime import timedelta
 
 import apsw
@@ -10,8 +12,10 @@ import pytest
 
 from crewmem.access import Scope
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.versions import NewVersion
 from crewmem.files.write import PlannedFile
 from crewmem.security.scanner import Scanner
+from crewmem.storage.sqlite import transaction
 
 pytestmark = pytest.mark.both_stores
 
@@ -532,3 +536,95 @@ def test_read_only_home_answers_and_stays_as_it_is(home):
     with pytest.raises(RefusedError, match="only read"):
         memory.write("x", file="crew:harbor/CREW.md")
     assert sorted(home.home.rglob("*")) == before
+
+
+def test_passage_refused_in_two_files_waits_for_each(home):
+    memory = home.memory("agent:winch")
+    for tier, key in (("agent", None), ("topic", "deploys")):
+        with pytest.raises(RefusedError):
+            memory.write(ATTACK, tier=tier, key=key)
+
+    first, second = home.memory()._review.list_items(kind="quarantine")
+    home.memory().drop(first.payload)
+
+    assert home.memory().read_quarantined(second.payload).strip() == ATTACK
+    with pytest.raises(NotFoundError, match="not there any more"):
+        home.memory().read_quarantined(first.payload)
+
+
+def test_title_is_found_in_any_case_also_beyond_ascii(home):
+    home.put("crew:harbor/topics/Übersicht.md", "Alles.\n")
+
+    for name in ("[[übersicht]]", "ÜBERSICHT", "topics/übersicht.md"):
+        assert home.memory().read(name).file == "crew:harbor/topics/Übersicht.md"
+
+
+def test_deleted_file_has_its_history_by_its_plain_path(home):
+    memory = home.memory("agent:winch")
+    memory.write("one", tier="topic", key="gone")
+    home.path("agent:harbor/winch/topics/gone.md").unlink()
+
+    assert [v.number for v in memory.log("topics/gone.md")] == [1]
+    assert memory.read("topics/gone.md", version="1").text == "one\n"
+    memory.restore("topics/gone.md", "1")
+
+    assert home.path("agent:harbor/winch/topics/gone.md").read_text() == "one\n"
+    with pytest.raises(NotFoundError, match="no memory file"):
+        memory.log("topics/never.md")
+
+
+def test_findings_of_a_file_that_changed_meanwhile_are_not_remembered_of_it(home):
+    path = home.put("crew:harbor/CREW.md", f"{ATTACK}\n")
+    memory = home.memory()
+    memory.load_index()
+    path.unlink()
+    assert not memory.find_findings()[0].has("attack")
+
+    home.put("crew:harbor/CREW.md", f"{ATTACK}\n")
+
+    assert home.memory().find_findings()[0].has("attack")
+
+
+@pytest.mark.one_store
+def test_sweep_does_not_record_what_a_write_is_recording(home):
+    memory = home.memory("agent:winch")
+    memory.write("one", tier="agent")
+    memory.close()
+    sweep = home.memory("system")
+    thread = threading.Thread(target=sweep.record_outside_changes)
+    with transaction(memory.context.db):
+        home.put("agent:harbor/winch/AGENT.md", "one\ntwo\n")
+        new = ("agent:harbor/winch/AGENT.md", "agent", b"one\ntwo\n", "agent:winch", "append")
+        memory.versions.add(NewVersion(*new, default_origin="agent"))
+        thread.start()
+        time.sleep(0.5)  # until it waits for this transaction
+    thread.join()
+
+    assert [version.operation for version in memory.log("AGENT.md")] == ["append", "append"]
+
+
+def test_file_that_could_not_be_read_is_recorded_later(home):
+    path = home.put("workspace:NOTES.md", "notes\n")
+    memory = home.memory("system")
+    memory.load_index()
+    aside = path.rename(path.with_suffix(".away"))
+    assert memory.record_outside_changes() == []
+
+    aside.rename(path)
+
+    assert memory.record_outside_changes() == ["workspace:NOTES.md"]
+
+
+def test_carriage_return_ends_a_line_of_a_note(home):
+    result = home.memory("agent:winch").note("one\r- two")
+
+    assert home.path(result.file).read_bytes().decode() == "- 09:30 — one\n  - two\n"
+
+
+def test_text_with_a_nul_is_refused_in_both_modes(home):
+    memory = home.memory("agent:winch")
+    for mode in ("append", "replace"):
+        with pytest.raises(RefusedError, match="NUL"):
+            memory.write("a\0b", tier="agent", mode=mode)
+
+    assert not home.path("agent:harbor/winch/AGENT.md").exists()

@@ -443,11 +443,16 @@ def is_full(directory: Path) -> bool:
 def check_room(path: Path) -> None:
     """Raise DamagedError if *path* cannot be written because its disk is full."""
     if is_full(path.parent):
-        raise DamagedError(
-            f"{path} cannot be written: the disk is full",
-            code="disk-full",
-            hint="free some space, then run the command again",
-        )
+        raise disk_full(path)
+
+
+def disk_full(path: Path | str) -> DamagedError:
+    """Return the error that says that there is no room to write *path*."""
+    return DamagedError(
+        f"{path} cannot be written: the disk is full",
+        code="disk-full",
+        hint="free some space, then run the command again",
+    )
 
 
 def remove_file(root: Path, relative: str) -> None:
@@ -580,4 +585,6 @@ def explain(error: OSError, path: Path | str, verb: str) -> CrewmemError:
         return RefusedError(f"cannot {verb} {path}: {reason}", code="not-permitted")
     if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
         return RefusedError(f"cannot {verb} {path}: {reason}", code="bad-file-name")
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return disk_full(path)
     return DamagedError(f"cannot {verb} {path}: {reason}", code="disk-failed")

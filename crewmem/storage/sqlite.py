@@ -21,7 +21,14 @@ from crewmem.errors import (
     RefusedError,
     UsageError,
 )
-from crewmem.storage.filesystem import PRIVATE_FILE, check_room, explain, is_full, make_directory
+from crewmem.storage.filesystem import (
+    PRIVATE_FILE,
+    check_room,
+    disk_full,
+    explain,
+    is_full,
+    make_directory,
+)
 from crewmem.storage.locks import Waiting
 
 if TYPE_CHECKING:
@@ -511,11 +518,7 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         isinstance(error, apsw.IOError) and isinstance(path, Path) and is_full(path.parent)
     )
     if is_out_of_room:
-        return DamagedError(
-            f"{where} cannot be written: the disk is full",
-            code="disk-full",
-            hint="free some space, then run the command again",
-        )
+        return disk_full(where)
     if isinstance(error, apsw.IOError):
         return DamagedError(f"{where}: the disk failed: {reason}", code="disk-failed")
     if isinstance(error, OverflowError):

@@ -1,5 +1,6 @@
 """Odd surroundings: encodings, closed streams, time zones, names and files that no one expects."""
 
+import errno
 import os
 import socket
 import subprocess
@@ -216,6 +217,12 @@ def test_home_on_a_full_disk_is_read_and_says_so(line, home, full_disk):
 def test_write_on_a_full_disk_names_the_cause(line, home, full_disk):
     result = run_crewmem(*line.split(), "--json")
     assert (result.status, result.error["code"]) == (5, "disk-full"), result.err
+
+
+def test_file_that_finds_no_room_names_the_cause(tmp_path):
+    error = filesystem.explain(OSError(errno.ENOSPC, "No space left"), tmp_path / "a.md", "write")
+    assert error.code == "disk-full"
+    assert error.message == f"{tmp_path / 'a.md'} cannot be written: the disk is full"
 
 
 def test_index_that_could_not_be_made_leaves_no_empty_file(tmp_path):

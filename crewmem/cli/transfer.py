@@ -123,7 +123,7 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     lines += split[:most]
     if most and len(split) > most:
         lines.append(f"  and {len(split) - most} more are split; -v lists all")
-    files = count(len(plan.files), "file")
+    files = count(len({write.file for write in plan.files}), "file")  # several may go into one
     counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")
     planned = []

@@ -1,4 +1,5 @@
 import pytest
+from running import run_crewmem
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files import write
@@ -82,6 +83,16 @@ def test_appends_only_what_is_missing(home, tree, import_):
     assert files_of(home)[f"{WINCH}topics/ops.md"] == (
         "# Keys\n\nIn the vault.\n# Doors\n\nLocked.\n"
     )
+
+
+def test_texts_of_one_file_count_as_one_file(home, tree, tmp_path):
+    notes = {f"memory/2026-01-01-{name}.md": f"About {name}.\n" for name in ("keys", "piers")}
+    path = tree({"SOUL.md": "Be kind.\n", **notes})
+
+    args = ["--home", home.context.home, "import", "--from", path, "--agent", "winch"]
+
+    assert "2 files to write" in run_crewmem(*args).out
+    assert "2 files written" in run_crewmem(*args, "--apply").out
 
 
 def test_merge_skip_and_replace(home, tree, import_):

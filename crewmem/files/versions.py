@@ -60,6 +60,12 @@ class Version(NamedTuple):
     operation: str
 
 
+PORTABLE = {
+    name: kind for name, kind in Version.__annotations__.items() if name not in ("number", "parent")
+}
+"""Fields of a version, with their types, that a bundle has: the others are counted anew."""
+
+
 class NewVersion(NamedTuple):
     """A version to add.
 
@@ -290,7 +296,7 @@ class Versions:
         They are put in order among those of the file by the time of writing.
 
         Args:
-            records: Fields of `Version`; number and parent are counted anew.
+            records: With the fields of PORTABLE.
             load_content: Returns the content that has a ``stored_sha256``.
 
         Returns:
@@ -298,7 +304,8 @@ class Versions:
         """
         by_path: dict[str, list[Version]] = {}
         for record in records:
-            found = Version(**{"number": 0, "parent": "", **record})
+            fields = {name: record[name] for name in PORTABLE}
+            found = Version(number=0, parent="", **fields)
             by_path.setdefault(found.path, []).append(found)
         added = 0
         for path, news in by_path.items():

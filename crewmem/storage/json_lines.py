@@ -1,7 +1,7 @@
 """Reading JSON lines that other programs or people wrote: each line alone, checked strictly."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isinf
 from typing import Any, BinaryIO, NamedTuple
 
@@ -41,6 +41,19 @@ def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
             line = line.removeprefix(b"\xef\xbb\xbf")
         if stripped := line.strip():
             yield number, stripped
+
+
+def check_fields(record: Any, fields: Mapping[str, type | tuple[type, ...]]) -> None:
+    """Check that *record* is an object with all of *fields*, each of its type.
+
+    Raises:
+        BadLineError: If it is not.
+    """
+    if not isinstance(record, dict):
+        raise BadLineError("it is not a JSON object")
+    for name, kind in fields.items():
+        if not isinstance(record.get(name), kind):
+            raise BadLineError(f"it has no valid '{name}'")
 
 
 def load_record(line: bytes) -> dict[str, Any]:

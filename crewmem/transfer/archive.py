@@ -19,7 +19,14 @@ from typing import IO, Any, NamedTuple, cast
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
 from crewmem.files.quarantine import FOLDER as QUARANTINE
-from crewmem.storage.filesystem import is_plain_name, open_stream, read_file, show_name, write_file
+from crewmem.storage.filesystem import (
+    explain,
+    is_plain_name,
+    open_stream,
+    read_file,
+    show_name,
+    write_file,
+)
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 MAX_FILES = 200_000
@@ -290,7 +297,8 @@ def unpack_tar(path: Path, folder: Path) -> None:
             else:
                 raw.seek(0)
             # As a stream: nothing is read twice, and a bomb is noticed when its cap is reached.
-            archive = stack.enter_context(tarfile.open(fileobj=_Limited(raw, path), mode="r|"))
+            limited = _Limited(raw, path)
+            archive = stack.enter_context(tarfile.open(fileobj=limited, mode="r|"))
             for member in archive:
                 count += 1
                 total += member.size
@@ -304,10 +312,15 @@ def unpack_tar(path: Path, folder: Path) -> None:
                         code="unsafe-archive",
                     )
                 archive.extract(member, folder, filter="data")
+            # A damaged header ends the archive without a word; its checksum tells.
+            while limited.read(1 << 20):
+                pass
     except tarfile.FilterError as error:
         raise RefusedError(f"{path}: {error}", code="unsafe-archive") from error
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, OSError) as error:
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
+    except OSError as error:
+        raise explain(error, error.filename or folder, "unpack") from error
 
 
 class _Limited(io.RawIOBase):
@@ -349,8 +362,10 @@ def unpack_zip(path: Path, folder: Path) -> None:
                         code="unsafe-archive",
                     )
                 archive.extract(member, folder)
-    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError) as error:
         raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
+    except OSError as error:
+        raise explain(error, error.filename or folder, "unpack") from error
 
 
 def _too_much(name: str, what: str) -> RefusedError:

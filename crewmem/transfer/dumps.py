@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 from crewmem.errors import CrewmemError
@@ -58,12 +59,13 @@ def time_of(value: Mapping[str, Any], *names: str) -> str | None:
 
 
 def number_of(value: Mapping[str, Any], name: str, default: float) -> float:
-    """Return a number, or *default* when it is none."""
+    """Return a number, or *default* when it is none, or not a finite one."""
     found = value.get(name)
     try:
-        return float(found) if found is not None and not isinstance(found, bool) else default
-    except (TypeError, ValueError):
+        number = float(found) if found is not None and not isinstance(found, bool) else default
+    except (TypeError, ValueError, OverflowError):
         return default
+    return number if isfinite(number) else default
 
 
 def kind_of(word: str, default: str = "fact") -> tuple[str, str]:

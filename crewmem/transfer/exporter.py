@@ -12,7 +12,7 @@ from crewmem import security
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
-from crewmem.files.versions import Version
+from crewmem.files.versions import PORTABLE, Version
 from crewmem.journal.exporting import LEFT_OUT_OPERATIONS, export_entries
 from crewmem.security.records import map_texts
 from crewmem.storage.filesystem import (
@@ -165,7 +165,7 @@ class Exporter:
         ]
         kept = drop_repeated_imports(history)
         self._counts["versions"] = len(kept)
-        records = [_version_record(each) for each in kept]
+        records = [{name: getattr(each, name) for name in PORTABLE} for each in kept]
         self._add(manifest.VERSIONS, "versions", manifest.dump_lines(records))
         contents = {each.stored_sha256: each for each in kept}
         for digest in sorted(contents):
@@ -186,11 +186,6 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
         elif each.operation == "trust":
             kept[-1] = before._replace(origin=each.origin)
     return kept
-
-
-def _version_record(version: Version) -> dict[str, Any]:
-    record = version._asdict()
-    return {name: record[name] for name in record if name not in ("number", "parent")}
 
 
 def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:

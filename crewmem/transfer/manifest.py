@@ -54,6 +54,8 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
         record = json.loads(data)
         is_newer = record["format"] == FORMAT and record["version"] > VERSION
         files = [] if is_newer else [BundleFile(**each) for each in record["files"]]
+        if not all(isinstance(each.path, str) for each in files):
+            raise TypeError("a path is no text")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DamagedError(
             f"{name}: {MANIFEST} is not what an export writes", code="bad-bundle"

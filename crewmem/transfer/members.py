@@ -9,6 +9,15 @@ from crewmem.registry.store import Registry
 Described = Mapping[str, Sequence[Mapping[str, Any]]]
 """Crews and agents, under ``crews`` and ``agents``."""
 
+MEMBER_FIELDS: Mapping[str, Mapping[str, type]] = {
+    "crew": {
+        "name": str, "lead": str, "description": str, "sharing": str, "consolidation": str,
+        "members": list,
+    },
+    "agent": {"slug": str, "crew": str, "memory": bool, "description": str},
+}  # fmt: skip
+"""Fields of a record of each kind."""
+
 
 def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[str, Any]]]:
     """Return the crews and agents whose memory an actor may read."""
@@ -46,7 +55,7 @@ def find_new_members(registry: Registry, described: Described) -> Described:
         if crew["name"] not in crews:
             new["crews"].setdefault(crew["name"], crew)
     for agent in described.get("agents", ()):
-        if agent["slug"] not in agents and agent.get("crew") in crews | new["crews"].keys():
+        if agent["slug"] not in agents and agent["crew"] in crews | new["crews"].keys():
             new["agents"].setdefault(agent["slug"], agent)
     return {what: list(found.values()) for what, found in new.items()}
 
@@ -60,21 +69,21 @@ def add_members(registry: Registry, described: Described) -> int:
     for crew in new["crews"]:
         registry.add_crew(
             crew["name"],
-            lead=crew.get("lead") or None,
-            description=crew.get("description") or None,
-            sharing=crew.get("sharing") or None,
-            consolidation=crew.get("consolidation") or None,
+            lead=crew["lead"] or None,
+            description=crew["description"] or None,
+            sharing=crew["sharing"] or None,
+            consolidation=crew["consolidation"] or None,
         )
     for agent in new["agents"]:
         registry.add_agent(
             agent["slug"],
             crew=agent["crew"],
-            memory=agent.get("memory"),
-            description=agent.get("description") or None,
+            memory=agent["memory"],
+            description=agent["description"] or None,
         )
-    agents = {each.slug for each in registry.list_agents()}
+    agents = [each.slug for each in registry.list_agents()]
     for crew in new["crews"]:
-        members = [slug for slug in crew.get("members") or () if slug in agents]
+        members = [slug for slug in crew["members"] if slug in agents]
         if members:
             registry.set_crew(crew["name"], add_members=members)
     return len(new["crews"]) + len(new["agents"])

@@ -14,7 +14,7 @@ import shlex
 import tarfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -28,10 +28,10 @@ from crewmem.files.versions import MAX_STORED, Version, Versions, load_content, 
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import TABLES, export_records, receive_records
 from crewmem.storage.filesystem import make_directory, replace_file
-from crewmem.storage.json_lines import BadLineError, load_record
+from crewmem.storage.json_lines import BadLineError, check_fields, load_record
 from crewmem.storage.programs import join_words, run_program
 from crewmem.storage.sqlite import scrub, transaction
-from crewmem.transfer.members import add_members, describe_members
+from crewmem.transfer.members import MEMBER_FIELDS, add_members, describe_members
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -45,23 +45,21 @@ PUSH_TRIES = 5
 SENT = re.compile(rf"{re.escape(MARKER)}|{SOURCES}/[\w.]+/\d+-[0-9a-f]{{64}}\.jsonl", re.ASCII)
 """Files of a place on another host: names that no shell takes for anything else."""
 
-REQUIRED: dict[tuple[str, str], Sequence[str]] = {
-    ("registry", "crew"): ("name", "lead", "description"),
-    ("registry", "agent"): ("slug", "crew", "description"),
-    ("fact", ""): ("id",),
-    ("version", ""): Version._fields,
-    ("content", ""): ("sha256", "content"),
-    ("journal", "entry"): ("id", "chain", "prev_hash", "entry_hash", "salt"),
-    **{("journal", kind): columns.split(", ") for kind, (_, columns) in TABLES.items()},
-}
-"""Fields that a record must have, by its type and kind."""
+NUMBERS: dict[str, type | tuple[type, ...]] = {"number": int, "weight": (int, float)}
+"""Fields of what is said about entries that are no texts."""
 
-NUMBERS: dict[str, type | tuple[type, ...]] = {
-    "number": int,
-    "bytes": int,
-    "weight": (int, float),
+REQUIRED: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
+    **{("registry", kind): fields for kind, fields in MEMBER_FIELDS.items()},
+    ("fact", ""): {"id": str},
+    ("version", ""): Version.__annotations__,
+    ("content", ""): {"sha256": str, "content": str},
+    ("journal", "entry"): dict.fromkeys(("id", "chain", "prev_hash", "entry_hash", "salt"), str),
+    **{
+        ("journal", kind): {name: NUMBERS.get(name, str) for name in columns.split(", ")}
+        for kind, (_, columns) in TABLES.items()
+    },
 }
-"""Required fields that are no texts."""
+"""Fields that a record must have, with their types, by its type and kind."""
 
 
 @dataclass(slots=True)
@@ -353,9 +351,7 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
         required = REQUIRED.get((str(kind), str(part)))
         if required is None:
             raise BadLineError(f"there is no type of record '{kind} {part}'")
-        for name in required:
-            if not isinstance(data.get(name), NUMBERS.get(name, str)):
-                raise BadLineError(f"a record '{kind} {part}' has no valid '{name}'")
+        check_fields(data, required)
         if kind == "version":
             parse_memory_file(data["path"])
         if kind == "content":

@@ -1,8 +1,10 @@
+import gzip
 import io
 import json
 import os
 import tarfile
 import zipfile
+from hashlib import sha256
 
 import pytest
 
@@ -194,6 +196,10 @@ def test_killed_export_is_no_bundle_and_is_finished_by_the_next(
     [
         ({"files": []}, "is not what an export writes"),
         ({"version": 1, "files": [{"name": "a.md"}]}, "is not what an export writes"),
+        (
+            {"version": 1, "files": [{"path": 7, "tier": "", "sha256": "", "bytes": 0}]},
+            "is not what an export writes",
+        ),
         ({"version": 2, "files": 7}, "was written by a later crewmem"),
     ],
 )
@@ -237,6 +243,78 @@ def test_changed_bundle_is_refused(home, other, tmp_path, import_):
 
     with pytest.raises(DamagedError, match=r"facts\.jsonl"):
         import_(tmp_path / "a", into=other)
+
+
+def change_bundle(path, name, content):
+    """Give a file of a bundle another content, and the manifest its hash."""
+    (path / name).write_text(content)
+    manifest = json.loads((path / "manifest.json").read_text())
+    for each in manifest["files"]:
+        if each["path"] == name:
+            each["sha256"] = sha256(content.encode()).hexdigest()
+    (path / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    "registry",
+    ["nonsense", "[]", "{}", '{"crews": 5, "agents": []}', '{"crews": [{}], "agents": []}',
+     '{"crews": [], "agents": ["x"]}'],
+)  # fmt: skip
+def test_registry_that_no_export_writes_is_refused(home, other, tmp_path, import_, registry):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    change_bundle(tmp_path / "a", "registry.json", registry)
+
+    with pytest.raises(DamagedError, match=r"registry\.json is not what an export writes"):
+        import_(tmp_path / "a", into=other)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"path": None}, "it has no valid 'path'"),
+        ({"path": "crew:harbor/topics/x.md:3"}, "is not a memory file"),
+        ({"path": "crew:harbor/../x.md"}, "is not a file name"),
+        ({"written_at": None}, "it has no valid 'written_at'"),
+        ({"bytes": "x"}, "it has no valid 'bytes'"),
+        ({"written_by": ["x"]}, "it has no valid 'written_by'"),
+    ],
+)
+def test_version_that_is_none_is_left_out(home, other, tmp_path, import_, change, reason):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    first, *others = (tmp_path / "a" / "versions.jsonl").read_text().splitlines()
+    lines = [json.dumps({**json.loads(first), **change, "later": 1}), *others]
+    change_bundle(tmp_path / "a", "versions.jsonl", "\n".join(lines))
+
+    plan = import_(tmp_path / "a", into=other, agent="", crew="")
+
+    assert plan.versions.added == len(others)
+    (left,) = [each for each in plan.left_out if each.source == "versions.jsonl"]
+    assert left.line == 1
+    assert reason in left.reason
+
+
+def test_field_of_a_later_version_is_passed_over(home, other, tmp_path, import_):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    lines = (tmp_path / "a" / "versions.jsonl").read_text().splitlines()
+    later = [json.dumps({**json.loads(line), "later": 1}) for line in lines]
+    change_bundle(tmp_path / "a", "versions.jsonl", "\n".join(later))
+
+    assert import_(tmp_path / "a", into=other, agent="", crew="").versions.added == len(lines)
+
+
+def test_archive_whose_header_is_damaged_is_refused(tmp_path, import_):
+    members = [(tarfile.TarInfo(name), b"Text.\n" * 2000) for name in ("a.md", "b.md", "c.md")]
+    plain = bytearray(gzip.decompress(make_tar(tmp_path / "x.tar.gz", *members).read_bytes()))
+    packed = bytearray(gzip.compress(bytes(plain)))
+    plain[plain.index(b"b.md")] ^= 1  # tarfile takes a bad header for the end
+    changed = gzip.compress(bytes(plain))
+    (tmp_path / "x.tar.gz").write_bytes(changed[:-8] + packed[-8:])  # with the sum of the good one
+
+    with pytest.raises(DamagedError, match="damaged archive"):
+        import_(tmp_path / "x.tar.gz")
 
 
 def make_tar(path, *members):

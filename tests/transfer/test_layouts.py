@@ -352,6 +352,15 @@ def test_dumps_of_otter_engram_and_beads_become_facts(home, tree, import_):
     assert (found["Fix pump"].kind, found["Fix pump"].state) == ("action_item", "done")
 
 
+@pytest.mark.parametrize("number", ["NaN", "1e999", "1" + 400 * "0"])
+def test_number_that_no_fact_has_counts_as_none(home, tree, import_, number):
+    point = f'"content": "a", "memory_type": "fact", "priority": {number}, "confidence": {number}'
+    import_(tree({"points.json": f'[{{"id": "1", {point}, "timestamp": "2026-01-01"}}]'}))
+
+    (fact,) = facts_of(home).values()
+    assert (fact.importance, fact.confidence) == (3, 0.5)
+
+
 def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import_):
     text = '{"content": "One"}\nnot json\n{"content": "Two", "kind": "nonsense"}\n{"a": 1}\n'
     path = tree({"facts.jsonl": text}) / "facts.jsonl"

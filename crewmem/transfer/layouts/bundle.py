@@ -9,11 +9,13 @@ from typing import Any
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
+from crewmem.files.versions import PORTABLE
 from crewmem.origins import ORIGINS
-from crewmem.storage.json_lines import BadLineError, load_record, read_lines
+from crewmem.storage.json_lines import BadLineError, check_fields, load_record, read_lines
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import Item, Source
 from crewmem.transfer.contents import Contents, ImportOptions, Text
+from crewmem.transfer.members import MEMBER_FIELDS, Described
 
 NAME = "crewmem"
 
@@ -51,13 +53,26 @@ def read(source: Source, options: ImportOptions) -> Contents:
         if name.startswith(manifest.FILES):
             _read_file(source, contents, name, newest)
     if manifest.REGISTRY in listed:
-        contents.registry = json.loads(source.read(manifest.REGISTRY))
+        contents.registry = _read_registry(source)
     if manifest.FACTS in listed:
         for number, value in _read_lines(source, contents, manifest.FACTS):
             contents.facts.append(Item(manifest.FACTS, number, "facts", value))
     if manifest.JOURNAL in listed:
         contents.journal = source.read(manifest.JOURNAL)
     return contents
+
+
+def _read_registry(source: Source) -> Described:
+    try:
+        registry: Described = json.loads(source.read(manifest.REGISTRY))
+        for kind, fields in MEMBER_FIELDS.items():
+            for each in registry[f"{kind}s"]:
+                check_fields(each, fields)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DamagedError(
+            f"{source.name}: {manifest.REGISTRY} is not what an export writes", code="bad-bundle"
+        ) from error
+    return registry
 
 
 def _read_lines(source: Source, contents: Contents, name: str) -> list[tuple[int, dict[str, Any]]]:
@@ -78,12 +93,18 @@ def _read_versions(
     if manifest.VERSIONS not in listed:
         return newest
     for number, value in _read_lines(source, contents, manifest.VERSIONS):
-        has_content = f"{manifest.CONTENTS}{value.get('stored_sha256')}" in listed
-        if not has_content or value.get("origin") not in ORIGINS:
+        try:
+            check_fields(value, PORTABLE)
+            parse_memory_file(value["path"])
+        except (BadLineError, CrewmemError) as error:
+            contents.leave_out(manifest.VERSIONS, str(error), number)
+            continue
+        has_content = f"{manifest.CONTENTS}{value['stored_sha256']}" in listed
+        if not has_content or value["origin"] not in ORIGINS:
             contents.leave_out(manifest.VERSIONS, "its content is not there", number)
             continue
         contents.versions.append(value)
-        newest[str(value["path"])] = str(value["origin"])
+        newest[value["path"]] = value["origin"]
 
     def load_content(digest: str) -> bytes:
         return source.read(f"{manifest.CONTENTS}{digest}")

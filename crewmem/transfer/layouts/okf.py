@@ -65,8 +65,9 @@ def _load_manifest(source: Source) -> dict[str, dict[str, Any]] | None:
         raise DamagedError(f"{source.name}: {MANIFEST}: {error}", code="bad-bundle") from error
     if not isinstance(found, dict) or found.get("format") != "okf":
         raise DamagedError(f"{source.name}: {MANIFEST} is of another format", code="bad-bundle")
-    pages = [each for each in found.get("documents") or () if isinstance(each, dict)]
-    return {str(each["path"]): each for each in pages if "path" in each}
+    listed = found.get("documents")
+    pages = listed if isinstance(listed, list) else []
+    return {str(each["path"]): each for each in pages if isinstance(each, dict) and "path" in each}
 
 
 def _read_page(

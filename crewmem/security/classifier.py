@@ -7,7 +7,7 @@ computed once and remembered, so a text costs a look-up a word; numpy is not nee
 
 import re
 import struct
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from math import inf, log, sqrt
@@ -207,12 +207,12 @@ class Model:
         """What pairs of words add to log-odds at most, but for few."""
         return MOST_BY_PAIRS * self.steepness
 
-    def score(self, window: list[str]) -> float:
+    def score(self, window: Sequence[str]) -> float:
         """Return the score of words that are judged together, before calibration."""
         pairs = sum(map(self.weights.__getitem__, pair_features(list(map(hash_word, window)))))
         return self._score_words(window) + self.scale * pairs / sqrt(len(window) + 3)
 
-    def _score_words(self, window: list[str]) -> float:
+    def _score_words(self, window: Sequence[str]) -> float:
         words = sum(map(self._scores.__getitem__, window))
         return self.bias + self.scale * words / sqrt(len(window) + 3)
 
@@ -225,7 +225,8 @@ class Model:
 
     def log_odds(self, sentences: list[list[str]]) -> float:
         """Return the log-odds that a part of a text instructs its reader; -inf for no words."""
-        return self.steepness * max(map(self.score, windows(sentences)), default=-inf)
+        different = set(map(tuple, windows(sentences)))  # words that are repeated are judged once
+        return self.steepness * max(map(self.score, different), default=-inf)
 
 
 @cache

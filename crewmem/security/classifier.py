@@ -48,8 +48,8 @@ much more with each factor of e in their number: each passage is another chance 
 With these, it finds such a passage in 1.2 % of 1,410 pages of documentation and notes, and half of
 the attacks that were put into such pages of 3 to 6 kB."""
 
-FEWEST = 5
-"""Passages of the shortest text that has an ordinary tone."""
+FEWEST, FEWEST_SENTENCES = 5, 10
+"""Passages of the shortest text that has an ordinary tone; sentences of one that has fewer."""
 
 MOST_BY_PASSAGE = 0.2
 """How much each passage from FEWEST on may raise the level: a few say little of the tone."""

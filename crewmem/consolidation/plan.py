@@ -262,14 +262,19 @@ def make_clash(a: Candidate, b: Candidate | tuple[str, str]) -> Clash:
         agent = a.agent if a.agent == b.agent else ""
     else:
         ref, text = b
-        other = {"text": text, "evidence": [ref]}
-        if ref.startswith("f_"):
-            other["fact"] = ref
-        else:
-            other["file"] = ref
-        agent = a.agent
-        return Clash(other, statement_payload(a), a.crew, agent)
+        other = {"text": text, "evidence": [ref], **_find_place(ref)}
+        return Clash(other, statement_payload(a), a.crew, a.agent)
     return Clash(statement_payload(a), other, a.crew, agent)
+
+
+def _find_place(ref: str) -> dict[str, Any]:
+    """Return where a statement stands that is known already: a fact, a plan, or a file."""
+    if ref.startswith("f_"):
+        return {"fact": ref}
+    place, _, within = ref.partition("#")  # a file's beginning of the text, a plan's number
+    if place.startswith("r_"):
+        return {"plan": place, "change": int(within)}
+    return {"file": place}
 
 
 def statement_payload(candidate: Candidate) -> dict[str, Any]:

@@ -156,31 +156,37 @@ class ContradictionHandler:
                 code="keep-missing",
             )
         sides = {name: item.payload[name] for name in ("a", "b")}
-        ids = {
-            name: self._as_fact(item, side)
-            for name, side in sides.items()
-            if keep in (name, "both")
+        kept = {
+            name: self._keep(item, side) for name, side in sides.items() if keep in (name, "both")
         }
-        done = [f"{fact_id} holds: {sides[name]['text']}" for name, fact_id in ids.items()]
+        done = [f"{place} holds: {sides[name]['text']}" for name, place in kept.items()]
         for name, side in sides.items():
-            if name not in ids:
-                kept = next(iter(ids.values()))
-                if side.get("fact") and kept != side["fact"]:
-                    self.facts.supersede(side["fact"], by=kept, reason=f"review {item.id}")
-                    done.append(f"{side['fact']} is superseded by {kept}")
-                elif side.get("candidate"):
-                    self.consolidation.settle([side["candidate"]], "rejected")
-                    done.append(f"not kept: {side['text']}")
-                elif side.get("file"):
-                    done.append(f"edit {side['file']}: {side['text']}")
+            if name not in kept:
+                done += self._give_up(item, side, next(iter(kept.values())))
         return done
 
-    def _as_fact(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
-        """Return the id of a side that holds; a candidate becomes a fact."""
-        if side.get("fact"):
-            return str(side["fact"])
-        if side.get("file"):
-            return str(side["file"])
+    def _give_up(self, item: ReviewItem, side: Mapping[str, Any], kept: str) -> list[str]:
+        """Let a side no longer hold; *kept* is where the other one stands."""
+        fact, reason = side.get("fact"), f"review {item.id}"
+        if fact and kept == fact:
+            return []
+        if fact and kept.startswith("f_"):
+            self.facts.supersede(fact, by=kept, reason=reason)
+            return [f"{fact} is superseded by {kept}"]
+        if fact:
+            self.facts.forget(fact, reason=reason)
+            return [f"{fact} is archived"]
+        if side.get("candidate"):
+            self.consolidation.settle([side["candidate"]], "rejected")
+            return [f"not kept: {side['text']}"]
+        if side.get("plan"):
+            return [f"leave change {side['change']} out of {side['plan']}: {side['text']}"]
+        return [f"edit {side['file']}: {side['text']}"]
+
+    def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
+        """Return where a side stands; a candidate becomes a fact."""
+        if place := side.get("fact") or side.get("file") or side.get("plan"):
+            return str(place)
         agent = side.get("agent") or None
         added = self.facts.add(
             side["text"],

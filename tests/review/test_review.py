@@ -183,6 +183,20 @@ def test_contradicting_statement_that_is_kept_becomes_a_fact(home):
     assert "The deck is elm, not oak" in fact_texts(home)
 
 
+def test_contradicted_statement_of_a_file_or_a_plan_is_left_to_the_person(home):
+    fact = add_fact(home, "The deck is elm, not oak")
+    for place, told in (
+        ({"file": "crew:harbor/CREW.md:3"}, "edit crew:harbor/CREW.md:3: The deck is oak, not elm"),
+        ({"plan": "r_1", "change": 2}, "leave change 2 out of r_1: The deck is oak, not elm"),
+    ):
+        sides = {"a": {"text": "The deck is oak, not elm", **place}, "b": {"text": "", "fact": fact}}
+        item = add_item(home, "contradiction", sides)
+        assert told in home.review.approve(item, keep="B").done
+    item = add_item(home, "contradiction", sides | {"a": {"text": "x", "file": "CREW.md:9"}})
+    home.review.approve(item, keep="A")
+    assert status_of(home, fact) == "archived"
+
+
 def test_voted_down_fact_stays_archived_or_is_active_again(home):
     first, second = add_fact(home, "Pumps need two seconds"), add_fact(home, "Cranes are blue")
     for fact in (first, second):

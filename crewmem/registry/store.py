@@ -530,13 +530,14 @@ class Registry:
         self._update("agents", self._key(slug=agent.slug), {"crew": crew.name})
         source = self._context.agent_dir(agent.crew, agent.slug)
         target = self._context.agent_dir(crew.name, agent.slug)
+        if not source.exists():
+            return  # it has none, or a run that was killed before its commit has moved it
         if target.exists():
             raise ConflictError(
                 f"{target} is there already: move or remove it first", code="directory-exists"
             )
         make_directory(target.parent)
-        if source.exists():
-            source.rename(target)
+        source.rename(target)
 
     # Errors
 

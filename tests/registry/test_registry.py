@@ -231,3 +231,13 @@ def test_description_with_an_attack_is_refused_and_a_secret_redacted(registry, t
     assert registry.get_crew("harbor").description == "moves containers"
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     assert token not in registry.add_crew("docks", description=f"has {token}").description
+
+
+def test_move_that_was_killed_before_its_commit_is_done_by_the_next_run(registry, tmp_path):
+    registry.add_agent("ada", crew="harbor")
+    crews = tmp_path / "workspaces" / "default" / "crews"
+    (crews / "yard" / "agents").mkdir(parents=True, exist_ok=True)
+    (crews / "harbor" / "agents" / "ada").rename(crews / "yard" / "agents" / "ada")
+    registry.set_agent("ada", crew="yard")
+    assert registry.get_agent("ada").crew == "yard"
+    assert (crews / "yard" / "agents" / "ada").is_dir()

@@ -189,7 +189,8 @@ def test_contradicted_statement_of_a_file_or_a_plan_is_left_to_the_person(home):
         ({"file": "crew:harbor/CREW.md:3"}, "edit crew:harbor/CREW.md:3: The deck is oak, not elm"),
         ({"plan": "r_1", "change": 2}, "leave change 2 out of r_1: The deck is oak, not elm"),
     ):
-        sides = {"a": {"text": "The deck is oak, not elm", **place}, "b": {"text": "", "fact": fact}}
+        of_file = {"text": "The deck is oak, not elm", **place}
+        sides = {"a": of_file, "b": {"text": "", "fact": fact}}
         item = add_item(home, "contradiction", sides)
         assert told in home.review.approve(item, keep="B").done
     item = add_item(home, "contradiction", sides | {"a": {"text": "x", "file": "CREW.md:9"}})

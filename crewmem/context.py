@@ -184,6 +184,11 @@ class Context:
             self.attach_store(self, db)
         return db
 
+    @property
+    def place(self) -> Path:
+        """The directory that ``--path`` names, or else that of the home."""
+        return self.tree or self.home or Path()
+
     def derive(self, **changes: Any) -> "Context":
         """Return these surroundings with *changes*, and with the same databases."""
         derived = replace(self, **changes)

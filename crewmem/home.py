@@ -458,7 +458,7 @@ class Home:
         """Which texts mention which names."""
         from crewmem.search.mentions import MentionTable
 
-        home = self if isinstance(self, Tree) else self.as_system()
+        home = self if self.context.tree else self.as_system()
         return MentionTable(home.memory.load_index().db, home.named_sources, _find_mentioned)
 
     @property
@@ -848,15 +848,7 @@ class Home:
         """
         from crewmem.health.doctor import Subject, examine
 
-        path = getattr(self, "path", None) or self.context.home or Path()
-        subject = Subject(
-            self,
-            path,
-            is_tree=isinstance(self, Tree),
-            error=error,
-            settings_error=settings_error,
-            list_hooks=list_hooks,
-        )
+        subject = Subject(self, error=error, settings_error=settings_error, list_hooks=list_hooks)
         return examine(subject, only=only, fix=fix, dry_run=dry_run)
 
     @cached_property

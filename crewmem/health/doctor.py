@@ -109,8 +109,6 @@ class Subject:
 
     Attributes:
         home: The `Home` or `Tree`; its parts may be damaged.
-        path: Directory of the home or tree.
-        is_tree: Whether it was named with ``--path``.
         error: Why the home cannot be opened; None when it can.
         settings_error: Why its settings cannot be read.
         user: The person's home directory, where agent programs keep theirs.
@@ -122,8 +120,6 @@ class Subject:
     """
 
     home: Home
-    path: Path
-    is_tree: bool = False
     error: CrewmemError | None = None
     settings_error: CrewmemError | None = None
     user: Path = field(default_factory=Path.home)
@@ -136,6 +132,16 @@ class Subject:
     def context(self) -> Context:
         """Of the home."""
         return self.home.context
+
+    @property
+    def path(self) -> Path:
+        """The directory of the home or tree."""
+        return self.context.place
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether it was named with ``--path``."""
+        return self.context.tree is not None
 
     @cached_property
     def reading(self) -> Home:

@@ -80,7 +80,7 @@ def make_status(home: Home) -> Status:
     report = home.memory.load_index().report()
     model, backlog = _find_vectors(home)
     status = Status(
-        home=str(getattr(home, "path", None) or context.home),
+        home=str(context.place),
         workspace=context.workspace,
         actor=str(context.access.actor),
         review={},
@@ -208,8 +208,7 @@ def _find_vectors(home: Home) -> tuple[str, int | None]:
 def _choose_next(home: Home, status: Status) -> tuple[str, str]:
     """Return the command to run next, and why."""
     context = home.context
-    is_tree = context.home is None or not context.has_db or getattr(home, "path", None) is not None
-    if is_tree or context.read_only:
+    if context.tree is not None or context.read_only:
         return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator
     failed = [job for job in status.jobs if job.failures]

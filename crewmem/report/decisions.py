@@ -12,7 +12,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import LIVE
 from crewmem.health import get_level
 from crewmem.report.facts import Quotes
-from crewmem.report.texts import Subject, Texts, make_command
+from crewmem.report.texts import Subject, Texts
 from crewmem.review.store import ReviewItem
 from crewmem.security import redact
 from crewmem.text.wording import cut_at_word
@@ -47,7 +47,7 @@ def collect_decisions(
 
 
 def _make_choice(subject: Subject, command: str) -> str:
-    return command if command.startswith("$") else make_command(subject.home, command)
+    return command if command.startswith("$") else subject.home.context.command(command)
 
 
 def _make_item(kind: str, title: str, **more: Any) -> dict[str, Any]:

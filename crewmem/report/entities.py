@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from crewmem.documents import Document
 from crewmem.home import Home
-from crewmem.report.texts import Subject, Texts, make_command, strip_marks
+from crewmem.report.texts import Subject, Texts, strip_marks
 from crewmem.search.mentions import Name
 from crewmem.text.markdown import parse_blocks
 from crewmem.text.statements import split_sentences
@@ -52,7 +52,7 @@ def collect_entities(subject: Subject) -> list[dict[str, Any]]:
     home, chosen = subject.home, subject.selection
     left = home.mentions.refresh(limit=MOST_READ)
     if left:
-        command = make_command(home, "sweep --all")
+        command = home.context.command("sweep --all")
         further = f": {command}" if command else "; the next report reads further"
         subject.notes.append(f"{left:,} texts were not searched for names yet{further}")
     stores: dict[str, Any] = {**home.named_sources}

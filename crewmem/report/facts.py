@@ -12,7 +12,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import ITEM_MARK, Subject, Texts, make_command, make_diff, strip_marks
+from crewmem.report.texts import ITEM_MARK, Subject, Texts, make_diff, strip_marks
 from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
@@ -153,7 +153,7 @@ def collect_facts(subject: Subject) -> list[dict[str, Any]]:
             if after is None:
                 break
         if after is not None:
-            command = make_command(home, "fact list", "--limit", "1000")
+            command = home.context.command("fact list", "--limit", "1000")
             subject.notes.append(f"Only {MOST:,} facts are shown. The others: {command}")
             break
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)

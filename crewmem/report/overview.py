@@ -10,8 +10,8 @@ from crewmem.errors import CrewmemError
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.status import Status
-from crewmem.home import Home, Tree
-from crewmem.report.texts import Subject, make_command
+from crewmem.home import Home
+from crewmem.report.texts import Subject
 from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
@@ -131,7 +131,7 @@ def _list_attention(subject: Subject, status: Status) -> list[Attention]:
     left_out = SLOW_CHECKS if is_large(status) else frozenset()
     if left_out:
         subject.notes.append(
-            "In a large home the page leaves the slow checks to: " + make_command(home, "doctor")
+            "In a large home the page leaves the slow checks to: " + home.context.command("doctor")
         )
     found = []
     may_review = home.context.access.may_review
@@ -139,7 +139,7 @@ def _list_attention(subject: Subject, status: Status) -> list[Attention]:
     try:
         report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
-        found.append(Attention(FAIL, "doctor", error.message, make_command(home, "doctor")))
+        found.append(Attention(FAIL, "doctor", error.message, home.context.command("doctor")))
     else:
         found = [
             Attention(each.status, each.id, texts.clean(each.observed), each.fix)
@@ -148,7 +148,7 @@ def _list_attention(subject: Subject, status: Status) -> list[Attention]:
         ]
     found.sort(key=_rank)
     is_told = status.next in {each.command for each in found} or (may_review and status.review)
-    if not is_told and not isinstance(home, Tree):
+    if not is_told and home.context.tree is None:
         found.append(Attention("next", "next step", status.reason, status.next))
     return found
 

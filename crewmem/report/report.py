@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from crewmem.home import Home, Tree
+from crewmem.home import Home
 from crewmem.report.decisions import collect_decisions
 from crewmem.report.entities import collect_entities
 from crewmem.report.facts import collect_facts
@@ -104,10 +104,10 @@ def make_meta(subject: Subject) -> dict[str, Any]:
     }
     return {
         "made_at": texts.local(context.now_text),
-        "place": str(getattr(home, "path", None) or context.home),
+        "place": str(context.place),
         "workspace": context.workspace,
         "prefix": " ".join(map(shlex.quote, context.command_prefix)),
-        "suffix": f" --path {shlex.quote(str(home.path))}" if isinstance(home, Tree) else "",
+        "suffix": f" --path {shlex.quote(str(context.tree))}" if context.tree else "",
         "selection": {name: value for name, value in shown.items() if value},
         "notes": subject.notes,
     }

@@ -10,7 +10,7 @@ from crewmem.prompt.recall import SHOW_COMMANDS
 from crewmem.report.page import Section, render_page
 from crewmem.report.report import Report, make_meta
 from crewmem.report.sessions import make_turn
-from crewmem.report.texts import Subject, Texts, make_command
+from crewmem.report.texts import Subject, Texts
 from crewmem.search.search import Hit, SearchResult
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.sessions.store import ShownSession
@@ -30,7 +30,7 @@ def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
 
 
 def _make_hit(home: Home, hit: Hit, texts: Texts) -> dict[str, Any]:
-    command = make_command(home, SHOW_COMMANDS[hit.store], hit.ref)
+    command = home.context.command(SHOW_COMMANDS[hit.store], hit.ref)
     title = texts.clean(hit.title)
     plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
     return {

@@ -9,7 +9,7 @@ from datetime import datetime
 from difflib import unified_diff
 from typing import Any, cast
 
-from crewmem.home import Home, Tree
+from crewmem.home import Home
 from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
 
 MOST_EMBEDDED = 20_000_000
@@ -128,12 +128,6 @@ class Subject:
         """Tell whether what is of *agent* or *crew* is shown."""
         is_of_crew = bool(crew) and crew == self.selection.crew
         return self.agents is None or agent in self.agents or is_of_crew
-
-
-def make_command(home: Home, *words: str) -> str:
-    """Return a command line that works as printed, for a home or a tree."""
-    place = ("--path", str(home.path)) if isinstance(home, Tree) else ()
-    return home.context.command(*words, *place)
 
 
 def make_diff(before: str, after: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
-from crewmem.report.texts import Subject, make_command
+from crewmem.report.texts import Subject
 
 MOST_ENTRIES = 15_000
 """Journal entries that are shown, the newest; earlier ones are counted by day."""
@@ -54,7 +54,7 @@ def collect_timeline(
         events += _list_entries(subject, earlier)
     if earlier:
         left = sum(earlier.values())
-        command = make_command(home, "journal list", "--limit", "1000")
+        command = home.context.command("journal list", "--limit", "1000")
         subject.notes.append(
             f"The timeline names the newest {MOST_ENTRIES:,} journal entries; {left:,} earlier ones"
             f" are only counted. They are in: {command}"

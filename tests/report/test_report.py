@@ -17,6 +17,7 @@ from crewmem.report import decisions, entities
 from crewmem.report.entities import find_mention, list_passages
 from crewmem.report.page import dump_data, hash_source
 from crewmem.report.report import collect_report, make_report
+from crewmem.report.result import make_result_page
 from crewmem.report.texts import Selection, make_blocks, make_diff
 from crewmem.review.store import KINDS
 
@@ -297,6 +298,14 @@ def test_tree_without_a_home_shows_its_files(tmp_path):
     assert [file["blocks"][0] for file in data["files"]] == [["heading", 1, "Deploys", 1, 0]]
     assert data["facts"] == []
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_command_on_the_page_of_a_tree_names_it_once(tmp_path):
+    (tmp_path / "deploy.md").write_text("# Deploys\n\nOn Tuesdays.\n")
+    tree = Tree(tmp_path)
+    html = make_result_page(tree, "deploys", tree.search("deploys")).html
+    command = f"crewmem memory read deploy.md:1-3 --path {tmp_path}"
+    assert [hit["command"] for hit in read_data(html)["result"]["hits"]] == [command]
 
 
 def test_names_that_were_not_read_yet_are_counted(tmp_path, monkeypatch):

@@ -64,7 +64,9 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchOptions, SearchResult
     from crewmem.security import Finding
+    from crewmem.sessions.extract import Extractor
     from crewmem.sessions.forgetting import ForgetPlan
+    from crewmem.sessions.index import SessionIndex
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.transfer import Transfer
@@ -746,11 +748,11 @@ class Home:
         """Return this home or tree as another context sees it."""
         return Home(context)
 
-    def as_system(self) -> "Home":
+    def as_system(self, name: str = "crewmem") -> "Home":
         """Return this home as jobs see it: with full rights, with the same database."""
         if self.context.access.actor.kind == "system":
             return self
-        return self.as_actor(Actor("system", "crewmem"))
+        return self.as_actor(Actor("system", name))
 
     def as_actor(self, actor: Actor) -> "Home":
         """Return this home as *actor* sees it, with the same database and warnings."""
@@ -770,7 +772,14 @@ class Home:
         """Logs of agent programs."""
         from crewmem.sessions.store import Sessions
 
-        return Sessions(self.context, self.facts, self.journal)
+        return Sessions(self.context, self.facts, self.journal, self._make_extractor)
+
+    def _make_extractor(self, index: "SessionIndex", is_dry: bool) -> "Extractor":
+        from crewmem.sessions.extract import Extractor
+
+        system = self.as_system("extract")
+        llm = None if is_dry else system.llm
+        return Extractor(index, system.facts, system.review_items, llm, is_dry=is_dry)
 
     @cached_property
     def consolidation(self) -> "Consolidation":

@@ -23,6 +23,7 @@ from crewmem.consolidation.sections import add_lines, format_line
 from crewmem.files.tiers import TIERS
 from crewmem.files.versions import diff_texts
 from crewmem.origins import may_lead
+from crewmem.review.contradictions import Clash
 
 OVERFLOW = "topics/consolidated.md"
 """Where lines go that AGENT.md or CREW.md has no room for."""
@@ -74,31 +75,6 @@ class Change:
     def line(self) -> str:
         """The line as its file will have it."""
         return format_line(self.text, self.evidence)
-
-
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """Two statements that cannot both hold."""
-
-    a: dict[str, Any]
-    b: dict[str, Any]
-    crew: str
-    agent: str
-
-    @property
-    def text(self) -> str:
-        """Both statements in one line."""
-        return f"{self.a['text']} / {self.b['text']}"
-
-    @property
-    def key(self) -> str:
-        """By which its review item is known again."""
-        return name_clash(self.a, self.b)
-
-
-def name_clash(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
-    """Return the key of a contradiction of two statements, whichever comes first."""
-    return "|".join(sorted((a["text"].lower(), b["text"].lower())))[:1000]
 
 
 @dataclass(slots=True)

@@ -32,7 +32,6 @@ from crewmem.consolidation.plan import (
     Plan,
     diff_changes,
     make_clash,
-    name_clash,
     plan_changes,
     select_candidates,
 )
@@ -48,6 +47,7 @@ from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
 from crewmem.protocols import Embedder
+from crewmem.review.contradictions import add_clash
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.statements import read_statements
@@ -365,7 +365,7 @@ class Consolidation:
         waiting = set()
         if self._context.has_db:
             items = self._review.list_items(kind="contradiction", limit=0)
-            waiting = {name_clash(item.payload["a"], item.payload["b"]) for item in items}
+            waiting = {item.key for item in items}
         new = [each for each in plan.clashes if each.key not in waiting]
         plan.clashes = new[:MOST_CLASHES]
         if len(new) > MOST_CLASHES:
@@ -480,23 +480,12 @@ class Consolidation:
         return [item]
 
     def _add_clashes(self, plan: Plan) -> list[str]:
-        added = []
+        """Put contradictions into review; return the items that were not there."""
         items = self._review.list_items(kind="contradiction", status="", limit=0)
         known = {item.id for item in items}
         with transaction(self._context.db):
-            for clash in plan.clashes:
-                item = self._review.add(
-                    "contradiction",
-                    clash.text,
-                    payload={"a": clash.a, "b": clash.b, "evidence": []},
-                    crew=clash.crew,
-                    agent=clash.agent,
-                    fact_id=clash.a.get("fact"),
-                    key=clash.key,
-                )
-                if item not in known:
-                    added.append(item)
-        return added
+            added = [add_clash(self._review, each) for each in plan.clashes]
+        return [item for item in added if item not in known]
 
     def _store_candidates(self, plan: Plan, *, proposed: bool) -> None:
         """Store candidates before anything is applied, so that what was applied is recorded."""

@@ -1,7 +1,7 @@
 """The review queue: the table of what waits for a person.
 
 What the payload of each kind holds. *Statement* is an object with `text` and, where there is
-one, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or objects).
+one, `title`, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or objects).
 
 | kind | payload |
 |---|---|

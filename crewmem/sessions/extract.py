@@ -7,17 +7,16 @@ extracted once is not extracted again, also when its fact was purged or rejected
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact, first_sentence
 from crewmem.facts.store import Facts
-from crewmem.journal.store import Journal
-from crewmem.llm.client import open_llm
+from crewmem.llm.client import LanguageModel
+from crewmem.review.contradictions import Clash, add_clash
 from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, Said, SessionIndex, read_speech
@@ -303,19 +302,30 @@ def hash_statement(text: str, role: str) -> str:
 
 
 class Extractor:
-    """Extracts facts from indexed logs.
+    """Extracts facts from indexed logs."""
 
-    It writes as the system, so that a fact has the class of its turn and not of who runs it.
-    """
+    def __init__(
+        self,
+        index: SessionIndex,
+        facts: Facts,
+        review: ReviewStore,
+        llm: LanguageModel | None = None,
+        *,
+        is_dry: bool = False,
+    ) -> None:
+        """Extract with these stores.
 
-    def __init__(self, context: Context, index: SessionIndex, *, is_dry: bool = False) -> None:
-        self.context = context.as_system("extract")
-        self.index, self.is_dry = index, is_dry
-        self.llm = None if self.is_dry else open_llm(self.context)
-        if not self.is_dry:
-            self.journal = Journal(self.context)
-            self.review = ReviewStore(self.context)
-            self.facts = Facts(self.context, self.journal, self.review)
+        Args:
+            index: Of the logs.
+            facts: As the system sees them, so that a fact has the class of its turn and not of
+                who runs this.
+            review: Where contradictions and facts for all wait.
+            llm: Asked instead of the phrases.
+            is_dry: Whether nothing is stored.
+        """
+        self.context = facts.context
+        self.index, self.facts, self.review = index, facts, review
+        self.llm, self.is_dry = llm, is_dry
 
     def extract(self, log: LogRow) -> list[Learned]:
         """Extract what is new in a log; the facts of a part and the cursor are one transaction."""
@@ -499,23 +509,10 @@ class Extractor:
                 self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")
                 learned.action = "superseded"
             else:
-                learned.review = self.review.add(
-                    "contradiction",
-                    f"{earlier.title} / {added.fact.title}",
-                    payload={
-                        "a": {
-                            "text": earlier.content,
-                            "fact": earlier.id,
-                            "evidence": list(earlier.spans),
-                        },
-                        "b": {"text": learned.text, "fact": added.id, "evidence": learned.evidence},
-                        "evidence": [earlier.id, added.id],
-                    },
-                    crew=session.crew,
-                    agent=session.agent,
-                    fact_id=added.id,
-                    key=f"{min(earlier.id, added.id)} {max(earlier.id, added.id)}",
-                )
+                a = describe_side(earlier, earlier.spans)
+                b = describe_side(added.fact, learned.evidence)
+                clash = Clash(a, b, session.crew or "", session.agent or "")
+                learned.review = add_clash(self.review, clash)
         if candidate.is_for_all and session.agent and session.crew and added.action == "created":
             learned.review = self.review.add(
                 "fact",
@@ -593,6 +590,16 @@ class Extractor:
             " fingerprint = excluded.fingerprint, updated_at = excluded.updated_at",
             (log.id, self.context.workspace, line, log.fingerprint, self.context.now_text),
         )
+
+
+def describe_side(fact: Fact, evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a fact as a statement of a contradiction."""
+    return {
+        "text": fact.content,
+        "title": fact.title,
+        "fact": fact.id,
+        "evidence": list(evidence),
+    }
 
 
 def _cut_parts(turns: Sequence[Said]) -> list[list[Said]]:

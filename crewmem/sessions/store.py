@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.facts.store import Facts
     from crewmem.search.search import SearchOptions
     from crewmem.sessions.copies import Copies
+    from crewmem.sessions.extract import Extractor
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
     from crewmem.sessions.logs import WaitingLog
@@ -136,9 +137,21 @@ class ShownSession:
 class Sessions:
     """The sessions of a workspace, as an actor sees them."""
 
-    def __init__(self, context: Context, facts: Facts, journal: EntryPurger) -> None:
+    def __init__(
+        self,
+        context: Context,
+        facts: Facts,
+        journal: EntryPurger,
+        make_extractor: Callable[[SessionIndex, bool], Extractor],
+    ) -> None:
+        """Open the sessions with these stores.
+
+        Args:
+            make_extractor: Returns what extracts facts from an index; with True it stores nothing.
+        """
         self.context = context
         self._facts, self._journal = facts, journal
+        self._make_extractor = make_extractor
         self._db: Database | None = None
 
     # The index
@@ -335,9 +348,7 @@ class Sessions:
         """Extract facts from logs, and ask again about what waits for a language model."""
         if not logs and self.context.settings["llm"] == "none":
             return []
-        from crewmem.sessions.extract import Extractor
-
-        extractor = Extractor(self.context, index, is_dry=is_dry)
+        extractor = self._make_extractor(index, is_dry)
         if skip:
             for log in logs:
                 extractor.skip(log)

@@ -163,6 +163,20 @@ def test_an_agent_does_not_correct_a_person(home, root):
     assert len(facts_of(home)) == 2
 
 
+@pytest.mark.parametrize("is_decided_between", [False, True])
+def test_contradiction_that_consolidation_finds_too_waits_once(home, root, is_decided_between):
+    write(root / "a.jsonl", ("user", "Always use tabs in the ledger parser."))
+    home.sessions.sync(root=root, agent="ada")
+    said = ("assistant", "Decision: never use tabs in the ledger parser.")
+    write(root / "b.jsonl", said, session="p2", start=9)
+    [learned] = home.sessions.sync(root=root, agent="ada").learned
+    if is_decided_between:
+        home.review.approve(learned.review, keep="both")
+    assert home.consolidation.run().review == []
+    items = home.review_items.list_items(kind="contradiction", status="")
+    assert [item.id for item in items] == [learned.review]
+
+
 def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
     write(root / "a.jsonl", ("user", "From now on all agents must sign their notes."))
     report = home.sessions.sync(root=root, agent="ada")

@@ -100,6 +100,11 @@ def split_sentences(folded: str) -> list[list[str]]:
     return [words for words in sentences if words]
 
 
+def list_words(sentences: Sequence[list[str]]) -> list[str]:
+    """Return the words of all sentences, in order."""
+    return sentences[0] if len(sentences) == 1 else list(chain.from_iterable(sentences))
+
+
 def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
     """Yield the words that are judged together: of a sentence, and of two short ones in a row."""
     previous: list[str] = []

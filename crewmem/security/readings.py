@@ -89,11 +89,11 @@ def load_signs() -> tuple[frozenset[str], dict[str, str]]:
     return frozenset(found), found
 
 
-def find_hints(words: set[str]) -> set[str]:
+def find_hints(words: Collection[str]) -> set[str]:
     """Return which readings are worth trying of a text with *words*, once it is folded."""
     signs, names = load_signs()
     hints = set()
-    if present := signs & words:
+    if present := signs.intersection(words):
         counts = Counter(map(names.__getitem__, present))
         hints = {name for name, count in counts.items() if count >= LEAST_SIGNS.get(name, 1)}
     if max(map(len, words), default=0) >= LONG:

@@ -6,7 +6,7 @@ over the folded text, so that line breaks, case, accents and disguises do not ma
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import islice
@@ -35,7 +35,7 @@ class Group(NamedTuple):
     words: frozenset[str]
     parts: tuple[str, ...]
 
-    def is_in(self, words: set[str], folded: str) -> bool:
+    def is_in(self, words: Collection[str], folded: str) -> bool:
         """Return whether the group is met by a folded text of *words*."""
         if not self.words.isdisjoint(words):
             return True
@@ -117,10 +117,10 @@ class RuleSet:
         ascii_parts = [re.escape(part) for part in self._by_part if part.isascii()]
         self._ascii_part = re.compile("|".join(ascii_parts) or "(?!)")
 
-    def find_candidates(self, words: set[str], folded: str) -> list[Rule]:
+    def find_candidates(self, words: Collection[str], folded: str) -> list[Rule]:
         """Return the rules that can match a folded text of *words*, each once, in order."""
         found = set(self._always)
-        for word in self._words & words:
+        for word in self._words.intersection(words):
             found.update(self._by_word[word])
         if not folded.isascii() or self._ascii_part.search(folded):
             for part, numbers in self._by_part.items():

@@ -23,6 +23,7 @@ from crewmem.security.classifier import (
     LOWEST_LEVEL,
     MIN_WORDS,
     find_level,
+    list_words,
     load_model,
     split_sentences,
 )
@@ -195,7 +196,7 @@ class Scanner:
         if len(text) > PIECE or not text.isascii():
             return True
         folded = fold_characters(text)
-        words = set().union(*split_sentences(folded))
+        words = list_words(split_sentences(folded))
         rules = self.rules.find_candidates(words, folded)
         return any(rule.cls == "attack" for rule in rules) or bool(
             find_hints(words) or find_marks(text)
@@ -332,13 +333,13 @@ class Scanner:
             passage = text[piece.context : piece.end]
             folded = fold_characters(passage)
             sentences = split_sentences(folded)
-            words = set().union(*sentences)
+            words = list_words(sentences)
             in_piece: list[_Judged] = []
             if piece.lead == piece.context:
                 rules = self.rules.find_candidates(words, folded)
             else:
                 read = fold_characters(text[piece.lead : piece.end])
-                rules = self.rules.find_candidates(set().union(*split_sentences(read)), read)
+                rules = self.rules.find_candidates(list_words(split_sentences(read)), read)
             if rules:
                 read = text[piece.lead : piece.end]
                 in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
@@ -360,7 +361,7 @@ class Scanner:
         for reading in readings(passage, hints, self.rules.vocabulary):
             folded = fold(reading.text).text
             sentences = split_sentences(folded)
-            words = set().union(*sentences)
+            words = list_words(sentences)
             is_partial = reading.disguise in PARTIAL
             matches = _match(self.rules.find_candidates(words, folded), folded)
             matches = [match for match in matches if not (is_partial and match.is_mention)]

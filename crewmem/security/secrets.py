@@ -150,7 +150,7 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     if len(text) < MIN_REPEATED:
         return []
     low = text.replace("\u0130", "i").lower()  # only `İ` would become two characters
-    runs = _find_runs(text)
+    runs = _find_runs(text.encode("ascii", "replace"))  # one byte a character
     found = [*_find_plain(text, low, runs, _find_literals(low))]
     if decode:
         found += _find_hidden(text, runs)
@@ -164,12 +164,10 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
     """
     text = data.decode("latin-1")
     # Bytes have no letters but those of ASCII, so they are in lower case ten times sooner.
-    low = data.lower()
-    if len(data) < SMALL:
-        runs, places = _find_runs(text), _find_literals(low.decode("latin-1"))
-    else:
-        runs, places = _find_long_runs(data), _find_all_literals(low)
-    found = _complete(text, _find_plain(text, low.decode("latin-1"), runs, places))
+    lower = data.lower()
+    low = lower.decode("latin-1")
+    places = _find_literals(low) if len(data) < SMALL else _find_all_literals(lower)
+    found = _complete(text, _find_plain(text, low, _find_runs(data), places))
     return _replace(text, found).encode("latin-1") if found else data, found
 
 
@@ -247,49 +245,38 @@ def _without_overlaps(found: Iterable[Secret]) -> list[Secret]:
 
 # --- what is looked for first ------------------------------------------------------------
 
-_RUN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]{15,}")
-"""A run of token characters, one of them a digit."""
-
 _DIGIT = re.compile(b"[0-9]")
 _PART = re.compile("[_-]")
 
-_IS_TOKEN = bytes(code < 128 and (chr(code).isalnum() or chr(code) in "_-") for code in range(256))
-"""For each byte, 1 if it is a token character."""
+_IN_RUN = bytes(
+    ord("x" if code < 128 and (chr(code).isalnum() or chr(code) in "_-") else " ")
+    for code in range(256)
+)
+"""What each byte becomes where only token characters matter."""
 
 
-def _find_runs(text: str) -> list[tuple[int, int]]:
-    """Return the runs of token characters: only long words are looked at."""
+def _find_runs(data: bytes) -> list[tuple[int, int]]:
+    """Return the runs of token characters that may be a token: long, with a digit in them."""
+    shape = data.translate(_IN_RUN)
+    shortest = b"x" * SHORTEST_RUN
     runs: list[tuple[int, int]] = []
-    at = 0
-    for word in [word for word in text.split() if len(word) >= SHORTEST_RUN]:
-        at = text.index(word, at)
-        runs += [run.span() for run in _RUN.finditer(text, at, at + len(word))]
-        at += len(word)
+    start = shape.find(shortest)
+    while start >= 0:
+        end = shape.find(b" ", start)
+        end = end if end >= 0 else len(data)
+        if _DIGIT.search(data, start, end):
+            runs.append((start, end))
+        start = shape.find(shortest, end)
     return runs
-
-
-def _find_long_runs(data: bytes) -> list[tuple[int, int]]:
-    """Do what `_find_runs` does with bytes."""
-    import numpy as np  # slow to import; a long text repays it
-
-    runs: list[tuple[int, int]] = []
-    for first in range(0, len(data), BLOCK):
-        block = data[first : first + BLOCK + SHORTEST_RUN - 1]
-        fits = np.frombuffer(block.translate(_IS_TOKEN), bool)
-        for step in (1, 2, 4, 7):  # does a run of 2, 4, 8, 15 characters begin here?
-            fits = fits[:-step] & fits[step:]
-        edges = np.flatnonzero(np.diff(fits, prepend=False, append=False)) + first
-        for start, end in edges.reshape(-1, 2).tolist():
-            if runs and start < runs[-1][1]:  # it began in the block before
-                start, _ = runs.pop()
-            runs.append((start, end + SHORTEST_RUN - 1))
-    return [run for run in runs if _DIGIT.search(data, *run)]
 
 
 def _find_literals(low: str) -> Places:
     """Return where the literals stand in a text in lower case."""
     found: Places = {}
+    is_ascii = low.isascii()
     for literal, part in _literals().items():
+        if is_ascii and not literal.isascii():
+            continue
         places: list[int] = []
         if part:
             offset = literal.index(part)

@@ -183,16 +183,6 @@ def _find_mentioned(text: str, declared: Collection[str]) -> "Sequence[tuple[Ent
     return find_mentioned(text, declared)
 
 
-class _Deferred:
-    """A part of a home that is opened when one of its methods is first used."""
-
-    def __init__(self, load: Callable[[], Any]) -> None:
-        self._load = load
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._load(), name)
-
-
 class Home:
     """A home: one workspace of it, as one actor sees it.
 
@@ -233,10 +223,6 @@ class Home:
 
     # Stores
 
-    def _writer(self, name: str) -> Any:
-        """Return a part that others only write to, opened when they do."""
-        return _Deferred(lambda: getattr(self, name))
-
     @cached_property
     def registry(self) -> "Registry":
         """Workspaces, crews and agents."""
@@ -249,7 +235,7 @@ class Home:
         """What happened."""
         from crewmem.journal.store import Journal
 
-        return Journal(self.context)
+        return Journal(self.context, lambda: self.review_items)
 
     @cached_property
     def episodes(self) -> "EpisodeSource":
@@ -270,7 +256,7 @@ class Home:
         """What is held to be true."""
         from crewmem.facts.store import Facts
 
-        return Facts(self.context, self._writer("journal"), self._writer("review_items"))
+        return Facts(self.context, lambda: self.journal, lambda: self.review_items)
 
     @cached_property
     def fact_source(self) -> "FactSource":
@@ -284,7 +270,7 @@ class Home:
         """Memory files."""
         from crewmem.files.memory import Memory
 
-        return Memory(self.context, self._writer("journal"), self._writer("review_items"))
+        return Memory(self.context, lambda: self.journal, lambda: self.review_items)
 
     # Search
 
@@ -565,7 +551,7 @@ class Home:
         size = Budget.parse(budget) if budget is not None else None
         counters = None
         if count and self.context.has_db and not self.context.read_only:
-            counters = Counters(self._writer("facts").count_use, self.episodes.add_references)
+            counters = Counters(self.facts.count_use, self.episodes.add_references)
         return recall(
             self.context,
             self.searcher,

@@ -66,7 +66,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
     elif crew is not None:
         home.registry.get_crew(crew)
     values["expires_at"] = values.pop("expires")
-    entry = home.journal.add(entry_type, app.read_text(summary), review=home.review_items, **values)
+    entry = home.journal.add(entry_type, app.read_text(summary), **values)
     if embed:
         home.sweep()
     app.show(home.make_safe(entry), [entry.id])
@@ -263,7 +263,7 @@ def import_(app: App, file: str, strict: bool) -> None:
     app.require_operator("import journal entries")
     home = app.home
     with app.open_input(file) as stream, app.progress("Importing lines") as progress:
-        result = home.journal.import_lines(stream, review=home.review_items, progress=progress)
+        result = home.journal.import_lines(stream, progress=progress)
     for problem in result.problems:
         home.context.warn("bad-line", f"line {problem.number}: {problem.reason}")
     hidden = result.bad + result.conflicts - len(result.problems)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -73,9 +73,14 @@ class Facts:
         table: The rows, for jobs that read all of them.
     """
 
-    def __init__(self, context: Context, journal: EntryPurger, review: ReviewWriter) -> None:
+    def __init__(
+        self,
+        context: Context,
+        open_journal: Callable[[], EntryPurger],
+        open_review: Callable[[], ReviewWriter],
+    ) -> None:
         self.context = context
-        self.table = FactTable(context, journal, review)
+        self.table = FactTable(context, open_journal, open_review)
 
     # Reading
 

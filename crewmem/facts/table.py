@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
@@ -105,10 +105,24 @@ class FactTable:
     Methods do not ask whether the actor may do it, unless they say so.
     """
 
-    def __init__(self, context: Context, journal: EntryPurger, review: ReviewWriter) -> None:
+    def __init__(
+        self,
+        context: Context,
+        open_journal: Callable[[], EntryPurger],
+        open_review: Callable[[], ReviewWriter],
+    ) -> None:
         self.context = context
-        self.journal = journal
-        self.review = review
+        self._open_journal, self._open_review = open_journal, open_review
+
+    @property
+    def journal(self) -> EntryPurger:
+        """Where changes are told; a listing never opens it."""
+        return self._open_journal()
+
+    @property
+    def review(self) -> ReviewWriter:
+        """Where what a person decides waits."""
+        return self._open_review()
 
     # Reading
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -68,8 +68,8 @@ class Memory:
     def __init__(
         self,
         context: Context,
-        journal: EntryWriter | None = None,
-        review: ReviewWriter | None = None,
+        open_journal: Callable[[], EntryWriter] | None = None,
+        open_review: Callable[[], ReviewWriter] | None = None,
         *,
         root: Path | None = None,
         scope: Scope | None = None,
@@ -82,8 +82,7 @@ class Memory:
         self.context = context
         self.root = root
         self._scope = scope
-        self._journal = journal
-        self._review = review
+        self._open_journal, self._open_review = open_journal, open_review
         self._index: Index | None = None
         self._is_fresh = False
         self._has_new_content = False
@@ -423,7 +422,12 @@ class Memory:
     def _writer(self) -> Writer:
         from crewmem.files.write import Writer
 
-        return Writer(self.context, self.versions, self._journal, self._review)
+        return Writer(
+            self.context,
+            self.versions,
+            self._open_journal() if self._open_journal else None,
+            self._open_review() if self._open_review else None,
+        )
 
     def target(
         self,
@@ -706,8 +710,8 @@ class Memory:
         if self.context.read_only:
             raise RefusedError("the home is only read here", code="read-only")
         result = self._require_versions().delete(plan.versions)
-        if self._journal is not None and result.versions:
-            self._journal.append(
+        if self._open_journal and result.versions:
+            self._open_journal().append(
                 "memory.pruned",
                 f"{count(result.versions, 'old version')} of {count(plan.files, 'file')} deleted",
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},

@@ -30,7 +30,6 @@ def add_entry(
     mission: str | None = None,
     ts: datetime | None = None,
     expires_at: datetime | None = None,
-    review: ReviewWriter | None = None,
     **fields: Unpack[EntryFields],
 ) -> Entry:
     """Append an entry that somebody reports. Its texts are screened.
@@ -44,7 +43,6 @@ def add_entry(
         mission: The mission.
         ts: When it happened; by default now.
         expires_at: When it stops to matter.
-        review: Where an entry that is refused waits for an operator; see `release_entry`.
         fields: An agent adds its own entries only; refs with ``episodic`` true select one for
             recall; others than normal priorities as `set_priority` allows them.
 
@@ -67,8 +65,8 @@ def add_entry(
     try:
         entry, findings = screen_entry(context, entry)
     except RefusedError as error:
-        if review is not None and error.code == "attack":
-            quarantine_entry(context, entry, error, review)
+        if error.code == "attack":
+            journal.quarantine(entry, error)
         raise
     for finding in findings:
         if finding.cls == "secret":

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
-from crewmem.journal.adding import quarantine_entry, screen_entry
+from crewmem.journal.adding import screen_entry
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Row
 from crewmem.journal.entry import (
@@ -32,7 +32,6 @@ from crewmem.journal.entry import (
 )
 from crewmem.journal.priorities import Relation, store_relations
 from crewmem.origins import ORIGINS, lowest_origin
-from crewmem.protocols import ReviewWriter
 from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.json_lines import BadLineError, BadRecord, load_record, read_lines
@@ -110,7 +109,6 @@ class Importer:
     Args:
         origin: Class that no entry is above: that of a line which says none is ``external``.
         keep_pins: Whether entries may be pinned or permanent; else these become ``high``.
-        review: Where a line waits for an operator that looks like an attack.
     """
 
     def __init__(
@@ -119,12 +117,10 @@ class Importer:
         *,
         origin: str = "external",
         keep_pins: bool = True,
-        review: ReviewWriter | None = None,
     ) -> None:
         self.result = ImportResult()
         self._journal, self._context = journal, journal.context
         self._origin, self._keep_pins = self._context.access.origin(origin), keep_pins
-        self._review = review
         self._unknown: set[str] = set()
         self._alike: dict[str, int] = {}
         self._relations: list[Relation] = []
@@ -241,8 +237,8 @@ class Importer:
             except (RefusedError, UsageError) as error:
                 refused.add(index)
                 self.result.bad += 1
-                if isinstance(error, RefusedError) and error.code == "attack" and self._review:
-                    quarantine_entry(self._context, entry, error, self._review)
+                if isinstance(error, RefusedError) and error.code == "attack":
+                    self._journal.quarantine(entry, error)
                 self._add_problem(number, error.message)
                 continue
             self.result.redacted += any(finding.cls == "secret" for finding in findings)

@@ -10,7 +10,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes
-from crewmem.journal.adding import add_entry, release_entry
+from crewmem.journal.adding import add_entry, quarantine_entry, release_entry
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row
 from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
@@ -49,8 +49,16 @@ class Journal:
         chains: Its hash chains.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(
+        self, context: Context, open_review: Callable[[], ReviewWriter] | None = None
+    ) -> None:
+        """Open the journal.
+
+        Args:
+            open_review: Opens the queue in which refused entries wait for an operator.
+        """
         self.context = context
+        self._open_review = open_review
         self.chains = Chains(context)
 
     # Writing
@@ -392,7 +400,6 @@ class Journal:
         mission: str | None = None,
         ts: datetime | None = None,
         expires_at: datetime | None = None,
-        review: ReviewWriter | None = None,
         **fields: Unpack[EntryFields],
     ) -> Entry:
         """Append an entry that somebody reports; the arguments are those of `adding.add_entry`."""
@@ -403,9 +410,13 @@ class Journal:
             mission=mission,
             ts=ts,
             expires_at=expires_at,
-            review=review,
             **fields,
         )
+
+    def quarantine(self, entry: NewEntry, error: RefusedError) -> None:
+        """Let a refused entry wait in review; *error* then names the item."""
+        if self._open_review:
+            quarantine_entry(self.context, entry, error, self._open_review())
 
     def release(self, quarantined: Mapping[str, Any]) -> Entry:
         """Append an entry that was refused and waited in review; for operators."""
@@ -417,13 +428,12 @@ class Journal:
         *,
         origin: str = "external",
         keep_pins: bool = True,
-        review: ReviewWriter | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> "ImportResult":
         """Add the entries in JSON lines; the arguments are those of `importing.Importer`."""
         from crewmem.journal.importing import Importer
 
-        importer = Importer(self, origin=origin, keep_pins=keep_pins, review=review)
+        importer = Importer(self, origin=origin, keep_pins=keep_pins)
         return importer.run(stream, progress)
 
     def verify(self) -> "Sequence[ChainReport]":

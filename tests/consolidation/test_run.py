@@ -50,8 +50,8 @@ class World:
         self.registry = Registry(context)
         self.journal = Journal(context)
         self.review = ReviewStore(context)
-        self.facts = Facts(context, self.journal, self.review)
-        self.memory = Memory(context, self.journal, self.review)
+        self.facts = Facts(context, lambda: self.journal, lambda: self.review)
+        self.memory = Memory(context, lambda: self.journal, lambda: self.review)
         self.consolidation = Consolidation(
             context,
             self.memory,

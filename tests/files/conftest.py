@@ -63,9 +63,13 @@ class Setup:
 
     def memory(self, actor="operator:kim", **settings):
         context = self.context(actor, **settings)
-        memory = Memory(context, Journal(context), ReviewStore(context))
+        memory = Memory(context, lambda: Journal(context), lambda: ReviewStore(context))
         self.opened.append(memory)
         return memory
+
+    def review(self):
+        """Return the queue of what waits."""
+        return ReviewStore(self.memory().context)
 
 
 @pytest.fixture

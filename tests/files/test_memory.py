@@ -146,7 +146,7 @@ def test_attack_is_refused_and_waits_in_quarantine(home):
     assert not home.path("agent:harbor/winch/daily/2026-05-01.md").exists()
     (kept,) = home.path("agent:harbor/winch/.quarantine").iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
-    (item,) = home.memory()._review.list_items(kind="quarantine")
+    (item,) = home.review().list_items(kind="quarantine")
     assert item.payload["file"] == "agent:harbor/winch/daily/2026-05-01.md"
     assert home.memory().read_quarantined(item.payload).strip() == ATTACK
 
@@ -159,7 +159,7 @@ def test_released_passage_stays_apart_from_the_text_around_it(home):
     home.memory().write("A good line.\nAnother one.", file="workspace:NOTES.md")
     with pytest.raises(RefusedError):
         home.memory().write(ATTACK, file="workspace:NOTES.md")
-    review = home.memory()._review
+    review = home.review()
     (item,) = review.list_items(kind="quarantine")
 
     home.memory().release(item.payload)
@@ -544,7 +544,7 @@ def test_passage_refused_in_two_files_waits_for_each(home):
         with pytest.raises(RefusedError):
             memory.write(ATTACK, tier=tier, key=key)
 
-    first, second = home.memory()._review.list_items(kind="quarantine")
+    first, second = home.review().list_items(kind="quarantine")
     home.memory().drop(first.payload)
 
     assert home.memory().read_quarantined(second.payload).strip() == ATTACK

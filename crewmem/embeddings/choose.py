@@ -132,9 +132,8 @@ def _open_auto(
 ) -> Embedder | None:
     if multilingual.MODEL in stored:
         return MultilingualEmbedder(context)
-    for name, service in SERVICES.items():
-        if service.model in stored and not service.needs_key:
-            return ServiceEmbedder(context, name)
+    if SERVICES["ollama"].model in stored:  # the others take a key: they must be named
+        return ServiceEmbedder(context, "ollama")
     for model in sorted(stored):
         if find_model(context, model) is not None or model == local.MINILM:
             return open_local(context, model)

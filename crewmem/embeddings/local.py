@@ -201,7 +201,10 @@ class LocalEmbedder:
         self._check(TOKENIZER)
         from tokenizers import Tokenizer  # only where a model runs in process
 
-        tokenizer = Tokenizer.from_file(str(self._path / TOKENIZER))
+        try:
+            tokenizer = Tokenizer.from_file(str(self._path / TOKENIZER))
+        except Exception as error:  # the library has no class for its own
+            raise self._damaged(TOKENIZER, f"is not a tokenizer: {error}") from error
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
@@ -218,17 +221,13 @@ class LocalEmbedder:
             int(self._config["intermediate_size"]),
             float(self._config.get("layer_norm_eps", 1e-12)),
         )
-        with (self._path / WEIGHTS).open("rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         try:
+            with (self._path / WEIGHTS).open("rb") as file:
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             tensors = transformer.load_tensors(mapped)
             return transformer.Transformer(tensors, config, transformer.choose_order())
-        except (KeyError, ValueError) as error:
-            raise DamagedError(
-                f"{self._path / WEIGHTS} is not a BERT encoder: {error}",
-                code="model-damaged",
-                hint=self._context.command("embedder install"),
-            ) from error
+        except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+            raise self._damaged(WEIGHTS, f"is not a BERT encoder: {error}") from error
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
         """Return one float32 row of length 1 for each text.
@@ -252,8 +251,11 @@ class LocalEmbedder:
                 ids = [*ids[: self.max_tokens - 1], ids[-1]]
             tokens.append(ids)
         vectors = np.empty((len(texts), self.dim), np.float32)
-        for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
-            vectors[batch] = self._transformer.encode([tokens[i] for i in batch], self._pooling)
+        try:
+            for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
+                vectors[batch] = self._transformer.encode([tokens[i] for i in batch], self._pooling)
+        except (IndexError, ValueError) as error:
+            raise self._damaged(WEIGHTS, f"does not fit the files beside it: {error}") from error
         return vectors
 
     def split(self, text: str) -> list[str]:
@@ -294,6 +296,13 @@ class LocalEmbedder:
         """Return the number of tokens of *text*, special ones left out."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
+    def _damaged(self, name: str, problem: str) -> DamagedError:
+        return DamagedError(
+            f"{self._path / name} {problem}",
+            code="model-damaged",
+            hint=self._context.command("embedder install"),
+        )
+
     def _check(self, name: str) -> None:
         """Compare a file of MiniLM with the published one.
 
@@ -312,17 +321,13 @@ class LocalEmbedder:
         memory = home / "models" / ".checked" if home is not None else None
         lines: list[str] = []
         if memory is not None and memory.is_file():
-            lines = memory.read_text(encoding="utf-8").splitlines()
+            lines = memory.read_text(encoding="utf-8", errors="replace").splitlines()
         if mark in lines:
             return
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
         if digest != MINILM_HASHES[name]:
-            raise DamagedError(
-                f"{path} is not the published file of {MINILM}",
-                code="model-damaged",
-                hint=self._context.command("embedder install"),
-            )
+            raise self._damaged(name, f"is not the published file of {MINILM}")
         if memory is not None and memory.parent.is_dir() and not self._context.read_only:
             lines = [line for line in lines if not line.startswith(f"{path} ")]
             try:

@@ -186,7 +186,8 @@ def _ask_openai(embedder: ServiceEmbedder, texts: Sequence[str], key: str) -> li
     rows = _list_at(answer, "data")
     if not all(isinstance(row, dict) for row in rows):
         raise ServiceError("the embedder openai answered with no vectors", code="bad-embedding")
-    rows.sort(key=lambda row: row.get("index", 0))
+    if all(isinstance(row.get("index"), int) for row in rows):
+        rows.sort(key=lambda row: row["index"])
     return [row.get("embedding") for row in rows]
 
 

@@ -66,6 +66,11 @@ def post_json(
         host = ""
     if not host or not url.startswith(("http://", "https://")):
         raise ServiceError(f"'{url}' is not an address of a service", code="bad-url")
+    for value in (headers or {}).values():
+        if not (value.isascii() and value.isprintable()):
+            raise ServiceError(
+                f"the key for {host} holds characters that no key has", code="bad-key"
+            )
     failure: ServiceError | None = None
     for attempt in range(tries):
         wait = random.uniform(0.5, 1.0) * 2**attempt  # noqa: S311 - jitter, not a secret

@@ -66,10 +66,19 @@ def test_auto_asks_ollama_only_where_its_address_is_set(make_home, nothing_insta
     assert choose_for(home).name == "ollama"
 
 
-def test_auto_uses_no_service_with_a_key_even_for_its_vectors(make_home, nothing_installed):
+@pytest.mark.parametrize("model", ["gemini-embedding-001", "text-embedding-3-small"])
+def test_auto_uses_no_service_that_takes_a_key_even_for_its_vectors(
+    make_home, nothing_installed, model
+):
     home = make_home(embedder="auto", embedder_keys="k")
-    store(home, "gemini-embedding-001", 1536)
+    store(home, model, 1536)
     assert choose_for(home) is None
+
+
+def test_auto_stays_with_vectors_of_ollama(make_home):
+    home = make_home(embedder="auto")
+    store(home, "nomic-embed-text", 768)
+    assert choose_for(home).name == "ollama"
 
 
 def test_named_model_is_not_changed_while_vectors_of_another_exist(make_home):

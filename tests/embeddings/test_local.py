@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from embeddings.conftest import make_tensors, write_safetensors
 
 from crewmem.embeddings import local
 from crewmem.embeddings.install import install_from_directory
@@ -113,3 +114,39 @@ def test_damaged_weights_are_an_error_of_ours(make_model, home):
     home.context.model_directory = source
     with pytest.raises(DamagedError):
         open_local(home.context).embed(["vault"])
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[]", b"\x02\0\0\0\0\0\0\0[]", b'\x07\0\0\0\0\0\0\0{"a":5}']
+)
+def test_file_that_holds_no_weights_is_an_error_of_ours(make_model, home, content):
+    source = home.context.model_directory = make_model()
+    (source / "model.safetensors").write_bytes(content)
+    with pytest.raises(DamagedError, match="not a BERT encoder"):
+        open_local(home.context).embed(["vault"])
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff"])
+def test_file_that_holds_no_tokenizer_is_an_error_of_ours(make_model, home, content):
+    source = home.context.model_directory = make_model()
+    (source / "tokenizer.json").write_bytes(content)
+    with pytest.raises(DamagedError, match="not a tokenizer"):
+        open_local(home.context).embed(["vault"])
+
+
+def test_weights_of_another_tokenizer_are_an_error_of_ours(make_model, home):
+    source = home.context.model_directory = make_model()
+    tensors = make_tensors()
+    few = tensors["embeddings.word_embeddings.weight"][:4]
+    write_safetensors(
+        source / "model.safetensors", tensors | {"embeddings.word_embeddings.weight": few}
+    )
+    with pytest.raises(DamagedError, match="does not fit the files beside it"):
+        open_local(home.context).embed(["vault"])
+
+
+def test_damaged_list_of_checked_files_is_written_anew(minilm, home):
+    checked = home.context.home / "models" / ".checked"
+    checked.write_bytes(b"\xff\xfe")
+    minilm.embed(["one"])
+    assert local.WEIGHTS in checked.read_text(errors="replace")

@@ -234,3 +234,21 @@ def test_nobody_there_and_bad_addresses_are_errors_of_ours():
     for url in ("nonsense", "http://[bad", "ftp://host/x"):
         with pytest.raises(ServiceError):
             http.post_json(url, {}, tries=1)
+
+
+@pytest.mark.parametrize("key", ["\u201csk-abc\u201d", "sk\nabc"])
+def test_key_that_is_none_is_refused_and_not_repeated(open_service, service, key):
+    with pytest.raises(ServiceError, match="holds characters that no key has") as caught:
+        open_service("openai", embedder_keys=key).embed(["one"])
+    assert "abc" not in caught.value.message
+    assert service.asked == []
+
+
+def test_answer_without_places_is_taken_in_its_order(open_service, service):
+    def answer(path, body, headers):
+        rows = [[1.0, 0.0], [0.0, 1.0]]
+        return 200, {"data": [{"index": None, "embedding": row} for row in rows]}
+
+    service.answer = answer
+    embedder = open_service("openai", embedder_model="other")
+    assert embedder.embed(["one", "two"]).tolist() == [[1.0, 0.0], [0.0, 1.0]]

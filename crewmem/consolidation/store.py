@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
+from crewmem.facts.fact import LIVE_SQL
 from crewmem.origins import may_lead
 from crewmem.storage.json_columns import load_list, load_object
 
@@ -249,7 +250,7 @@ class CandidateStore:
         """Return the texts of facts that hold for a crew and its agents, by id."""
         condition = self._context.access.facts()
         rows = self._context.db.execute(
-            "select id, content from facts where status in ('active', 'warm', 'stale')"
+            f"select id, content from facts where status in {LIVE_SQL}"
             " and kind not in ('summary', 'context') and (scope = 'workspace'"
             " or scope = 'crew' and crew_id = :crew or scope = 'agent' and agent_id in"
             " (select slug from agents where workspace_id = :workspace and crew = :crew))"

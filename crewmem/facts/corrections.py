@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import LIVE, SHARED_SCOPES, Fact, Owner, first_sentence
+from crewmem.facts.fact import LIVE, LIVE_SQL, SHARED_SCOPES, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote
@@ -71,7 +71,7 @@ def list_rejections(table: FactTable) -> list[Fact]:
     """Return the lessons of rejections that agents do not keep for themselves, oldest first."""
     return table.select(
         "facts.subtype = :subtype and facts.kind = 'lesson' and facts.scope = 'agent'"
-        " and facts.status in ('active', 'warm', 'stale') and facts.sensitivity <> 'restricted'"
+        f" and facts.status in {LIVE_SQL} and facts.sensitivity <> 'restricted'"
         " and not exists (select 1 from json_each(facts.tags) where value = 'private')",
         {"subtype": SUBTYPE},
         tail="order by facts.created_at, facts.id",

@@ -53,6 +53,8 @@ KIND_SYNONYMS = {
 
 STATUSES = ("active", "warm", "stale", "superseded", "archived", "quarantined")
 LIVE = ("active", "warm", "stale")
+LIVE_SQL = str(LIVE)
+"""Statuses of a fact that is in force; the same for SQL."""
 """Statuses of facts that hold."""
 
 TRANSITIONS = {

@@ -8,10 +8,9 @@ from typing import Any, TypedDict
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.facts.fact import Time, stored_time
+from crewmem.facts.fact import LIVE, LIVE_SQL, Time, stored_time
 
-LIVE_SQL = "('active', 'warm', 'stale')"
-DEEP_SQL = "('active', 'warm', 'stale', 'archived')"
+DEEP_SQL = str((*LIVE, "archived"))
 
 COLUMNS = {
     "agent": "agent_id",
@@ -141,12 +140,13 @@ def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> lis
     for number, tag in enumerate(filters.get("tags") or ()):
         conditions.append(
             "exists (select 1 from json_each(facts.tags)"
-            f" where lower(value) = lower(:tag_{number}))"
+            f" where casefold(value) = casefold(:tag_{number}))"
         )
         params[f"tag_{number}"] = tag
     if filters.get("entity"):
         conditions.append(
-            "(exists (select 1 from json_each(facts.entities) where lower(value) = lower(:entity))"
+            "(exists (select 1 from json_each(facts.entities)"
+            " where casefold(value) = casefold(:entity))"
             " or facts.vector_key in (select value from json_each(:mentioned)))"
         )
         params["entity"] = filters["entity"]

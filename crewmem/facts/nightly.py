@@ -24,7 +24,7 @@ from crewmem.facts.corrections import (
     write_correction,
 )
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
+from crewmem.facts.fact import BASE_QUALITY, LIVE, LIVE_SQL, Fact, Owner
 from crewmem.facts.lifecycle import supersede
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_unused, fact_quality
@@ -149,7 +149,7 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
     last_used = dict(context.db.all("select fact_id, last_used_at from fact_accesses"))
     facts = context.db.execute(
         f"select {COLUMNS} from facts where facts.workspace_id = :workspace"
-        " and facts.content_hash <> '' and facts.status in ('active', 'warm', 'stale')"
+        f" and facts.content_hash <> '' and facts.status in {LIVE_SQL}"
         " and facts.scope <> 'session' and (facts.valid_until is null or facts.valid_until > :now)"
         " and (facts.scope <> 'agent' or facts.status = 'active'"
         "  and facts.importance >= :importance and facts.sensitivity <> 'restricted'"
@@ -195,7 +195,7 @@ def _plan_taking_back(table: FactTable) -> list[Step]:
         "select shared.id, shared.title, min(source.superseded_by) from facts shared"
         " join fact_relations made on made.src_id = shared.id and made.relation = 'promoted_from'"
         " join facts source on source.id = made.dst_id"
-        " where shared.workspace_id = ? and shared.status in ('active', 'warm', 'stale')"
+        f" where shared.workspace_id = ? and shared.status in {LIVE_SQL}"
         " and shared.pin = 'none' group by shared.id"
         " having min(source.status = 'superseded') and min(source.superseded_by) <> shared.id"
         " and max(source.content_hash = shared.content_hash) order by shared.rowid",
@@ -378,8 +378,7 @@ def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
     zone = table.context.zone
     found = {}
     for fact in table.select(
-        "facts.kind = 'pattern' and facts.subtype = 'signal'"
-        " and facts.status in ('active', 'warm', 'stale')",
+        f"facts.kind = 'pattern' and facts.subtype = 'signal' and facts.status in {LIVE_SQL}",
         {},
         tail="order by facts.created_at desc, facts.id",
     ):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_draft
-from crewmem.facts.fact import Fact, Similar, content_hash, first_sentence, statement_text
+from crewmem.facts.fact import LIVE_SQL, Fact, Similar, content_hash, first_sentence, statement_text
 from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding
@@ -282,7 +282,7 @@ def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
         "facts.id, facts.title, facts.content, facts.sensitivity",
         "facts.rowid in (select value from json_each(:keys)) and facts.scope = :scope"
         " and facts.agent_id is :agent and facts.crew_id is :crew and facts.kind = :kind"
-        " and facts.status in ('active', 'warm', 'stale')"
+        f" and facts.status in {LIVE_SQL}"
         " and (facts.valid_until is null or facts.valid_until > :now)"
         " and (facts.valid_from is null or facts.valid_from <= :now)"
         " and (:session is null or facts.source_session = :session)",
@@ -338,8 +338,7 @@ def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) ->
     """
     rows = table.read(
         f"facts.rowid, {COLUMNS}",
-        "facts.rowid in (select value from json_each(:rows))"
-        " and facts.status in ('active', 'warm', 'stale')",
+        f"facts.rowid in (select value from json_each(:rows)) and facts.status in {LIVE_SQL}",
         {"rows": json.dumps([row for *both, _ in pairs for row in both])},
     )
     facts = {row: make_fact(values) for row, *values in rows}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.errors import UsageError
 from crewmem.facts.aging import DATED_SQL, Aged, age_facts
 from crewmem.facts.draft import Draft
-from crewmem.facts.fact import BASE_QUALITY, Fact, Owner
+from crewmem.facts.fact import BASE_QUALITY, LIVE_SQL, Fact, Owner
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
@@ -179,7 +179,7 @@ class Rollups:
         )
         facts = self.table.select(
             f"{DATED_SQL} >= :start and {DATED_SQL} < :end and facts.scope <> 'session'"
-            " and facts.status in ('active', 'warm', 'stale') and facts.kind <> 'summary'"
+            f" and facts.status in {LIVE_SQL} and facts.kind <> 'summary'"
             f" and {access.sql}",
             {"start": format_time(start), "end": format_time(end), **access.params},
             tail="order by facts.created_at, facts.id",
@@ -206,7 +206,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
         f"select facts.id, facts.agent_id, {DATED_SQL} from facts where facts.workspace_id = ?"
         " and facts.scope in ('agent', 'workspace') and facts.kind <> 'summary'"
         " and facts.sensitivity <> 'restricted' and facts.content_hash <> ''"
-        " and (facts.status in ('active', 'warm', 'stale') or facts.status = 'archived'"
+        f" and (facts.status in {LIVE_SQL} or facts.status = 'archived'"
         "  and (select reason from fact_revisions r where r.fact_id = facts.id"
         "   and r.status <> 'archived' order by number desc limit 1) = 'aged')"
         " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"

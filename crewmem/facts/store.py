@@ -17,6 +17,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.facts.fact import (
+    LIVE_SQL,
     Fact,
     Owner,
     Time,
@@ -514,7 +515,7 @@ class Facts:
             (id_, statement_text(title, content), may_instruct(origin))
             for id_, title, content, origin in self.context.db.execute(
                 f"select id, title, content, origin from facts where {readable.sql}"
-                " and content_hash <> '' and status in ('active', 'warm', 'stale') order by rowid",
+                f" and content_hash <> '' and status in {LIVE_SQL} order by rowid",
                 readable.params,
             )
         ]
@@ -531,7 +532,7 @@ class Facts:
         rows = self.context.db.all(
             "select distinct wanted.value from json_each(:ids) wanted join facts"
             " on instr(facts.metadata, wanted.value) > 0 where facts.workspace_id = :workspace"
-            " and facts.status in ('active', 'warm', 'stale')"
+            f" and facts.status in {LIVE_SQL}"
             " and instr(facts.metadata, '\"evidence\"') > 0",
             {"ids": json.dumps(list(ids)), "workspace": self.context.workspace},
         )

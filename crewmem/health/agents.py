@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from crewmem.facts.fact import LIVE_SQL
 from crewmem.health.metrics import RECALL_DAYS
 from crewmem.times import add_span, format_time
 
@@ -64,7 +65,7 @@ class AgentMeter:
         ) or (0, 0)
         corrections = context.db.value(
             "select count(*) from facts where workspace_id = :workspace and agent_id = :agent"
-            " and status in ('active', 'warm', 'stale')"
+            f" and status in {LIVE_SQL}"
             " and (kind = 'correction' or subtype = 'rejection')",
             params,
         )

@@ -192,7 +192,11 @@ class Database:
         self.shared: SharedStore | None = None
         self._depth = 0
         self._is_local = False
+        self._prepare(connection)
+
+    def _prepare(self, connection: apsw.Connection) -> None:
         connection.cursor_factory = self._make_cursor
+        connection.create_scalar_function("casefold", _casefold, 1, deterministic=True)
 
     def _make_cursor(self, connection: apsw.Connection) -> Cursor:
         cursor = Cursor(connection)
@@ -247,6 +251,11 @@ class Database:
             self.shared.close()
         with contextlib.suppress(apsw.Error):
             self.connection.close()
+
+
+def _casefold(*texts: Any) -> str:
+    """Return a text for comparing in any case: lower() of SQL knows ASCII only."""
+    return str(texts[0]).casefold()
 
 
 @contextlib.contextmanager
@@ -312,7 +321,7 @@ def rehearsal(db: Database) -> Iterator[None]:
     db.shared = None
     if db.read_only:
         db.connection, db.read_only = apsw.Connection(":memory:"), False
-        db.connection.cursor_factory = db._make_cursor
+        db._prepare(db.connection)
         with db.connection.backup("main", before[1], "main") as backup:
             backup.step()
     try:

@@ -151,6 +151,7 @@ def test_list_filters_and_pages_facts(world, texts_in):
     assert texts_in(home, kinds=["todo"]) == ["Something else"]
     assert len(texts_in(home, entity="kontor")) == 5
     assert texts_in(home, tags=["Ärger"]) == ["Something else"]
+    assert texts_in(home, tags=["ärger"]) == ["Something else"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 from crewmem import security
 from crewmem.facts.citations import check_citations as find_gone_paths
+from crewmem.facts.fact import LIVE_SQL
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import load_content
 from crewmem.files.write import leave_out_attacks
@@ -36,8 +37,6 @@ WHAT = {
     "secret": "a secret",
     "suspicious": "a passage that may be an instruction to the reader",
 }
-
-LIVE = "('active', 'warm', 'stale')"
 
 
 @check("security.contents", MEMORY, passes="no attack and no secret in files and facts")
@@ -243,7 +242,8 @@ def check_restricted(subject: Subject) -> Iterator[Finding]:
     readable = context.access.facts(include_restricted=True)
     rows = context.db.all(
         f"select id, scope, coalesce(crew_id, '') from facts where {readable.sql}"
-        f" and sensitivity = 'restricted' and scope in ('crew', 'workspace') and status in {LIVE}"
+        " and sensitivity = 'restricted' and scope in ('crew', 'workspace')"
+        f" and status in {LIVE_SQL}"
         " order by id",
         readable.params,
     )
@@ -273,7 +273,7 @@ def check_paths(subject: Subject) -> Iterator[Finding]:
         return
     for id_, agent, author, project, content in context.db.execute(
         "select id, coalesce(agent_id, ''), created_by, coalesce(source_project, ''), content"
-        f" from facts where {readable.sql} and status in {LIVE}"
+        f" from facts where {readable.sql} and status in {LIVE_SQL}"
         " and (instr(content, '/') or instr(content, '.'))",
         readable.params,
     ):

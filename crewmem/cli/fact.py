@@ -103,6 +103,12 @@ def add(
     text as a revision.
     """
     facts, registry = app.home.facts, app.home.registry
+    if values["agent"] is not None and (
+        values["crew"] is not None or values["scope"] in ("crew", "workspace")
+    ):
+        raise UsageError("--agent is for a fact of an agent", code="usage")
+    if values["crew"] is not None and values["scope"] not in (None, "crew"):
+        raise UsageError("--crew is for a fact of a crew", code="usage")
     if values["agent"] is not None:
         registry.get_agent(values["agent"])
     if values["crew"] is not None:

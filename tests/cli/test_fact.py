@@ -217,6 +217,16 @@ def test_rejected_output_is_stored_as_a_correction(crewmem):
     crewmem(*agent, "fact", "add", "text", "--reason", "Use pnpm here", status=2)
 
 
+@pytest.mark.parametrize(
+    "owner",
+    ["--agent winch --crew harbor", "--agent winch --scope crew", "--agent winch --scope workspace",
+     "--crew harbor --scope agent", "--crew harbor --scope workspace"],
+)  # fmt: skip
+def test_owner_that_a_fact_would_not_get_is_refused(crewmem, owner):
+    crewmem("fact", "add", "Deploys wait for the tide", *owner.split(), status=2)
+    assert crewmem.json("fact", "list") == []
+
+
 def test_evidence_that_somebody_wrote_is_shown_where_it_is_a_list(crewmem):
     for metadata, shown in (('{"evidence": 3}', False), ('{"evidence": ["notes.md:3"]}', True)):
         fact = crewmem.json("fact", "add", f"Said with {metadata}", "--metadata", metadata)

@@ -67,14 +67,14 @@ AWAY_SECONDS = 30.0
 
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
-    " (select m.position from mirrors m where m.host = %s),"
     " c.position, c.host, c.actor, c.at, c.erases, c.outbox, c.digests, c.previous, c.hash,"
     " (select json_agg(json_build_array(r.table_name, r.workspace_id, r.is_deleted, r.key,"
     "  r.row::text, r.salt, r.digest) order by r.number)"
-    "  from change_rows r where r.position = c.position)"
+    "  from change_rows r where r.position = c.position),"
+    " (select m.position from mirrors m where m.host = %s)"
     " from store s left join changes c on c.position > %s and c.position <= %s order by c.position"
 )
-"""The store's head, the position that this host reported, and a change with its rows in each row;
+"""The store's head, a change with its rows, and the position that this host reported, in each row;
 one without a change where there is none."""
 
 
@@ -224,11 +224,12 @@ class PostgresStore:
             rows = self.query(READ_CHANGES, (state.host, state.position, state.position + BATCH))
             if not rows:
                 raise self._no_store()
-            head, reported = Head(*rows[0][:5]), rows[0][5] or 0
+            size = len(Head._fields)
+            head, reported = Head(*rows[0][:size]), rows[0][-1] or 0
             changes = [
-                Change._make((*row[6:15], [Row(*each) for each in row[15] or ()]))
-                for row in rows
-                if row[6] is not None
+                Change._make((*fields, [Row(*each) for each in changed or ()]))
+                for *fields, changed, _ in (row[size:] for row in rows)
+                if fields[0] is not None
             ]
             self._check_head(state, head, changes)
             if not changes:

@@ -163,15 +163,19 @@ class Chains:
     def __init__(self, context: Context) -> None:
         self._context = context
 
+    def find_name(self) -> str:
+        """Return the name of the chain that this home appends to; "" before its first entry."""
+        return self._context.db.value("select value from home_names where name = 'chain'") or ""
+
     def own_name(self) -> str:
-        """Return the name of the chain that this home appends to; made at its first entry."""
-        name = self._context.db.value("select value from home_names where name = 'chain'")
-        if name is None:
+        """Return that name; it is made when there is none."""
+        name = self.find_name()
+        if not name:
             name = new_id("h", self._context.random)
             self._context.db.execute(
                 "insert into home_names (name, value) values ('chain', ?)", (name,)
             )
-        return str(name)
+        return name
 
     def head(self, chain: str) -> Head:
         """Return where *chain* ends.
@@ -190,7 +194,7 @@ class Chains:
 
     def require_key(self) -> None:
         """Raise SettingsError if the own chain is keyed and there is no key."""
-        self.head(self.own_name())
+        self.head(self.find_name())
 
     def set_head(self, chain: str, head: Head) -> None:
         """Record where *chain* ends."""

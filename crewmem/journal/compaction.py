@@ -95,7 +95,7 @@ def plan_compaction(
         {
             "workspace": context.workspace,
             "before": format_time(before),
-            "chain": journal.chains.own_name(),
+            "chain": journal.chains.find_name(),
         },
     )
     while batch := list(islice(rows, BATCH)):

@@ -330,7 +330,7 @@ def _read_time(name: str, value: Any) -> str:
         raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
     try:
         moment = datetime.fromisoformat(value)
-        if len(value) == 24 and value[-1] == "Z" and value[10] == "T" and value[19] == ".":
+        if len(value) == 24 and (value[7], value[10], value[19], value[-1]) == ("-", "T", ".", "Z"):
             return value  # as it is stored
         return format_time(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError) as error:

@@ -263,3 +263,8 @@ def test_name_that_holds_an_attack_or_a_secret_costs_its_line(journal, name):
     assert counts(result) == (1, 0, 2, 0)
     assert all(name in each.reason for each in result.problems)
     assert token not in str(result.problems)
+
+
+def test_day_of_a_week_is_stored_as_all_times_are(journal):
+    journal.import_lines(lines(entry(1, ts="2026-W18-5T09:30:00.000Z")))
+    assert journal.get("D1:1").ts == "2026-05-01T09:30:00.000Z"

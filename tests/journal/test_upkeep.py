@@ -216,3 +216,9 @@ def test_entries_are_found_by_what_they_refer_to(journal, old):
     one = journal.append("fact.created", "x", refs={"fact_id": "f_1"})
     journal.append("fact.created", "y", refs={"fact_id": "f_2"})
     assert journal.find_entries_with("fact_id", "f_1") == [one]
+
+
+def test_plan_of_a_compaction_names_no_chain(journal):
+    before = journal.context.db.all("select * from home_names")
+    assert journal.plan_compaction(timedelta(days=30)).entries == 0
+    assert journal.context.db.all("select * from home_names") == before

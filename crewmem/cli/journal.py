@@ -296,32 +296,23 @@ def is_given(name: str) -> bool:
 
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:
     """Print episodes in the published shape of ``journal_embeddings``."""
-    home = app.home
-    rows, following = home.episodes.list_episodes(limit=limit, after=after)
-    collection = (home.context.workspace, "journal")
-    stored = home.vectors.find(collection) if with_vectors else None
-    vectors = home.vectors.get(collection, {row.vector_key for row in rows}) if stored else {}
-    data = []
-    for row in rows:
-        episode = row.episode
-        if stored is not None and row.vector_key in vectors:
-            vector = vectors[row.vector_key].tolist()
-            episode = episode._replace(vector=vector, dim=stored.dim, model=stored.model)
-        data.append(episode)
+    rows, following = app.home.episodes.list_episodes(
+        limit=limit, after=after, vectors=app.home.vectors if with_vectors else None
+    )
     table = Table(
         rows,
         {
-            "ID": lambda row: row.episode.entry_id,
-            "IMPORTANCE": lambda row: f"{row.episode.importance_score:.2f}",
-            "REFERENCES": lambda row: str(row.episode.reference_count),
-            "INDEXED": lambda row: format_age(row.episode.indexed_at, app.now),
-            "SUMMARY": lambda row: row.summary or "(purged)",
+            "ID": lambda row: row[0].entry_id,
+            "IMPORTANCE": lambda row: f"{row[0].importance_score:.2f}",
+            "REFERENCES": lambda row: str(row[0].reference_count),
+            "INDEXED": lambda row: format_age(row[0].indexed_at, app.now),
+            "SUMMARY": lambda row: row[1] or "(purged)",
         },
         "No episodes.",
         drop=["REFERENCES", "INDEXED"],
         right=["IMPORTANCE", "REFERENCES"],
     )
-    app.show(data, table, next=following)
+    app.show([episode for episode, _ in rows], table, next=following)
 
 
 def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:

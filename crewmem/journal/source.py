@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
@@ -16,6 +16,9 @@ from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
+
+if TYPE_CHECKING:  # few commands ask for vectors
+    from crewmem.embeddings.store import Vectors
 
 FADING_DAYS = 180
 LEAST_RECENCY = 0.1
@@ -48,14 +51,6 @@ class PublishedEpisode(NamedTuple):
     importance_score: float
     reference_count: int
     last_referenced_at: str | None
-
-
-class EpisodeRow(NamedTuple):
-    """An episode, and what of its entry and vector is not in the published shape."""
-
-    episode: PublishedEpisode
-    vector_key: int
-    summary: str
 
 
 DOCUMENT_COLUMNS = (
@@ -175,9 +170,13 @@ class EpisodeSource(SearchStore, VectorSource):
         return documents
 
     def list_episodes(
-        self, *, limit: int, after: str | None = None
-    ) -> tuple[list[EpisodeRow], str | None]:
-        """Return a page of episodes without vectors, newest first, and the next cursor."""
+        self, *, limit: int, after: str | None = None, vectors: "Vectors | None" = None
+    ) -> tuple[list[tuple[PublishedEpisode, str]], str | None]:
+        """Return a page of episodes, newest first, each with its summary, and the next cursor.
+
+        Args:
+            vectors: Where their vectors are, when these are asked for.
+        """
         access = self.context.access.journal(table="entries")
         if after is not None and not after.isdecimal():
             raise bad_cursor(after)
@@ -189,21 +188,17 @@ class EpisodeSource(SearchStore, VectorSource):
             " order by episodes.seq desc limit :limit",
             {**access.params, "after": after and int(after), "limit": limit + 1},
         )
-        found = [
-            EpisodeRow(
-                PublishedEpisode(
-                    entry_id,
-                    None,
-                    None,
-                    None,
-                    format_time(datetime.fromtimestamp(indexed_ms / 1000, UTC)),
-                    *weights,
-                ),
-                vector_key,
-                summary,
-            )
-            for _, entry_id, indexed_ms, *weights, vector_key, summary in rows[:limit]
-        ]
+        collection = (self.context.workspace, "journal")
+        stored = vectors.find(collection) if vectors is not None else None
+        embedded = vectors.get(collection, {row[6] for row in rows}) if vectors and stored else {}
+        found = []
+        for _, entry_id, indexed_ms, *weights, vector_key, summary in rows[:limit]:
+            indexed_at = format_time(datetime.fromtimestamp(indexed_ms / 1000, UTC))
+            episode = PublishedEpisode(entry_id, None, None, None, indexed_at, *weights)
+            if stored is not None and vector_key in embedded:
+                vector = embedded[vector_key].tolist()
+                episode = episode._replace(vector=vector, dim=stored.dim, model=stored.model)
+            found.append((episode, summary))
         return found, str(rows[limit - 1][0]) if len(rows) > limit else None
 
     # Vectors

@@ -12,7 +12,7 @@ from typing import IO, Any
 from crewmem import __version__
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.home import Home
-from crewmem.mcp.tools import check_arguments, list_tools
+from crewmem.mcp.arguments import check_arguments, list_tools
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -189,7 +189,7 @@ class Server:
             raise _RequestError(BAD_PARAMS, f"there is no tool {json.dumps(name)[:100]}")
         try:
             arguments = check_arguments(tool, params.get("arguments"))
-            from crewmem.mcp.calls import call_tool  # not for the start, which is measured
+            from crewmem.mcp.tools import call_tool  # not for the start, which is measured
 
             with self._home() as home:
                 return _text_result(call_tool(home, tool["name"], arguments))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import partial
@@ -41,27 +41,18 @@ DONE = {
 
 def make_actions(home: Home) -> dict[str, Action]:
     """Return the action of each job by name; *home* is a `Home` as the system sees it."""
-
-    def act(function: Callable[[Home, Outcome, bool], None], *, dry_run: bool) -> Outcome:
-        outcome = Outcome()
-        function(home, outcome, dry_run)
-        outcome.counts = {name: number for name, number in outcome.counts.items() if number}
-        return outcome
-
-    return {name: partial(act, run) for name, run in RUN.items()}
+    return {name: partial(run, home) for name, run in RUN.items()}
 
 
-def run_sweep(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_sweep(home: Home, dry_run: bool) -> Outcome:
     """Embed what is new, refresh indexes, record versions."""
     if dry_run:
-        outcome.plan.append("would embed what is new and refresh indexes")
-        return
+        return Outcome(plan=["would embed what is new and refresh indexes"])
     report = home.sweep()
-    outcome.counts |= report.counts
-    outcome.is_skipped = report.result == "skipped-locked"
+    return Outcome(report.counts, is_skipped=report.result == "skipped-locked")
 
 
-def run_extract(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_extract(home: Home, dry_run: bool) -> Outcome:
     """Index session logs and extract facts."""
     report = home.sessions.sync(dry_run=dry_run)
     counts = {
@@ -70,12 +61,12 @@ def run_extract(home: Home, outcome: Outcome, dry_run: bool) -> None:
         "facts": len(report.learned),
         "losses": report.losses,
     }
-    _put(outcome, counts, dry_run)
+    return make_outcome(counts, dry_run)
 
 
-def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
     """Expire session notes; delete relations without ends, and files of killed writers."""
-    with rehearsal(home.context.db) if dry_run else nullcontext():
+    with _rehearse(home, dry_run):
         counts = {
             "notes_expired": home.facts.notes.delete_expired(),
             "relations_removed": home.episodes.delete_orphans(),
@@ -83,114 +74,121 @@ def run_housekeeping(home: Home, outcome: Outcome, dry_run: bool) -> None:
     if home.context.home is not None and not dry_run:
         now = home.context.now.timestamp()
         counts["files_removed"] = remove_leftovers(home.context.home, now=now)
-    _put(outcome, counts, dry_run)
+    return make_outcome(counts, dry_run)
 
 
-def run_rollup(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_rollup(home: Home, dry_run: bool) -> Outcome:
     """Write the summaries of days and weeks that are over."""
     report = home.facts.rollups.write(model=None if dry_run else home.llm, dry_run=dry_run)
     changed = [each for each in report.summaries if each.action != "unchanged"]
-    counts = {"summaries": len(changed), "facts_aged": len(report.aged)}
-    _put(outcome, counts, dry_run)
+    return make_outcome({"summaries": len(changed), "facts_aged": len(report.aged)}, dry_run)
 
 
-def run_consolidate(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_consolidate(home: Home, dry_run: bool) -> Outcome:
     """Promote what recurs in notes, journal and sessions; propose repeated procedures."""
     report = home.consolidation.run(dry_run=dry_run)
-    outcome.is_skipped = report.status == "skipped-locked"
     counts = {
         "learned": len(report.learned),
         "contradictions": len(report.contradictions),
         "for_review": len(report.review),
         "skills_proposed": len(home.propose_skills(dry_run=dry_run)),
     }
-    _put(outcome, counts, dry_run)
+    outcome = make_outcome(counts, dry_run)
+    outcome.is_skipped = report.status == "skipped-locked"
+    return outcome
 
 
-def run_condense(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_condense(home: Home, dry_run: bool) -> Outcome:
     """Merge near duplicates among facts."""
     plan = home.facts.condensing.plan()
     if dry_run:
-        _put(outcome, {"clusters": len(plan)}, dry_run)
-        return
-    outcome.counts["condensed"] = len(home.facts.condensing.apply(plan, model=home.llm))
+        return make_outcome({"clusters": len(plan)}, dry_run)
+    condensed = home.facts.condensing.apply(plan, model=home.llm)
+    return make_outcome({"condensed": len(condensed)}, dry_run)
 
 
-def run_nightly(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_nightly(home: Home, dry_run: bool) -> Outcome:
     """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other.
 
     Of the hosts that share a store, one compacts and maintains facts, and each does the rest.
     """
-
-    def compact() -> Mapping[str, int]:
-        plan = home.journal.plan_compaction(COMPACT_AFTER, home.facts.find_evidence)
-        if dry_run:
-            return {"entries_archived": plan.entries}
-        return {"entries_archived": home.journal.compact(plan).archived}
-
-    def rehearse() -> AbstractContextManager[None]:
-        return rehearsal(home.context.db) if dry_run else nullcontext()
-
-    def decay() -> Mapping[str, int]:
-        with rehearse():
-            return {"importances_changed": home.episodes.apply_decay()}
-
-    def maintain() -> Mapping[str, int]:
-        plan = home.facts.nightly.plan()
-        if dry_run:
-            outcome.plan += [
-                f"{step.action} {step.id} {step.title} ({step.rule})".replace("  ", " ")
-                for step in plan
-            ]
-            return {}
-        return Counter(DONE[step.action] for step in home.facts.nightly.apply(plan))
-
-    def measure() -> Mapping[str, int]:
-        if not dry_run:
-            home.health.measure_all()
-        return {}
-
-    def prune() -> Mapping[str, int]:
-        before = add_span(home.context.now, -PRUNE_AFTER)
-        plan = home.memory.plan_prune(keep=KEPT_VERSIONS, before=before)
-        if dry_run or not plan.versions:
-            return {"versions_pruned": len(plan.versions)}
-        return {"versions_pruned": home.memory.prune(plan).versions}
-
-    def forget_recalls() -> Mapping[str, int]:
-        with rehearse():
-            return {"recalls_pruned": prune_recalls(home.context)}
-
-    counts: dict[str, int] = {}
-
-    def run_parts(*parts: Callable[[], Mapping[str, int]]) -> None:
-        for part in parts:
-            try:
-                counts.update(part())
-            except LockedError:
-                raise  # the next part would wait as long
-            except CrewmemError as error:
-                outcome.errors.append(f"{part.__name__.replace('_', ' ')}: {error.message}")
-
+    outcome = Outcome()
     try:
         with nullcontext(True) if dry_run else hold_lease(home.context, "nightly") as is_held:
             if is_held:
-                run_parts(compact, maintain)
+                _run_parts(home, ("compact", "maintain"), outcome, dry_run)
     except LockedError:
         raise
     except CrewmemError as error:
         outcome.errors.append(f"lease: {error.message}")
-    run_parts(decay, measure, prune, forget_recalls)
-    _put(outcome, counts, dry_run)
+    _run_parts(home, ("decay", "measure", "prune", "forget recalls"), outcome, dry_run)
+    return outcome
 
 
-def run_eval(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def _run_parts(home: Home, names: Iterable[str], outcome: Outcome, dry_run: bool) -> None:
+    for name in names:
+        try:
+            done = NIGHTLY[name](home, dry_run)
+        except LockedError:
+            raise  # the next part would wait as long
+        except CrewmemError as error:
+            outcome.errors.append(f"{name}: {error.message}")
+        else:
+            outcome.counts |= done.counts
+            outcome.plan += done.plan
+
+
+def compact(home: Home, dry_run: bool) -> Outcome:
+    """Archive journal entries that no longer matter."""
+    plan = home.journal.plan_compaction(COMPACT_AFTER, home.facts.find_evidence)
+    archived = plan.entries if dry_run else home.journal.compact(plan).archived
+    return make_outcome({"entries_archived": archived}, dry_run)
+
+
+def maintain(home: Home, dry_run: bool) -> Outcome:
+    """Share, confirm, supersede and age facts."""
+    plan = home.facts.nightly.plan()
+    if dry_run:
+        lines = [f"{step.action} {step.id} {step.title} ({step.rule})" for step in plan]
+        return Outcome(plan=[line.replace("  ", " ") for line in lines])
+    return Outcome(Counter(DONE[step.action] for step in home.facts.nightly.apply(plan)))
+
+
+def decay(home: Home, dry_run: bool) -> Outcome:
+    """Let the importance of episodes fade."""
+    with _rehearse(home, dry_run):
+        return make_outcome({"importances_changed": home.episodes.apply_decay()}, dry_run)
+
+
+def measure(home: Home, dry_run: bool) -> Outcome:
+    """Measure health."""
+    if not dry_run:
+        home.health.measure_all()
+    return Outcome()
+
+
+def prune(home: Home, dry_run: bool) -> Outcome:
+    """Delete old versions of files."""
+    before = add_span(home.context.now, -PRUNE_AFTER)
+    plan = home.memory.plan_prune(keep=KEPT_VERSIONS, before=before)
+    pruned = len(plan.versions)
+    if pruned and not dry_run:
+        pruned = home.memory.prune(plan).versions
+    return make_outcome({"versions_pruned": pruned}, dry_run)
+
+
+def forget_recalls(home: Home, dry_run: bool) -> Outcome:
+    """Delete what was asked long ago."""
+    with _rehearse(home, dry_run):
+        return make_outcome({"recalls_pruned": prune_recalls(home.context)}, dry_run)
+
+
+def run_eval(home: Home, dry_run: bool) -> Outcome:
     """Measure recall with the suite; a missed gate is a failure, one without cases is none."""
     if dry_run:
-        outcome.plan.append("would run the suite of the setting eval.suite")
-        return
+        return Outcome(plan=["would run the suite of the setting eval.suite"])
     run = home.evaluation.run()
-    outcome.counts["suites_run"] = 1
+    outcome = Outcome({"suites_run": 1})
     missed = [f"{gate.name} {gate.value:.2f}" for gate in run.gates if gate.verdict == "failed"]
     missed += [f"{name} may not be read" for name in run.violations]
     unmeasured = [gate.name for gate in run.gates if gate.verdict == "not-measured"]
@@ -199,38 +197,40 @@ def run_eval(home: Home, outcome: Outcome, dry_run: bool) -> None:
         outcome.errors.append(f"missed gates: {', '.join(missed)}; see: {show}")
     elif unmeasured:
         outcome.plan.append(f"not measured, for want of cases: {', '.join(unmeasured)}")
+    return outcome
 
 
-def run_tune(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_tune(home: Home, dry_run: bool) -> Outcome:
     """Tune recall, only after a gate that passed."""
     runs = home.evaluation.runs.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
         reason = "no suite was run" if not runs else f"the last run is {runs[0].outcome}"
-        outcome.plan.append(f"nothing is tuned: {reason}")
-        return
+        return Outcome(plan=[f"nothing is tuned: {reason}"])
     tuning = home.evaluation.tune(apply=not dry_run)
-    _put(outcome, {"settings_tuned": int(tuning.applied)}, dry_run)
+    return make_outcome({"settings_tuned": int(tuning.applied)}, dry_run)
 
 
-def run_backup(home: Home, outcome: Outcome, dry_run: bool) -> None:
+def run_backup(home: Home, dry_run: bool) -> Outcome:
     """Write a bundle."""
-    if dry_run:
-        outcome.plan.append(f"would write a bundle to {home.context.settings['backup_dir']}")
-        return
     context = home.context
+    if dry_run:
+        return Outcome(plan=[f"would write a bundle to {context.settings['backup_dir']}"])
     directory = Path(context.settings["backup_dir"]).expanduser()
     make_directory(directory)
     day = local_day(context.now, context.zone)
     home.transfer.export(directory / f"{context.workspace}-{day}.tar.gz", include_restricted=True)
-    outcome.counts["bundles"] = 1
+    return Outcome({"bundles": 1})
 
 
-def _put(outcome: Outcome, counts: Mapping[str, int], dry_run: bool) -> None:
-    """Store what was done, or with *dry_run* would be done."""
-    if dry_run:
-        outcome.plan += describe_counts({name: n for name, n in counts.items() if n})
-    else:
-        outcome.counts |= counts
+def make_outcome(counts: Mapping[str, int], dry_run: bool) -> Outcome:
+    """Return what was done, or with *dry_run* would be done."""
+    done = {name: number for name, number in counts.items() if number}
+    return Outcome(plan=describe_counts(done)) if dry_run else Outcome(done)
+
+
+def _rehearse(home: Home, dry_run: bool) -> AbstractContextManager[None]:
+    """Let changes of the database be made and, with *dry_run*, be forgotten."""
+    return rehearsal(home.context.db) if dry_run else nullcontext()
 
 
 RUN = {
@@ -246,3 +246,13 @@ RUN = {
     "backup": run_backup,
 }
 """What runs each job."""
+
+NIGHTLY = {
+    "compact": compact,
+    "maintain": maintain,
+    "decay": decay,
+    "measure": measure,
+    "prune": prune,
+    "forget recalls": forget_recalls,
+}
+"""The parts of the nightly job."""

@@ -13,7 +13,7 @@ import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, product
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,10 +106,19 @@ def _in_bytes(text: str) -> str:
 
 
 @cache
-def _name_parts() -> list[str]:
+def _name_parts() -> dict[str, None]:
     """Return the parts of names of secrets, for text and for bytes."""
     parts = _load("values.toml")["name_parts"]
-    return list(dict.fromkeys([*parts, *map(_in_bytes, parts)]))
+    return dict.fromkeys([*parts, *map(_in_bytes, parts)])
+
+
+@cache
+def _load_contexts() -> dict[str, list[tuple[str, str]]]:
+    """Return rule and pattern of what is searched near a literal."""
+    contexts: dict[str, list[tuple[str, str]]] = {}
+    for context in _load("contexts.toml")["context"]:
+        contexts.setdefault(context["near"], []).append((context["id"], context["pattern"]))
+    return contexts
 
 
 @cache
@@ -134,9 +143,9 @@ def _literals() -> dict[str, str]:
     Beside each is another one, if any, that is in it: it need only be looked for there.
     """
     names = _name_parts()
-    nears = {context["near"] for context in _load("contexts.toml")["context"]} - {*names}
+    nears = sorted(_load_contexts().keys() - names.keys())
     return dict.fromkeys(names, "") | {
-        near: next((name for name in names if name in near), "") for near in sorted(nears)
+        near: next((name for name in names if name in near), "") for near in nears
     }
 
 
@@ -220,12 +229,10 @@ def _find_repeated(text: str, found: list[Secret]) -> Iterator[Secret]:
     for value in list(values)[:MAX_REPEATED]:
         if len(value) < MIN_REPEATED or len(value) > MAX_VALUE or value.isalpha():
             continue
-        at = text.find(value)
-        while at >= 0:
+        for at in _find_all(text, value):
             end = at + len(value)
             if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
                 yield Secret(values[value], at, end)
-            at = text.find(value, end)
 
 
 def _without_overlaps(found: Iterable[Secret]) -> list[Secret]:
@@ -273,23 +280,22 @@ def _find_runs(data: bytes) -> list[tuple[int, int]]:
 def _find_literals(low: str) -> Places:
     """Return where the literals stand in a text in lower case."""
     found: Places = {}
-    is_ascii = low.isascii()
     for literal, part in _literals().items():
-        if is_ascii and not literal.isascii():
-            continue
-        places: list[int] = []
-        if part:
+        if part in found:
             offset = literal.index(part)
-            starts = (at - offset for at in found.get(part, ()) if at >= offset)
-            places += (at for at in starts if low.startswith(literal, at))
-        else:
-            at = low.find(literal)
-            while at >= 0:
-                places.append(at)
-                at = low.find(literal, at + len(literal))
-        if places:
-            found[literal] = places
+            starts = (at - offset for at in found[part] if at >= offset)
+            if places := [at for at in starts if low.startswith(literal, at)]:
+                found[literal] = places
+        elif not part and literal in low:
+            found[literal] = list(_find_all(low, literal))
     return found
+
+
+def _find_all(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + len(part))
 
 
 def _find_all_literals(low: bytes) -> Places:
@@ -392,10 +398,10 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
 
 
 def _find_in_context(text: str, places: Places) -> Iterator[Secret]:
-    for context in _load("contexts.toml")["context"]:
-        rule = context["id"]
-        for first, last in _spans_around(places.get(context["near"], ())):
-            for match in re.compile(context["pattern"]).finditer(text, first, last):
+    contexts = _load_contexts()
+    for near in contexts.keys() & places.keys():
+        for (first, last), (rule, pattern) in product(_spans_around(places[near]), contexts[near]):
+            for match in re.compile(pattern).finditer(text, first, last):
                 value = match["value"]
                 if (
                     is_password(value)
@@ -419,7 +425,7 @@ def _spans_around(places: Iterable[int]) -> list[tuple[int, int]]:
 
 def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
-    parts = (places.get(part, ()) for part in _name_parts())
+    parts = (places[part] for part in _name_parts().keys() & places.keys())
     value_follows = _pattern("value_follows")
     done = -1
     for place in sorted({*chain.from_iterable(parts)}):

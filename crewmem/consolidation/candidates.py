@@ -1,7 +1,7 @@
 """Observations of the inputs, and what may be promoted: candidates.
 
 Two ways lead to a candidate: an observation recurs (on two days, or in two sources), or its note
-marks it as lasting (see `text.lasting`). Headings, status lines, templates and ticked boxes are
+marks it as lasting (see `text.judgement`). Headings, status lines, templates and ticked boxes are
 neither.
 """
 
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import lru_cache
 from hashlib import sha256
 
 from crewmem.consolidation.subjects import (
@@ -23,16 +22,20 @@ from crewmem.consolidation.subjects import (
 )
 from crewmem.origins import lowest_origin
 from crewmem.search.entities import CALENDAR
+from crewmem.text.judgement import (
+    MARKED,
+    NEAR_HEADINGS,
+    OBSERVED,
+    is_marker_label,
+    judge_note,
+)
 from crewmem.text.lasting import (
     EXPLICIT,
-    FACT_KINDS,
     KINDS,
     classify_section,
-    estimate,
     find_cues,
     name_words,
     rest_of_name,
-    section_kind,
 )
 from crewmem.text.statements import Statement, count_words, is_whole, read_statements
 
@@ -42,36 +45,11 @@ FEWEST_DAYS = 2
 FEWEST_SOURCES = 2
 """Sources that must say the same, when all of them do on one day."""
 
-# Least probability of a marked statement, by where it stands. Behind each stands the precision
-# there in the training notes, each tenth judged by weights of the others. Notes of other people
-# reach .1 to .2 less, so the thresholds lie above what the training notes alone would ask for.
-
-MARKED = 0.85
-"""Where the place says nothing of its kind: .97."""
-
-MARKED_BY_LABEL = 0.15
-"""With a label or marker of its own (``Decision: …``): .94."""
-
-MARKED_IN_SECTION = 0.55
-"""Under a heading or label line that names a lesson, decision, preference or rule: .91."""
-
-MARKED_IN_LIST = 0.75
-"""Under a heading or label line of facts or tasks, where status stands, too: .97."""
-
-MARKED_IN_DIARY = 0.92
-"""Behind a time of day, where a story is told, and in prose below tasks: .80, of five."""
-
-OBSERVED = 0.10
-"""Least probability of an observation that may recur: below are status lines and diary."""
-
 SHORT = 5
 """A statement of fewer words gets its topic in front, so that it can be understood alone."""
 
 NESTED = 8
 """The same for an item below another one, which then is its topic."""
-
-NEAR_HEADINGS = 3
-"""Headings above a statement that say of what kind it is, the nearest ones."""
 
 OVERTAKEN = 3
 """Later days with a note after which a task that none of them names counts as settled: who still
@@ -89,9 +67,6 @@ heading, belongs to the notes' template."""
 
 OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 """Kinds whose name says how a few words are meant."""
-
-LIST_FORMS = ("item", "number")
-"""Forms of a statement whose subject may stand above it."""
 
 CLEAR = 10
 """From so many words an item without a subject is understood by what it says."""
@@ -113,13 +88,6 @@ CODE = re.compile(r"`([^`]{2,60})`")
 
 ABOUT = re.compile(r"\(([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)\)")
 """What a heading that names a kind is about."""
-
-MARKER = re.compile(
-    r"(?i)^(?:always|never(?! mind)|remember|immer|nie|niemals|merke|siempre|nunca|toujours|jamais"
-    r"|(?:we |it was |wir haben )?(?:decided|agreed|beschlossen|entschieden|vereinbart)\b(?!\?)"
-    r"|from now on|ab sofort|in zukunft|decidimos|acordamos|(?:on a |nous avons )décidé)\b"
-    r"|^(?:决定|以后|必须|永远)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,19 +226,19 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
     statements = read_statements(text)
     found = []
     for index, statement in enumerate(statements):
-        chance, kind = judge(statement)
+        judged = judge_note(statement)
+        chance, least, kind = judged
         if chance < OBSERVED:
             continue
-        said = statement.text if kind and _is_marker_label(statement) else statement.said
-        least = least_chance(statement)
-        is_marked = chance >= least
+        said = statement.text if kind and is_marker_label(statement) else statement.said
+        is_marked = judged.is_lasting
         if is_marked:
             with_topic = _add_topic(statements, index, said)
             is_marked = _is_clear(statement, with_topic, kind, has_topic=with_topic != said)
             said = with_topic
             is_marked = is_marked and not is_step(statement, statements)
             is_marked = is_marked and not lists_things_made(statement, statements)
-        if not is_marked and statement.form in LIST_FORMS and points_back(said):
+        if not is_marked and statement.is_listed and points_back(said):
             continue  # said again, it would be no clearer
         if is_marked:  # what is enough where it stands counts as enough anywhere
             chance = MARKED + (chance - least) * (1 - MARKED) / (1 - least)
@@ -317,10 +285,9 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
         return False  # what it announces stands elsewhere
     if has_topic:
         return True
-    is_listed = statement.form in LIST_FORMS
-    if is_listed and points_back(said):
+    if statement.is_listed and points_back(said):
         return False
-    needs_subject = is_listed and kind != "action_item" and kind not in OPINIONS
+    needs_subject = statement.is_listed and kind != "action_item" and kind not in OPINIONS
     return not (needs_subject and lacks_subject(said)) or count_words(said) >= CLEAR
 
 
@@ -330,7 +297,7 @@ def is_step(statement: Statement, statements: list[Statement]) -> bool:
     An item that gives the cause or a rule is none, and neither is the only item.
     """
     places = (statement.lead, *statement.headings[-NEAR_HEADINGS + 1 :])
-    can_be = statement.form in LIST_FORMS or bool(statement.label)
+    can_be = statement.is_listed or bool(statement.label)
     if not can_be or not any(map(is_narration, places)):
         return False
     if classify_section(statement.label) in EXPLICIT:
@@ -350,7 +317,7 @@ def lists_things_made(statement: Statement, statements: list[Statement]) -> bool
 
     ``Built a new gauge page with:`` announces such a list, ``Sensors added`` does as a heading.
     """
-    if statement.form not in LIST_FORMS or classify_section(statement.label) in EXPLICIT:
+    if not statement.is_listed or classify_section(statement.label) in EXPLICIT:
         return False
     above = [statement.lead]
     if statement.parent >= 0:
@@ -369,80 +336,6 @@ def _short_topic(name: str, said: str) -> str:
     if len(name) > LONGEST_TOPIC or words <= set(said.lower().split()):
         return ""
     return name.rstrip(" :.")
-
-
-def judge(statement: Statement) -> tuple[float, str]:
-    """Return the probability that a statement is lasting, and its fact kind or ""."""
-    # Without its place in the note, so that the cache knows the same line of other notes again.
-    headings, depth = statement.headings[-NEAR_HEADINGS:], min(statement.depth, 1)
-    return _judge(
-        replace(statement, first_line=0, last_line=0, parent=-1, headings=headings, depth=depth)
-    )
-
-
-@lru_cache(maxsize=50_000)
-def _judge(statement: Statement) -> tuple[float, str]:
-    text, label, lead, headings = (
-        statement.text,
-        statement.label,
-        statement.lead,
-        statement.headings,
-    )
-    near = classify_section(lead) or (classify_section(headings[-1]) if headings else "")
-    own = classify_section(label) if label else ""
-    if own == "routine" or near == "routine" or (statement.box == "done" and own not in EXPLICIT):
-        return 0.0, ""
-    if len(text) < 6 or text.endswith(("?", "？")) or not any(map(str.isalpha, text)):
-        return 0.0, ""
-    kind = section_kind(statement)
-    if kind == "action" and statement.form in ("paragraph", "quote") and not label:
-        kind = ""  # prose below a list of tasks is not a task
-    cues = find_cues(statement)
-    if kind == "correction" and "has:arrow" in cues:
-        kind = "fact"  # "old name → new name" corrects no statement
-    return estimate(cues, "notes"), FACT_KINDS.get(kind, kind) or guess_kind(cues)
-
-
-UNDECIDED = frozenset(
-    f"{place}:{name}" for place in ("label", "in") for name in ("problem", "solution", "noise")
-)
-"""Where it is told what was wrong or done: "we use" and "switch to" decide nothing there."""
-
-
-def guess_kind(cues: dict[str, float]) -> str:
-    """Return the fact kind that the wording alone tells; "" for a plain fact."""
-    if "says:settled" in cues and cues.keys().isdisjoint(UNDECIDED):
-        return "decision"
-    wishes = ({"says:marker", "starts:imperative"}, {"says:preferring", "says:person"})
-    return "preference" if any(wish <= cues.keys() for wish in wishes) else ""
-
-
-def least_chance(statement: Statement) -> float:
-    """Return the probability from which a statement is a candidate after one occurrence.
-
-    It depends on where the statement stands.
-    """
-    own = classify_section(statement.label) if statement.label else ""
-    text = statement.text
-    if own in EXPLICIT or "#lesson" in text.lower() or MARKER.match(text):
-        return MARKED_BY_LABEL
-    if own == "noise":
-        return MARKED_IN_DIARY  # ``Status: …`` is status, whatever the heading above it
-    near = classify_section(statement.lead) if statement.lead else ""
-    if not near and statement.headings:
-        near = classify_section(statement.headings[-1])
-    if near == "action" and statement.form not in LIST_FORMS and not own:
-        return MARKED_IN_DIARY  # prose below a list of tasks looks back on the day
-    if near in EXPLICIT:
-        return MARKED_IN_SECTION
-    if {own, near} & {"fact", "action"}:
-        return MARKED_IN_LIST
-    return MARKED_IN_DIARY if statement.stamped else MARKED
-
-
-def _is_marker_label(statement: Statement) -> bool:
-    """Tell whether a statement's label only says what it is: ``Decision``, ``Lesson``."""
-    return statement.label.lower() in name_words()["marker"]
 
 
 def clean_topic(topic: str, statement: Statement) -> str:

@@ -14,14 +14,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.access import Scope
-from crewmem.consolidation.candidates import (
-    MARKED,
-    Evidence,
-    Observation,
-    hash_text,
-    judge,
-    observe_note,
-)
+from crewmem.consolidation.candidates import Evidence, Observation, hash_text, observe_note
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.files.locations import MemoryDirectory
@@ -33,6 +26,7 @@ from crewmem.security import redact
 from crewmem.security.allowed import allowed_rules
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
+from crewmem.text.judgement import MARKED, judge_note
 from crewmem.text.statements import Statement
 from crewmem.times import local_day, parse_time
 
@@ -272,7 +266,7 @@ def read_entries(
         inputs.read += 1
         if may_lead(origin):
             inputs.entries[entry_id] = (entry_type, text)
-        chance, kind = judge(Statement(text, 0, 0, ()))
+        judged = judge_note(Statement(text, 0, 0, ()))
         day = local_day(parse_time(ts), context.zone).isoformat()
         owner = f"{crew}/{agent}" if agent else crew
         place = Evidence(
@@ -285,7 +279,9 @@ def read_entries(
             section=entry_type,
         )
         inputs.observations.append(
-            Observation(text, kind, max(chance, ENTRY_CHANCE), False, place, entry_type)
+            Observation(
+                text, judged.kind, max(judged.chance, ENTRY_CHANCE), False, place, entry_type
+            )
         )
 
 

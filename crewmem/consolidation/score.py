@@ -22,14 +22,14 @@ WEIGHTS = {
 
 THRESHOLD = 0.33
 """Least score of what recurs. A statement that two days' notes say at the least relevance that
-counts (`candidates.OBSERVED`) reaches .38 on its last day and .33 six days later; a line of two
+counts (`judgement.OBSERVED`) reaches .38 on its last day and .33 six days later; a line of two
 weeks ago needs a third day, or words that last. tests/consolidation/test_score.py holds both."""
 
 MARKED_SHARE = 0.6
 """Factor of the score of what is marked once, so that it stays below what recurs: at most .33."""
 
 MARKED_THRESHOLD = 0.13
-"""Least score of what is marked: its relevance decides (`candidates.MARKED`), whatever its age,
+"""Least score of what is marked: its relevance decides (`judgement.MARKED`), whatever its age,
 because the first run of a home reads old notes."""
 
 CAP_PER_OWNER = 150

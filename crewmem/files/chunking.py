@@ -9,13 +9,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
-from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 from unicodedata import category
 
 from crewmem.documents import BREADCRUMB, embedding_input
 from crewmem.text.markdown import Block, parse_blocks, split_front_matter
+from crewmem.text.patterns import compiled
 
 MAX_HEADING = 120
 """Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
@@ -304,16 +304,11 @@ def _strip(text: str, start: int, end: int) -> Span | None:
     return start, end
 
 
-@cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 SENTENCE_END = r"""(?:(?<=[.!?…])|(?<=[.!?…]["')*_`\]]))"""
 
 
 def _at_sentence_lines(text: str, start: int, end: int) -> Iterator[int]:
-    for match in _pattern(rf"(?:{SENTENCE_END}|(?<=[。！？]))[ \t]*\n").finditer(text, start, end):
+    for match in compiled(rf"(?:{SENTENCE_END}|(?<=[。！？]))[ \t]*\n").finditer(text, start, end):
         yield match.end()
 
 
@@ -325,13 +320,13 @@ def _at_lines(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _at_sentences(text: str, start: int, end: int) -> Iterator[int]:
-    for match in _pattern(rf"{SENTENCE_END}\s+|(?<=[。！？])").finditer(text, start, end):
+    for match in compiled(rf"{SENTENCE_END}\s+|(?<=[。！？])").finditer(text, start, end):
         if start < match.end() < end:
             yield match.end()
 
 
 def _at_words(text: str, start: int, end: int) -> Iterator[int]:
-    for match in _pattern(r"\s+").finditer(text, start, end):
+    for match in compiled(r"\s+").finditer(text, start, end):
         yield match.end()
 
 
@@ -340,7 +335,7 @@ def _split_characters(text: str, start: int, end: int, limit: int) -> list[Span]
     found: list[Span] = []
     while end - start > limit:
         cut = start + limit
-        for match in _pattern(r"[^\w\s]").finditer(text, start + limit // 2, cut):
+        for match in compiled(r"[^\w\s]").finditer(text, start + limit // 2, cut):
             cut = match.end()
         cut = _between_characters(text, cut, start)
         found.append((start, cut))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import NamedTuple
+
+from crewmem.text.patterns import compiled
 
 CALL_LIMIT = 2048
 """Characters of a call's arguments that are kept."""
@@ -153,7 +154,7 @@ def read_exit_status(output: str) -> int | None:
     """Return the exit status that a program wrote before or after a command's output."""
     for text in (output[:160], output[-120:]):
         if "xit" in text:
-            match = _pattern(EXIT_STATUS).search(text)
+            match = compiled(EXIT_STATUS).search(text)
             if match:
                 return int(match[1])
     return None
@@ -161,9 +162,4 @@ def read_exit_status(output: str) -> int | None:
 
 def has_failure(output: str) -> bool:
     """Tell whether a command's output says that what it ran failed."""
-    return _pattern(FAILURE).search(output) is not None
-
-
-@cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return compiled(FAILURE).search(output) is not None

@@ -31,17 +31,15 @@ from crewmem.sessions.model import (
 from crewmem.sessions.reading_report import Learned
 from crewmem.sessions.speech import (
     LONGEST,
-    QUESTION,
-    Judgement,
-    Place,
+    PATTERNS,
     find_places,
     is_speakable,
-    judge,
     read_said,
     skip_disputed,
 )
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
+from crewmem.text.judgement import Judgement, TurnPlace, is_asking, judge_speech
 from crewmem.text.lasting import needs_context
 from crewmem.text.opposites import SAME_CLAIM, is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
@@ -73,35 +71,6 @@ TURNS = 500
 """Turns from which on the next word of a person begins a new transaction: who is killed in a long
 log repeats one part of it."""
 
-CORRECTING = (
-    r"^(?:no|nope|nein|actually|wait)\b|\b(?:no longer|instead of|rather than|any ?more"
-    r"|from now on|changed|switched|moved|wrong|correction|nicht mehr|statt)\b"
-)
-FORBIDDING = r"\b(?:not|never|nicht|nie)\b|n't\b"
-"""What a statement has that corrects one that it contradicts, but not every one that is related:
-"never restart a runner while it holds a wagon" leaves "look at its disk before" as it is."""
-
-TAKING_BACK = (
-    r"^(?:(?:h+m+|oh|ah|ok(?:ay)?|sorry|no|nope|nein|wait|hang on|hold on)[,.! ]+)*"
-    r"(?:actually|scratch that|on second thoughts?|i (?:changed my mind|meant|take that back)"
-    r"|change of plans?|forget \w+|make (?:it|that)|let'?s (?:rather|not)|(?:ich )?meinte"
-    r"|doch (?:lieber|nicht)|eigentlich)\b"
-    r"|^(?:(?:sorry|no|nope|nein|wait)[,.! ]+)+(?:let'?s|lieber)\b"
-)
-"""How a person begins that changes what was just said: "actually make it 3 retries"."""
-
-FOR_ALL = (
-    r"\b(?:all (?:the )?(?:agents|of you|crews?|teams?)|every (?:agent|team|crew)|everybody"
-    r"|everyone"
-    r"|the whole (?:crew|team)|team[- ]wide|crew[- ]wide|alle agenten|das ganze team)\b"
-)
-OPENING = (
-    r"^(?:(?:and|also|but|so|then|ok(?:ay)?|btw|by the way|und|aber)[,:]?"
-    r" (?!that |as |much |far )"
-    r"|(?:ah|oh|h+m+|uh+|no|nope|nein|actually(?: no)?|wait|sorry|(?:ah |oh )?right|alright|good"
-    r"|great|well|yes|yep|exactly"
-    r"|one (?:more|other|last) thing|außerdem|ach ja|ja|genau|gut)[,:.!] )+(?=\w.{12})"
-)
 MAX_ENTITIES = 8
 
 
@@ -185,7 +154,7 @@ def find_candidates(
                     kind=judged.kind,
                     chance=judged.chance,
                     hash=hash_statement(text, said.role),
-                    is_for_all=said.role == USER and _pattern(FOR_ALL).search(text) is not None,
+                    is_for_all=said.role == USER and PATTERNS["for_all"].search(text) is not None,
                     content=context or trim_opening(text),
                     title=_choose_title(statement, said.role, bool(context)),
                 )
@@ -198,7 +167,7 @@ def find_candidates(
 
 
 def _take_back(
-    said: Said, statements: Sequence[Statement], place: Place, recent: Sequence[Candidate]
+    said: Said, statements: Sequence[Statement], place: TurnPlace, recent: Sequence[Candidate]
 ) -> Candidate | None:
     """Return the change of something a person said lately that a turn begins with.
 
@@ -208,8 +177,8 @@ def _take_back(
     if said.role != USER or not statements:
         return None
     statement = statements[0]
-    opening = _pattern(TAKING_BACK).search(statement.text)
-    if opening is None or QUESTION.search(statement.text[opening.end() :].lstrip(" ,.!")):
+    opening = PATTERNS["taking_back"].search(statement.text)
+    if opening is None or is_asking(statement.text[opening.end() :].lstrip(" ,.!")):
         return None
     words = token_set(statement.text) - _stop_stems()
     shared = {each.hash: len(words & token_set(each.text)) for each in recent}
@@ -217,7 +186,7 @@ def _take_back(
     if changed is None or not shared[changed.hash]:
         return None
     is_whole = (
-        judge(statement, USER, place).is_lasting
+        judge_speech(statement, USER, place).is_lasting
         and jaccard(token_set(changed.text), token_set(statement.text)) >= RELATED
         and is_opposite(changed.text, statement.text)
     )
@@ -241,7 +210,7 @@ def _stop_stems() -> frozenset[str]:
 
 
 def _find_lasting(
-    statements: Sequence[Statement], role: str, place: Place
+    statements: Sequence[Statement], role: str, place: TurnPlace
 ) -> Iterator[tuple[Statement | None, Statement, Judgement]]:
     """Yield the statements of a turn that last, behind the one before each.
 
@@ -257,10 +226,10 @@ def _find_lasting(
         sentences = [each for each in sentences if is_speakable(each)]
         if sentences != [statement]:
             for previous, sentence in zip([None, *sentences], sentences, strict=False):
-                judged = judge(sentence, role, later if previous else place)
+                judged = judge_speech(sentence, role, later if previous else place)
                 found.append((previous, sentence, judged))
         if not any(judged.is_lasting for _, _, judged in found):
-            found = [(before, statement, judge(statement, role, place))]
+            found = [(before, statement, judge_speech(statement, role, place))]
         yield from (each for each in found if each[2].is_lasting)
 
 
@@ -279,7 +248,9 @@ def _choose_title(statement: Statement, role: str, has_context: bool) -> str:
     sentences = split_statement(statement) if role == USER else [statement]
     if len(sentences) < 2:
         return first_sentence(statement.text) if has_context else ""
-    best = max(sentences, key=lambda each: (not each.text.endswith("?"), judge(each, role).chance))
+    best = max(
+        sentences, key=lambda each: (not each.text.endswith("?"), judge_speech(each, role).chance)
+    )
     return first_sentence(trim_opening(best.text))
 
 
@@ -291,7 +262,7 @@ def trim_opening(text: str) -> str:
     >>> trim_opening("right. btw don't use moment, it is not maintained any more")
     "Don't use moment, it is not maintained any more"
     """
-    rest = _pattern(OPENING).sub("", text)
+    rest = PATTERNS["opening"].sub("", text)
     return rest[:1].upper() + rest[1:] if len(rest) < len(text) else text
 
 
@@ -382,7 +353,7 @@ class Extractor:
                 kind=quoted.kind,
                 chance=0.9,
                 hash=hash_statement(quoted.quote, quoted.turn.role),
-                is_for_all=_pattern(FOR_ALL).search(quoted.quote) is not None,
+                is_for_all=PATTERNS["for_all"].search(quoted.quote) is not None,
                 content=quoted.content,
             )
             for quoted in ask_model(self.llm, window)
@@ -544,8 +515,8 @@ class Extractor:
             scope=learned.scope, agent=session.agent, limit=COMPARED, statuses=()
         )
         is_correction = candidate.kind == "correction"
-        said_so = is_correction or _pattern(CORRECTING).search(candidate.statement.text)
-        corrects = said_so or _pattern(FORBIDDING).search(candidate.statement.text)
+        said_so = is_correction or PATTERNS["correcting"].search(candidate.statement.text)
+        corrects = said_so or PATTERNS["forbidding"].search(candidate.statement.text)
         for fact_id, content, project in latest:
             if not _may_share_project(project or "", session.project):
                 continue
@@ -616,8 +587,3 @@ def _cut_parts(turns: Sequence[Said]) -> list[list[Said]]:
 def _may_share_project(a: str, b: str) -> bool:
     """Tell whether one of two directories holds the other, or one is not known."""
     return not a or not b or f"{a}/".startswith(f"{b}/") or f"{b}/".startswith(f"{a}/")
-
-
-@cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

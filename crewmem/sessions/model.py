@@ -17,9 +17,10 @@ from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.sessions.index import Said
-from crewmem.sessions.speech import judge, read_said, strip_injected
+from crewmem.sessions.speech import read_said, strip_injected
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
+from crewmem.text.judgement import judge_speech
 from crewmem.times import add_span, format_time
 
 WINDOW_LENGTH = 12_000
@@ -70,7 +71,7 @@ def cut_windows(turns: Iterable[Said]) -> Iterator[list[Said]]:
 def is_worth_asking(window: Sequence[Said]) -> bool:
     """Tell whether a window may hold anything lasting."""
     return any(
-        judge(statement, turn.role).chance >= WORTH_ASKING
+        judge_speech(statement, turn.role).chance >= WORTH_ASKING
         for turn in window
         for statement in read_said(turn.text, turn.role)
     )

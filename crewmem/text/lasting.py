@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crewmem.text.patterns import Patterns
 from crewmem.text.statements import FIRST_WIDE, Statement
 
 KINDS = ("lesson", "decision", "correction", "preference", "rule", "action", "fact")
@@ -59,6 +60,10 @@ class Family(NamedTuple):
 @cache
 def _data() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("lasting.toml").read_text("utf-8"))
+
+
+PATTERNS = Patterns(lambda: _data()["patterns"])
+"""How a statement is worded that is judged in a way of its own."""
 
 
 @cache

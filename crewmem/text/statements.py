@@ -73,6 +73,11 @@ class Statement:
         return self.lead or "".join(self.headings[-1:])
 
     @property
+    def is_listed(self) -> bool:
+        """Whether it is an item of a list, whose subject may stand above it."""
+        return self.form in ("item", "number")
+
+    @property
     def said(self) -> str:
         """The statement with its label."""
         return f"{self.label}: {self.text}" if self.label else self.text

@@ -23,6 +23,7 @@ from unicodedata import category, normalize
 
 import apsw
 
+from crewmem.text.patterns import compiled
 from crewmem.text.word_lists import read_word_lists
 
 if TYPE_CHECKING:
@@ -149,9 +150,9 @@ def all_stop_words() -> frozenset[str]:
 
 def is_unspaced(text: str) -> bool:
     """Tell whether *text* holds letters of a script that has no spaces between words."""
-    if text.isascii() or not _pattern(CARE).search(text):
+    if text.isascii() or not compiled(CARE).search(text):
         return False
-    return bool(_pattern(f"[{UNSPACED}]").search(text))
+    return bool(compiled(f"[{UNSPACED}]").search(text))
 
 
 @lru_cache(maxsize=256)
@@ -188,7 +189,7 @@ def estimate_tokens(text: str) -> int:
     """
     if text.isascii():
         return -(-len(text) // 4)
-    wide = len(_pattern(f"[{WIDE}]").findall(text))
+    wide = len(compiled(f"[{WIDE}]").findall(text))
     return wide - (-(len(text) - wide) // 4)
 
 
@@ -231,7 +232,7 @@ def _detect_script(sample: str) -> str:
     for characters, language in SCRIPTS:
         # One ideograph says as much as three letters; Japanese mixes kana with ideographs.
         share = 0.1 if language in {"ja", "ko", "zh"} else 1 / 3
-        if len(_pattern(f"[{characters}]").findall(sample)) > share * letters:
+        if len(compiled(f"[{characters}]").findall(sample)) > share * letters:
             if language == "ru" and re.search("[іїєґ]", sample.lower()):
                 return "uk"
             return language
@@ -246,19 +247,19 @@ def _prepare(text: str, *, last_alone: bool) -> str:
     parts = [
         part
         for name in _find_camel_case(text)
-        for part in _pattern(CAMEL_PARTS).findall(name)
+        for part in compiled(CAMEL_PARTS).findall(name)
         if len(part) > 1
     ]
     if not text.isascii():
-        needs_care = bool(_pattern(CARE).search(text))
+        needs_care = bool(compiled(CARE).search(text))
         if needs_care and _dropped().search(text):
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
         if needs_care:
-            text = _pattern(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]").sub(_move_mark, text)
+            text = compiled(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]").sub(_move_mark, text)
             pairs = _write_pairs_and_last if last_alone else _write_pairs
             run = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
-            text = _pattern(run).sub(pairs, text)
+            text = compiled(run).sub(pairs, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text
 
 
@@ -270,7 +271,7 @@ def _find_camel_case(text: str) -> Iterator[str]:
         if turn >= end:
             first = max(turn - MAX_CAMEL_CASE, end)
             start = max(kinds.rfind(b" ", first, turn) + 1, first)
-            name = _pattern(CAMEL_CASE).match(text, start)
+            name = compiled(CAMEL_CASE).match(text, start)
             if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
                 end = name.end()
                 yield name[0]
@@ -285,7 +286,7 @@ def _dropped() -> re.Pattern[str]:
 def _write_pairs(run: re.Match[str]) -> str:
     """Return the overlapping pairs of a run of characters, which are words of their own."""
     text = run[0]
-    if not _pattern(f"[{UNSPACED}]").search(text):
+    if not compiled(f"[{UNSPACED}]").search(text):
         return text  # vowel signs of a script that has spaces
     if len(text) == 1:
         return f" {text} "
@@ -303,11 +304,6 @@ def _move_mark(character: re.Match[str]) -> str:
     """Return a combining mark as a private letter, and any other character as it is."""
     mark = character[0]
     return chr(ord(mark) - MARKED_FIRST + PRIVATE) if category(mark)[0] == "M" else mark
-
-
-@cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 @cache

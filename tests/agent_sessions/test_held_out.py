@@ -6,8 +6,9 @@ import pytest
 
 from crewmem.consolidation.training.fit import MARK, ROLES, parse_sessions
 from crewmem.sessions.extract import Said, find_candidates
-from crewmem.sessions.speech import Place, judge, read_said
+from crewmem.sessions.speech import read_said
 from crewmem.sessions.turns import ASSISTANT, USER
+from crewmem.text.judgement import TurnPlace, judge_speech
 
 SAMPLES = Path(__file__).with_name("samples")
 SESSIONS = parse_sessions(SAMPLES.joinpath("held_out.txt").read_text("utf-8"))
@@ -67,8 +68,8 @@ def list_statements(speaker, sign):
 
 def is_learned(text, speaker):
     role = ROLES[speaker]
-    place = Place(is_first=False, is_answer=False, is_final=False)
-    return any(judge(each, role, place).is_lasting for each in read_said(text, role))
+    place = TurnPlace(is_first=False, is_answer=False, is_final=False)
+    return any(judge_speech(each, role, place).is_lasting for each in read_said(text, role))
 
 
 def test_hardly_anything_said_in_passing_is_learned():

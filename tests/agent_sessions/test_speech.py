@@ -1,12 +1,21 @@
 import pytest
 
 from crewmem.sessions.extract import Said, find_candidates
-from crewmem.sessions.speech import Place, find_places, judge, read_said, strip_injected
+from crewmem.sessions.speech import PATTERNS, find_places, read_said, strip_injected
 from crewmem.sessions.turns import ASSISTANT
+from crewmem.text.judgement import TurnPlace, judge_speech
 
 
 def texts(text, role="user"):
     return [statement.said for statement in read_said(text, role)]
+
+
+@pytest.mark.parametrize("name", PATTERNS.tables)
+def test_pattern_matches_its_examples_only(name):
+    for example in PATTERNS.tables[name]["examples"]:
+        assert PATTERNS[name].search(example), example
+    for example in PATTERNS.tables[name]["counter_examples"]:
+        assert not PATTERNS[name].search(example), example
 
 
 def test_injected_memory_is_not_speech():
@@ -93,7 +102,7 @@ def test_prose_that_a_program_wrapped_is_not_speech():
 
 def test_question_of_a_person_is_not_kept():
     [statement] = read_said("should every pier always have its own queue?", "user")
-    assert not judge(statement, "user").is_lasting
+    assert not judge_speech(statement, "user").is_lasting
 
 
 def test_place_tells_what_was_asked_and_who_speaks_next():
@@ -123,8 +132,10 @@ def test_place_tells_what_was_asked_and_who_speaks_next():
     ],
 )
 def test_orders_for_the_moment_do_not_last(text):
-    for place in (None, Place(is_brief=True)):
-        assert not any(judge(each, "user", place).is_lasting for each in read_said(text, "user"))
+    for place in (None, TurnPlace(is_brief=True)):
+        assert not any(
+            judge_speech(each, "user", place).is_lasting for each in read_said(text, "user")
+        )
 
 
 @pytest.mark.parametrize(
@@ -159,7 +170,7 @@ def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
     [statement] = read_said(text, "user")
     [place] = find_places([("user", [statement])])
 
-    assert judge(statement, "user", place).is_lasting == is_lasting
+    assert judge_speech(statement, "user", place).is_lasting == is_lasting
 
 
 @pytest.mark.parametrize(
@@ -173,7 +184,7 @@ def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
 )
 def test_clear_statements_last_with_their_kind(text, kind):
     [statement] = read_said(text, "user")
-    judged = judge(statement, "user")
+    judged = judge_speech(statement, "user")
     assert judged.chance >= 0.75
     assert judged.kind == kind
 
@@ -193,7 +204,7 @@ def test_clear_statements_last_with_their_kind(text, kind):
 )
 def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
     [statement] = read_said(text, "user")
-    judged = judge(statement, "user")
+    judged = judge_speech(statement, "user")
     assert judged.is_lasting
     assert judged.kind == kind
 
@@ -209,7 +220,7 @@ def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
     ],
 )
 def test_request_of_the_moment_in_another_script_is_not_kept(text):
-    assert not any(judge(each, "user").is_lasting for each in read_said(text, "user"))
+    assert not any(judge_speech(each, "user").is_lasting for each in read_said(text, "user"))
 
 
 @pytest.mark.parametrize(
@@ -253,7 +264,7 @@ def test_what_a_person_pastes_below_an_announcement_is_not_said(text, said):
 )
 def test_purpose_of_a_wish_is_no_lesson(text):
     [statement] = read_said(text, "user")
-    assert judge(statement, "user").kind == "preference"
+    assert judge_speech(statement, "user").kind == "preference"
 
 
 @pytest.mark.parametrize(
@@ -267,7 +278,7 @@ def test_purpose_of_a_wish_is_no_lesson(text):
 def test_cause_that_an_agent_found_is_lasting(text):
     statement = read_said(text, ASSISTANT)[0]
 
-    assert judge(statement, ASSISTANT).is_lasting
+    assert judge_speech(statement, ASSISTANT).is_lasting
 
 
 @pytest.mark.parametrize(
@@ -287,7 +298,7 @@ def test_cause_that_an_agent_found_is_lasting(text):
 def test_report_of_an_agent_passes(text):
     statement = read_said(text, ASSISTANT)[0]
 
-    assert not judge(statement, ASSISTANT).is_lasting
+    assert not judge_speech(statement, ASSISTANT).is_lasting
 
 
 @pytest.mark.parametrize(
@@ -300,7 +311,7 @@ def test_report_of_an_agent_passes(text):
 def test_what_a_person_settles_is_a_decision(text):
     (statement,) = read_said(text, "user")
 
-    assert judge(statement, "user").kind == "decision"
+    assert judge_speech(statement, "user").kind == "decision"
 
 
 @pytest.mark.parametrize(
@@ -321,8 +332,8 @@ def test_what_a_person_settles_is_a_decision(text):
 )
 def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
     [statement] = read_said(text, "user")
-    place = Place(is_first=False, is_answer=False, is_final=False)
-    assert not judge(statement, "user", place).is_lasting
+    place = TurnPlace(is_first=False, is_answer=False, is_final=False)
+    assert not judge_speech(statement, "user", place).is_lasting
 
 
 def test_what_a_person_pastes_from_a_review_is_not_a_preference():
@@ -331,14 +342,14 @@ def test_what_a_person_pastes_from_a_review_is_not_a_preference():
         " information, making failures harder to debug."
     )
     [statement] = read_said(review, "user")
-    assert judge(statement, "user").kind != "preference"
+    assert judge_speech(statement, "user").kind != "preference"
 
 
 @pytest.mark.parametrize(("name", "lasts"), [("old", False), ("current", False), ("wide", True)])
 def test_agent_that_describes_what_it_is_about_to_change_is_not_learned_from(name, lasts):
     text = f"The {name} lock table only holds one crane, which means that two can't be moved."
     [statement] = read_said(text, "assistant")
-    assert judge(statement, "assistant").is_lasting == lasts
+    assert judge_speech(statement, "assistant").is_lasting == lasts
 
 
 def test_agent_that_says_what_it_does_now_is_not_learned_from():
@@ -347,12 +358,12 @@ def test_agent_that_says_what_it_does_now_is_not_learned_from():
         "The runner is quiet because logs are going to the run directory.",
     ):
         [statement] = read_said(text, ASSISTANT)
-        assert not judge(statement, ASSISTANT).is_lasting
+        assert not judge_speech(statement, ASSISTANT).is_lasting
 
 
 def test_order_behind_a_sigh_is_a_preference():
     [statement] = read_said("omg use cents in the tariffs, no floats!", "user")
-    assert judge(statement, "user").kind == "preference"
+    assert judge_speech(statement, "user").kind == "preference"
 
 
 def test_statement_whose_point_was_a_secret_is_not_learned():

@@ -2,9 +2,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from crewmem.consolidation.candidates import OBSERVED, Candidate, Evidence
+from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.plan import plan_changes, select_candidates
 from crewmem.consolidation.score import CAP_PER_OWNER, WEIGHTS, passes, score_candidate
+from crewmem.text.judgement import OBSERVED
 
 TODAY = date(2026, 5, 10)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from crewmem.text.lasting import load_families
+from crewmem.text.lasting import PATTERNS, load_families
 
 
 @pytest.mark.parametrize("family", load_families(), ids=lambda family: family.name)
@@ -9,3 +9,11 @@ def test_family_matches_its_examples_only(family):
         assert family.pattern.search(example), example
     for example in family.counter_examples:
         assert not family.pattern.search(example), example
+
+
+@pytest.mark.parametrize("name", PATTERNS.tables)
+def test_pattern_matches_its_examples_only(name):
+    for example in PATTERNS.tables[name]["examples"]:
+        assert PATTERNS[name].search(example), example
+    for example in PATTERNS.tables[name]["counter_examples"]:
+        assert not PATTERNS[name].search(example), example

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from crewmem.sessions.speech import find_places, find_said_cues, read_said
+from crewmem.sessions.speech import find_places, read_said
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.text import lasting
+from crewmem.text.judgement import find_speech_cues
 from crewmem.text.lasting import find_cues
 from crewmem.text.statements import Statement, read_statements
 
@@ -80,7 +81,7 @@ def load_statements(speaker: str) -> list[Row]:
         elif section == speaker and line.startswith(("+ ", "- ")):
             said = line[2:].partition(" | ")[2] if line[0] == "+" else line[2:]
             statements = read_said(said, ROLES[speaker])[:1]
-            found += [(find_said_cues(each, None), line[0] == "+") for each in statements]
+            found += [(find_speech_cues(each, None), line[0] == "+") for each in statements]
     return found
 
 
@@ -108,7 +109,7 @@ def load_sessions(speaker: str) -> list[list[Row]]:
                 ends = [text[: mark.start()].replace("*", "")[-12:] for mark in MARK.finditer(text)]
                 for each in statements:
                     is_lasting = any(each.said.replace("*", "").endswith(end) for end in ends)
-                    rows.append((find_said_cues(each, place), is_lasting))
+                    rows.append((find_speech_cues(each, place), is_lasting))
         found.append(rows)
     return found
 

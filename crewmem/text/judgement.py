@@ -1,0 +1,289 @@
+"""Whether a statement of a note or of a session is kept, and of what kind it is. Pure.
+
+Both are estimated by the cues of `lasting`, each with weights of its own. What is enough differs:
+in a note it depends on where the statement stands, in a session on who says it, when, and in
+which phrases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from crewmem.text.lasting import (
+    EXPLICIT,
+    FACT_KINDS,
+    MOMENT,
+    PATTERNS,
+    Family,
+    classify_section,
+    estimate,
+    find_cues,
+    find_families,
+    load_families,
+    name_words,
+    section_kind,
+)
+from crewmem.text.statements import Statement
+
+NEVER = 1.0
+"""Least probability of what is not kept, whatever its cues: none reaches it."""
+
+
+class Judgement(NamedTuple):
+    """What is thought of a statement.
+
+    Attributes:
+        chance: Probability that it lasts.
+        least: From where on it is kept without being said again.
+        kind: Fact kind; "" of a statement of a note that names none.
+    """
+
+    chance: float
+    least: float
+    kind: str
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it is kept."""
+        return self.chance >= self.least
+
+
+# Notes. Behind each threshold stands the precision there in the training notes, each tenth judged
+# by weights of the others. Notes of other people reach .1 to .2 less, so the thresholds lie above
+# what the training notes alone would ask for.
+
+MARKED = 0.85
+"""Where the place says nothing of its kind: .97."""
+
+MARKED_BY_LABEL = 0.15
+"""With a label or marker of its own (``Decision: …``): .94."""
+
+MARKED_IN_SECTION = 0.55
+"""Under a heading or label line that names a lesson, decision, preference or rule: .91."""
+
+MARKED_IN_LIST = 0.75
+"""Under a heading or label line of facts or tasks, where status stands, too: .97."""
+
+MARKED_IN_DIARY = 0.92
+"""Behind a time of day, where a story is told, and in prose below tasks: .80, of five."""
+
+OBSERVED = 0.10
+"""Least probability of an observation that may recur: below are status lines and diary."""
+
+NEAR_HEADINGS = 3
+"""Headings above a statement that say of what kind it is, the nearest ones."""
+
+UNDECIDED = frozenset(
+    f"{place}:{name}" for place in ("label", "in") for name in ("problem", "solution", "noise")
+)
+"""Where it is told what was wrong or done: "we use" and "switch to" decide nothing there."""
+
+
+def judge_note(statement: Statement) -> Judgement:
+    """Return how probably a statement of a note lasts, and its kind."""
+    # Without its place in the note, so that the cache knows the same line of other notes again.
+    headings, depth = statement.headings[-NEAR_HEADINGS:], min(statement.depth, 1)
+    return _judge_note(
+        replace(statement, first_line=0, last_line=0, parent=-1, headings=headings, depth=depth)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _judge_note(statement: Statement) -> Judgement:
+    text, label = statement.text, statement.label
+    own = classify_section(label)
+    near = classify_section(statement.lead) or classify_section("".join(statement.headings[-1:]))
+    is_done = statement.box == "done" and own not in EXPLICIT
+    is_empty = len(text) < 6 or text.endswith(("?", "？")) or not any(map(str.isalpha, text))
+    if "routine" in (own, near) or is_done or is_empty:
+        return Judgement(0.0, NEVER, "")
+    kind = section_kind(statement)
+    if kind == "action" and statement.form in ("paragraph", "quote") and not label:
+        kind = ""  # prose below a list of tasks is not a task
+    cues = find_cues(statement)
+    if kind == "correction" and "has:arrow" in cues:
+        kind = "fact"  # "old name → new name" corrects no statement
+    kind = FACT_KINDS.get(kind, kind) or _guess_kind(cues)
+    return Judgement(estimate(cues, "notes"), _least_of_note(statement, own, near), kind)
+
+
+def _guess_kind(cues: Mapping[str, float]) -> str:
+    """Return the fact kind that the wording alone tells; "" for a plain fact."""
+    if "says:settled" in cues and cues.keys().isdisjoint(UNDECIDED):
+        return "decision"
+    wishes = ({"says:marker", "starts:imperative"}, {"says:preferring", "says:person"})
+    return "preference" if any(wish <= cues.keys() for wish in wishes) else ""
+
+
+def _least_of_note(statement: Statement, own: str, near: str) -> float:
+    """Return from where on a statement of a note is kept after one occurrence.
+
+    Args:
+        own: Class of its label.
+        near: Class of the label line or heading above it.
+    """
+    text = statement.text
+    if own in EXPLICIT or "#lesson" in text.lower() or PATTERNS["marker"].match(text):
+        return MARKED_BY_LABEL
+    if own == "noise":
+        return MARKED_IN_DIARY  # ``Status: …`` is status, whatever the heading above it
+    if near == "action" and not statement.is_listed and not own:
+        return MARKED_IN_DIARY  # prose below a list of tasks looks back on the day
+    if near in EXPLICIT:
+        return MARKED_IN_SECTION
+    if {own, near} & {"fact", "action"}:
+        return MARKED_IN_LIST
+    return MARKED_IN_DIARY if statement.stamped else MARKED
+
+
+def is_marker_label(statement: Statement) -> bool:
+    """Tell whether a statement's label only says what it is: ``Decision``, ``Lesson``."""
+    return statement.label.lower() in name_words()["marker"]
+
+
+# Sessions
+
+PERSON = "user"
+"""Role of a person's turn; every other one is an agent's."""
+
+LEAST_SAID = {"user": 0.5, "agent": 0.75}
+"""Least probability of what is kept of a session. Of the training sessions, told by the others, .83
+of what persons said from there on is right, and .81 of what agents said, of which what is in no
+known phrase is left out: in real logs agents say ten times more that passes."""
+
+SURE_CHANCE = 0.95
+"""Probability of what a sure family of phrases says."""
+
+QUESTION_CHANCE = 0.85
+"""Least probability of a person's question: it rarely says how things should be. An agent's
+never does."""
+
+PLAIN_CHANCES = {"user": 0.7, "agent": 0.9}
+"""Least probability of a plain fact: .89 of what persons said is right from there on. What an agent
+says of no other kind is mostly what it sees in the code, and over once it changes it."""
+
+ANSWER_CHANCE = 0.9
+"""Least probability of what a person answers to an agent's question: it mostly settles the work at
+hand, and says little without the question."""
+
+NARRATED = ("must", "requires")
+"""Families that say little alone: "the page uses the old font", "the label must be shorter"."""
+
+UNFINISHED = ("?", "？", ":", "：")
+"""Ends of what somebody only asks, or goes on to list."""
+
+
+class TurnPlace(NamedTuple):
+    """Where in its session a turn stands.
+
+    Attributes:
+        is_first: Whether it is the first that the person said.
+        is_answer: Whether the agent asked something before it.
+        is_final: Whether the person speaks next: the agent sums up before it stops.
+        is_brief: Whether a person said little in it.
+    """
+
+    is_first: bool = False
+    is_answer: bool = False
+    is_final: bool = False
+    is_brief: bool = False
+
+
+def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None) -> Judgement:
+    """Return how probably a statement should outlive its session, and its kind.
+
+    Args:
+        role: Of its turn.
+        place: Of its turn; None where that is not known.
+    """
+    cues = find_speech_cues(statement, place)
+    is_person = role == PERSON
+    speaker = "user" if is_person else "agent"
+    families = [
+        family
+        for family in load_families()
+        if f"family:{family.name}" in cues and family.speaker in ("both", speaker)
+    ]
+    telling = [family for family in families if family.kind != MOMENT]
+    best = next((family for family in telling if family.sure), telling[0] if telling else None)
+    chance = estimate(cues, speaker)
+    is_momentary = len(families) > len(telling)
+    if best is not None and best.sure:
+        chance = max(chance, SURE_CHANCE)
+        is_momentary = is_momentary and best.kind == "correction"  # mostly of the step at hand
+    kind = _choose_kind(statement, cues, best, is_person=is_person)
+
+    text = statement.text
+    is_unfinished = text.endswith(UNFINISHED)
+    is_question = is_person and is_asking(text)
+    is_plain = kind == "fact"
+    is_phrased = section_kind(statement) in EXPLICIT
+    is_phrased = is_phrased or any(family.name not in NARRATED for family in telling)
+    # An agent mostly describes code, which the next session reads again.
+    is_known = is_person and any(name.startswith(("says:", "word:")) for name in cues)
+    if (
+        is_momentary
+        or not (is_phrased or is_known)
+        or (is_unfinished and (is_plain or not is_question))
+        or (is_plain and is_person and _says_little(cues))
+    ):
+        return Judgement(chance, NEVER, kind)
+    least = [LEAST_SAID[speaker]]
+    if is_question:
+        least.append(QUESTION_CHANCE)
+    if is_plain:
+        least.append(PLAIN_CHANCES[speaker])
+    if is_person and place is not None and place.is_answer:
+        least.append(ANSWER_CHANCE)
+    return Judgement(chance, max(least), kind)
+
+
+def is_asking(text: str) -> bool:
+    """Tell whether somebody asks: a text begins, or ends a sentence, like a question."""
+    return PATTERNS["question"].search(text) is not None
+
+
+def find_speech_cues(statement: Statement, place: TurnPlace | None) -> dict[str, float]:
+    """Return the cues of a statement in its turn; None where the place is not known."""
+    cues = find_cues(statement)
+    cues |= {f"family:{family.name}": 1.0 for family in find_families(statement)}
+    if place is not None:
+        cues |= {f"turn:{name[3:]}": 1.0 for name, holds in place._asdict().items() if holds}
+        if place.is_first and not any(name.startswith("family:") for name in cues):
+            cues["turn:first without phrase"] = 1.0
+    return cues
+
+
+def _choose_kind(
+    statement: Statement, cues: Mapping[str, float], best: Family | None, *, is_person: bool
+) -> str:
+    """Return the fact kind of what was said.
+
+    Args:
+        best: Family of its phrases that tells most; None for none.
+    """
+    section = section_kind(statement)
+    if section in EXPLICIT:
+        return FACT_KINDS.get(section, section)
+    kind = best.kind if best is not None else "fact"
+    if is_person and kind in ("fact", "lesson") and PATTERNS["decides"].search(statement.text):
+        kind = "decision"
+    has_purpose = PATTERNS["purpose"].search(statement.text) is not None
+    if is_person and kind == "lesson" and has_purpose and best and best.name == "because":
+        kind = "preference"
+    if kind != "preference":
+        return kind
+    # An agent says how things are, not what it likes; so does whoever pastes a review.
+    said = statement.text.replace("’", "'")
+    if is_person and best is not None and (best.sure or PATTERNS["wish"].search(said)):
+        return kind
+    return "lesson" if "family:because" in cues and not has_purpose else "fact"
+
+
+def _says_little(cues: Mapping[str, float]) -> bool:
+    """Tell whether cues are those of an order for the work at hand, or of "no, that's horrible"."""
+    is_order = "starts:imperative" in cues and "says:marker" not in cues
+    return is_order or ("says:anaphor" in cues and "words:3-4" in cues)

@@ -16,7 +16,6 @@ from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
-from crewmem.origins import may_instruct
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.sqlite import (
@@ -63,7 +62,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.entities import Entity
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchOptions, SearchResult
-    from crewmem.security import Finding
+    from crewmem.security.verdicts import Whole
     from crewmem.sessions.extract import Extractor
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import SessionIndex
@@ -322,6 +321,7 @@ class Home:
     @cached_property
     def searcher(self) -> "Search":
         """Search over all stores."""
+        from crewmem.search.safe_hits import SafeHits
         from crewmem.search.search import Search
 
         stores: dict[str, Callable[[], SearchStore]] = {"memory": lambda: self.memory.source}
@@ -335,8 +335,11 @@ class Home:
             open_vectors=lambda: self.vectors if self.vectors.exists else None,
             open_embedder=self._open_query_embedder,
             find_mentions=self.find_mentions,
-            make_safe=self._make_hits_safe,
+            make_safe=SafeHits(self.context, self._find_whole),
         )
+
+    def _find_whole(self, document: "Document") -> "Whole":
+        return self.memory.find_whole(document)
 
     def make_safe(self, record: T) -> T:
         """Return *record*, or a list of records, as it may be shown to a model or a person.
@@ -344,81 +347,9 @@ class Home:
         In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
         passages marked.
         """
-        from crewmem.security.records import list_texts, map_texts
+        from crewmem.security.safe_records import make_record_safe
 
-        found = self.context.verdicts.scan(set(list_texts(record)))
-        if not any(found.values()):
-            return record
-        from crewmem.security.safe_text import make_safe  # few texts need it
-
-        allow = self.settings["scan.allow"]
-        safe_texts = {
-            text: make_safe(text, [each for each in findings if each.rule not in allow], mark=True)
-            for text, findings in found.items()
-            if findings
-        }
-
-        def make_text_safe(text: str) -> str:
-            return safe_texts[text].text if text in safe_texts else text
-
-        safe: T = map_texts(record, make_text_safe)
-        return safe
-
-    def _make_hits_safe(
-        self, documents: "Sequence[Document]", push: bool
-    ) -> "list[Document | None]":
-        """Return what was found as it may be shown: attacks replaced, secrets redacted.
-
-        None stands for a passage of a file of which the name is an attack.
-        """
-        from crewmem.files.tiers import OWN_TIERS  # most commands search no files
-
-        def is_own(document: "Document") -> bool:
-            if document.store == "facts":
-                return may_instruct(document.origin)
-            return document.store == "memory" and document.kind in OWN_TIERS
-
-        own = {each.text for each in documents if is_own(each)}
-        others = {each.text for each in documents if not is_own(each)}
-        wholes = {
-            each.text: self.memory.find_whole(each) for each in documents if "sha256" in each.extra
-        }
-        found_in_own = self.context.verdicts.scan(own, own_tier=True)
-        found_in_others = self.context.verdicts.scan(others, wholes=wholes)
-        titles = self.make_safe([each.title for each in documents])
-        files = {each.extra["file"] for each in documents if each.store == "memory"}
-        bad = self.context.verdicts.find_bad_names(files)
-        safe: list[Document | None] = []
-        for document, title in zip(documents, titles, strict=True):
-            if document.extra.get("file") in bad:
-                safe.append(None)
-                continue
-            found = (found_in_own if is_own(document) else found_in_others)[document.text]
-            if found:
-                document = self._make_hit_safe(document, found, push)
-            safe.append(document._replace(title=title))
-        return safe
-
-    def _make_hit_safe(
-        self, document: "Document", found: "Sequence[Finding]", push: bool
-    ) -> "Document":
-        from crewmem.security.allowed import allowed_rules
-        from crewmem.security.safe_text import make_safe  # few texts need it
-
-        file, first_line = (
-            document.extra.get("file", document.ref),
-            document.extra.get("first_line", 1),
-        )
-        if "turn" in document.extra:  # the name of a log may be an attack itself
-            file, first_line = document.extra["session"], document.extra["turn"]
-        path = Path(document.extra["path"]) if "path" in document.extra else None
-        allowed = allowed_rules(self.settings["scan.allow"], file, path)
-        placed = [each.placed(file, first_line) for each in found if each.rule not in allowed]
-        shown = make_safe(document.text, placed, push=push)
-        extra = document.extra if shown.text == document.text else self.make_safe(document.extra)
-        if shown.suspicious:
-            extra = {**extra, "suspicious": [finding.rule for finding in shown.suspicious]}
-        return document._replace(text=shown.text, extra=extra)
+        return make_record_safe(self.context, record)
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Return the embedder for questions; None while there are no vectors to compare with."""

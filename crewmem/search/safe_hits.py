@@ -1,0 +1,74 @@
+"""What was found as it may be shown: attacks replaced, secrets redacted, by the file of each."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.files.tiers import OWN_TIERS
+from crewmem.origins import may_instruct
+from crewmem.security.allowed import allowed_rules
+from crewmem.security.findings import Finding
+from crewmem.security.safe_records import make_record_safe
+from crewmem.security.safe_text import make_safe
+from crewmem.security.verdicts import Whole
+
+
+class SafeHits:
+    """Makes the documents of hits safe.
+
+    Args:
+        find_whole: Returns the file that a passage is of; a passage is judged by it.
+    """
+
+    def __init__(self, context: Context, find_whole: Callable[[Document], Whole]) -> None:
+        self._context, self._find_whole = context, find_whole
+
+    def __call__(self, documents: Sequence[Document], push: bool) -> list[Document | None]:
+        """Return *documents* as they may be shown; None for one of a file whose name is an attack.
+
+        Args:
+            push: Whether nobody asked: what is suspicious is left out, too.
+        """
+        verdicts = self._context.verdicts
+        own = {each.text for each in documents if is_own(each)}
+        others = {each.text for each in documents if not is_own(each)}
+        wholes = {each.text: self._find_whole(each) for each in documents if "sha256" in each.extra}
+        found_in_own = verdicts.scan(own, own_tier=True)
+        found_in_others = verdicts.scan(others, wholes=wholes)
+        titles = make_record_safe(self._context, [each.title for each in documents])
+        bad_files = verdicts.find_bad_names(
+            {each.extra["file"] for each in documents if each.store == "memory"}
+        )
+        safe: list[Document | None] = []
+        for document, title in zip(documents, titles, strict=True):
+            if document.extra.get("file") in bad_files:
+                safe.append(None)
+                continue
+            found = (found_in_own if is_own(document) else found_in_others)[document.text]
+            if found:
+                document = self._take_out(document, found, push)
+            safe.append(document._replace(title=title))
+        return safe
+
+    def _take_out(self, document: Document, found: Sequence[Finding], push: bool) -> Document:
+        extra = document.extra
+        file, first_line = extra.get("file", document.ref), extra.get("first_line", 1)
+        if "turn" in extra:  # the name of a log may be an attack itself
+            file, first_line = extra["session"], extra["turn"]
+        path = Path(extra["path"]) if "path" in extra else None
+        allowed = allowed_rules(self._context.settings["scan.allow"], file, path)
+        placed = [each.placed(file, first_line) for each in found if each.rule not in allowed]
+        shown = make_safe(document.text, placed, push=push)
+        if shown.text != document.text:
+            extra = make_record_safe(self._context, extra)
+        if shown.suspicious:
+            extra = {**extra, "suspicious": [finding.rule for finding in shown.suspicious]}
+        return document._replace(text=shown.text, extra=extra)
+
+
+def is_own(document: Document) -> bool:
+    """Tell whether a text is supposed to hold instructions, so that only attacks count in it."""
+    if document.store == "facts":
+        return may_instruct(document.origin)
+    return document.store == "memory" and document.kind in OWN_TIERS

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from crewmem.access import Filter
 from crewmem.sessions.calls import READERS, get_program
-from crewmem.sessions.index import is_speech
+from crewmem.sessions.turns import is_speech
 from crewmem.storage.sqlite import Database
 
 GOAL_LENGTH = 120

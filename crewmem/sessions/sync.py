@@ -16,9 +16,8 @@ from crewmem.sessions.copies import Copies, CopyInfo
 from crewmem.sessions.formats import FORMATS, Document, Format, get_format
 from crewmem.sessions.index import (
     LogRow,
-    LogWriter,
-    Owner,
     SessionIndex,
+    SessionOwner,
     make_log_id,
     make_session_id,
 )
@@ -38,6 +37,7 @@ from crewmem.sessions.logs import (
 )
 from crewmem.sessions.reading_report import ReadingReport
 from crewmem.sessions.turns import State
+from crewmem.sessions.writer import LogWriter
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
 
@@ -54,7 +54,7 @@ class OwnerFinder:
 
     def __init__(self, context: Context, agent: str | None) -> None:
         self.context = context
-        self._by_project: dict[str, Owner | None] = {}
+        self._by_project: dict[str, SessionOwner | None] = {}
         access = context.access
         if agent and not access.is_operator and agent != access.actor.name:
             raise RefusedError(
@@ -63,7 +63,7 @@ class OwnerFinder:
             )
         self._named = self._make_owner(agent) if agent else None
 
-    def find(self, state: State) -> Owner | None:
+    def find(self, state: State) -> SessionOwner | None:
         """Return whose a session is; None if not of this workspace, or not for this actor."""
         if self._named:
             return self._named
@@ -76,7 +76,7 @@ class OwnerFinder:
             return None
         return owner
 
-    def _look_up(self, state: State) -> Owner | None:
+    def _look_up(self, state: State) -> SessionOwner | None:
         context = self.context
         named = ""
         longest = -1
@@ -97,11 +97,11 @@ class OwnerFinder:
                 return self._make_owner(mine[0])
             if found and not mine:
                 return None
-        return Owner(context.workspace, None, None)
+        return SessionOwner(context.workspace, None, None)
 
-    def _make_owner(self, slug: str) -> Owner:
+    def _make_owner(self, slug: str) -> SessionOwner:
         context = self.context
-        return Owner(context.workspace, slug, get_membership(context, slug).home_crew)
+        return SessionOwner(context.workspace, slug, get_membership(context, slug).home_crew)
 
 
 class Synchronizer:
@@ -333,7 +333,7 @@ class Synchronizer:
         if row.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
         writer = LogWriter(self.index, row, format_, state)
-        writer.owner = Owner(info.workspace, info.agent, info.crew)
+        writer.owner = SessionOwner(info.workspace, info.agent, info.crew)
         try:
             with closing(copies.open(info.id)) as file:
                 for chunk in read_chunks(file):

@@ -142,3 +142,8 @@ def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
         return text
     half = limit // 2
     return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters …]\n{text[-half:]}"
+
+
+def is_speech(role: str, flags: int) -> bool:
+    """Tell whether a person or the session's own agent said a turn."""
+    return role not in (TOOL, SYSTEM) and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY)

@@ -485,7 +485,7 @@ def test_killed_sync_is_finished_by_the_next(home, root, monkeypatch):
         for n in range(3000)
     ]
     (root / "long.jsonl").write_text("".join(lines))
-    from crewmem.sessions.index import LogWriter
+    from crewmem.sessions.writer import LogWriter
 
     flush, calls = LogWriter.flush, []
 

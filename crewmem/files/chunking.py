@@ -304,11 +304,13 @@ def _strip(text: str, start: int, end: int) -> Span | None:
     return start, end
 
 
-SENTENCE_END = r"""(?:(?<=[.!?…])|(?<=[.!?…]["')*_`\]]))"""
+# Patterns that begin with a set of characters are ten times as fast as others.
+SENTENCE_LINE = r"""[.!?…。！？](?:(?<![。！？])["')*_`\]])?[ \t]*\n"""
+SENTENCE = r"""[.!?…。！？](?:(?<=[。！？])|["')*_`\]]?\s+)"""
 
 
 def _at_sentence_lines(text: str, start: int, end: int) -> Iterator[int]:
-    for match in compiled(rf"(?:{SENTENCE_END}|(?<=[。！？]))[ \t]*\n").finditer(text, start, end):
+    for match in compiled(SENTENCE_LINE).finditer(text, start, end):
         yield match.end()
 
 
@@ -320,7 +322,7 @@ def _at_lines(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _at_sentences(text: str, start: int, end: int) -> Iterator[int]:
-    for match in compiled(rf"{SENTENCE_END}\s+|(?<=[。！？])").finditer(text, start, end):
+    for match in compiled(SENTENCE).finditer(text, start, end):
         if start < match.end() < end:
             yield match.end()
 

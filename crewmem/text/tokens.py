@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import category, normalize
@@ -290,8 +291,7 @@ def _write_pairs(run: re.Match[str]) -> str:
         return text  # vowel signs of a script that has spaces
     if len(text) == 1:
         return f" {text} "
-    pairs = " ".join(text[at : at + 2] for at in range(len(text) - 1))
-    return f" {pairs} "
+    return f" {' '.join(map(add, text, text[1:]))} "
 
 
 def _write_pairs_and_last(run: re.Match[str]) -> str:

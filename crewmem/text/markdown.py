@@ -293,7 +293,7 @@ def _width(blanks: str) -> int:
 
 
 def _is_rule(body: str) -> bool:
-    if body[-1].isalnum():
+    if body[-1] != body[0] and not body[-1].isspace():
         return False  # as most lines end
     marks = "".join(body[:200].split()) if len(body) < 200 else ""
     return len(marks) >= 3 and not marks.strip(marks[0])

@@ -83,7 +83,8 @@ class Context:
             still it does, too: the same inputs give the same answer.
         random: Returns that many random bytes.
         read_only: Whether nothing may be written, counters and indexes included.
-        is_living: With *read_only*: whether the home is the user's own, and may be read in place.
+        reads_in_place: With *read_only*: whether databases are read where they are, as the home is
+            the user's own.
         chain_key: Key of the hash chain; empty without one.
         cache: The user's cache directory, for indexes of trees; None: in memory.
         model_directory: Where model weights are looked for first.
@@ -103,7 +104,7 @@ class Context:
     stopwatch: Callable[[], float] = perf_counter
     random: Callable[[int], bytes] = os.urandom
     read_only: bool = False
-    is_living: bool = False
+    reads_in_place: bool = False
     chain_key: str = ""
     cache: Path | None = None
     model_directory: Path | None = None
@@ -207,7 +208,7 @@ class Context:
     def open_database(self, path: Path, schema: Schema) -> Database:
         """Open a database of the home, for reading alone where nothing may be written."""
         if self.read_only:
-            return open_to_read(path, schema, living=self.is_living)
+            return open_to_read(path, schema, in_place=self.reads_in_place)
         return open_database(path, schema)
 
     def warn(self, code: str, message: str, hint: str = "") -> None:

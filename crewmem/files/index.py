@@ -248,7 +248,7 @@ def open_index(
     directories: Sequence[MemoryDirectory],
     *,
     read_only: bool,
-    living: bool = False,
+    in_place: bool = False,
 ) -> tuple[Index, str]:
     """Open an index; make it when it is missing, damaged or foreign.
 
@@ -256,7 +256,7 @@ def open_index(
         path: Where it is stored; None for one in memory.
         directories: What it is of.
         read_only: Whether the file and its directory stay as they are.
-        living: With *read_only*: whether it is the user's own, and may be read in place.
+        in_place: With *read_only*: whether it is the user's own, and may be read in place.
 
     Returns:
         The index, and why an existing one was discarded; "" when it was not.
@@ -275,7 +275,7 @@ def open_index(
                 db, _ = open_derived(path, INDEX_SCHEMA)
                 return Index(db, directories), error.message
         if path.exists():
-            return Index(open_to_read(path, INDEX_SCHEMA, living=living), directories), ""
+            return Index(open_to_read(path, INDEX_SCHEMA, in_place=in_place), directories), ""
     except LockedError:
         raise
     except (CrewmemError, OSError) as error:

@@ -146,8 +146,8 @@ class Subject:
     @cached_property
     def reading(self) -> Home:
         """The home, opened so that looking at it changes none of its files."""
-        is_living = not (self.is_tree or self.context.read_only)
-        context = replace(self.context, read_only=True, is_living=is_living)
+        reads_in_place = not (self.is_tree or self.context.read_only)
+        context = replace(self.context, read_only=True, reads_in_place=reads_in_place)
         if self.error is None and self.context.has_db:
             context.db = self.context.db
         if self.can_remember:

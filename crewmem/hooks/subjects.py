@@ -185,7 +185,7 @@ def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]
     databases = []
     if index.is_file():
         try:
-            databases.append(open_to_read(index, INDEX_SCHEMA, living=not context.read_only))
+            databases.append(open_to_read(index, INDEX_SCHEMA, in_place=not context.read_only))
         except CrewmemError:  # of another version, say: search will tell
             return list(subjects)
         texts.append(FullText(databases[0], "fulltext"))

@@ -381,7 +381,7 @@ def open_database(path: Path, schema: Schema, *, create: bool = False) -> Databa
     return _check_schema(db, path, schema, create=create)
 
 
-def open_to_read(path: Path, schema: Schema, *, living: bool = False) -> Database:
+def open_to_read(path: Path, schema: Schema, *, in_place: bool = False) -> Database:
     """Open a database of crewmem as `open_read_only` does.
 
     Raises:
@@ -390,7 +390,7 @@ def open_to_read(path: Path, schema: Schema, *, living: bool = False) -> Databas
     """
     if not path.exists():
         raise NotFoundError(f"there is no database {path}", code="database-not-found")
-    return _check_schema(open_read_only(path, living=living), path, schema)
+    return _check_schema(open_read_only(path, in_place=in_place), path, schema)
 
 
 def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = False) -> Database:
@@ -563,16 +563,16 @@ def _connect(path: Path | str, flags: int) -> Database:
     return Database(path, connection, read_only=False)
 
 
-def open_read_only(path: Path, *, living: bool = False) -> Database:
+def open_read_only(path: Path, *, in_place: bool = False) -> Database:
     """Open *path*, of whatever schema, without changing it.
 
     Args:
         path: The file. It and its directory stay exactly as they are; where there is a
             write-ahead log, a private copy is opened, so that committed rows are seen.
-        living: Whether it is the user's own, which other processes may write. It is read in
+        in_place: Whether it is the user's own, which other processes may write. It is read in
             place, without a copy; files of SQLite beside it may change.
     """
-    if living:
+    if in_place:
         db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
         db.execute("pragma query_only = on")
         db.read_only = True

@@ -83,7 +83,7 @@ def check_integrity(subject: Subject) -> Iterator[Finding]:
     if not path.is_file():
         yield skipped(f"there is no {DATABASE_FILE} here")
         return
-    faults = _quick_check(path, living=subject.reading.context.is_living)
+    faults = _quick_check(path, in_place=subject.reading.context.reads_in_place)
     if faults:
         yield failed(
             f"{path} is damaged: {name_some(faults)}",
@@ -115,10 +115,10 @@ def check_integrity(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _quick_check(path: Path, *, living: bool = False) -> list[str]:
+def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
     """Return what SQLite finds wrong with a database; nothing is written."""
     try:
-        db = open_read_only(path, living=living)
+        db = open_read_only(path, in_place=in_place)
         try:
             rows = db.execute(f"pragma quick_check({MOST_FAULTS})").fetchall()
         finally:
@@ -142,7 +142,7 @@ def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
     if not path.is_file():
         return []
     done = []
-    faults = _quick_check(path, living=subject.reading.context.is_living)
+    faults = _quick_check(path, in_place=subject.reading.context.reads_in_place)
     if faults and not _is_index_fault(faults):
         return _salvage(subject, dry_run)
     if subject.error is not None:
@@ -270,7 +270,7 @@ def check_schema(subject: Subject) -> Finding:
 
 def _read_schema(subject: Subject, path: Path) -> tuple[int, dict[str, str]]:
     """Return version, and names of everything with its type."""
-    db = open_read_only(path, living=subject.reading.context.is_living)
+    db = open_read_only(path, in_place=subject.reading.context.reads_in_place)
     try:
         version = db.value("pragma user_version")
         rows = db.execute("select name, type from sqlite_schema").fetchall()
@@ -403,7 +403,7 @@ def check_index_usable(subject: Subject) -> Finding:
                 fix=fix,
                 where=str(path),
             )
-        faults = _quick_check(path, living=subject.reading.context.is_living)
+        faults = _quick_check(path, in_place=subject.reading.context.reads_in_place)
         if faults:
             return failed(
                 f"{path} is damaged: {name_some(faults)}", expected="an undamaged index", fix=fix

@@ -149,7 +149,7 @@ class Memory:
                 self.index_path,
                 self.directories,
                 read_only=read_only,
-                living=self.context.is_living,
+                in_place=self.context.reads_in_place,
             )
             if reason:
                 is_stuck = self._index.db.path == ":memory:" and not self.context.read_only
@@ -668,6 +668,10 @@ class Memory:
         first = self.read(reference, version=a)
         second = self.read(reference, version=b) if b else self.read(reference)
         name_b = f"{reference} {second.version}".strip()
+        if first.text == second.text and first.sha256 != second.sha256:
+            self.context.warn(
+                "other-bytes", "the texts are the same; the files differ in line ends or in secrets"
+            )
         return diff_texts(first.text, second.text, f"{reference} {first.version}", name_b)
 
     def restore(

@@ -433,10 +433,13 @@ def make_file_text(
     A passage that was removed keeps its number of lines, so that the others keep theirs.
     """
     own_tier = target.tier in OWN_TIERS
-    text = content.decode("utf-8", "surrogateescape") if raw else decode(content)[0]
+    text = content.decode("utf-8", "surrogateescape")
     removed: Sequence[security.Finding] = ()
     suspicious: Sequence[security.Finding] = ()
     if not raw:
+        text, problem = decode(content)
+        if problem:
+            context.warn("not-utf8", f"{target.reference}: {problem}")
         safe = context.scanner.make_safe(
             text,
             file=target.reference,

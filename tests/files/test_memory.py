@@ -628,3 +628,27 @@ def test_text_with_a_nul_is_refused_in_both_modes(home):
             memory.write("a\0b", tier="agent", mode=mode)
 
     assert not home.path("agent:harbor/winch/AGENT.md").exists()
+
+
+def test_reading_says_what_a_file_that_is_not_utf8_lost(home):
+    home.put("workspace:NOTES.md", "notes".encode("utf-16"))
+    memory = home.memory()
+
+    assert memory.read("workspace:NOTES.md").text == ""
+
+    assert [(notice.code, notice.message) for notice in memory.context.warnings] == [
+        ("not-utf8", "workspace:NOTES.md: it is UTF-16, not UTF-8")
+    ]
+
+
+def test_diff_of_other_line_ends_says_that_they_differ(home):
+    memory = home.memory()
+    for text in ("a\r\nb\r\n", "a\nb\n"):
+        memory.write(text, file="workspace:NOTES.md", mode="replace")
+
+    assert memory.diff("workspace:NOTES.md") == []
+
+    assert [notice.code for notice in memory.context.warnings] == ["other-bytes"]
+    memory.context.warnings.clear()
+    assert memory.diff("workspace:NOTES.md", "2", "2") == []
+    assert memory.context.warnings == []

@@ -96,7 +96,9 @@ class Folded:
     @cached_property
     def places(self) -> list[int]:
         """For each character the offset in the original of what it was made of."""
-        pieces = [fold_characters(char) for char in self.original]
+        pieces = list(self.original)
+        if not self.original.isascii():
+            pieces = [fold_characters(char) for char in pieces]
         places = [place for place, piece in enumerate(pieces) for _ in piece]
         kept: list[int] = []
         done = 0

@@ -5,7 +5,6 @@ that show nothing. Both are bounded.
 """
 
 import base64
-import binascii
 import codecs
 import contextlib
 import re
@@ -301,14 +300,11 @@ def _decode_bytes(data: bytes, accept: Accept) -> str:
 
 def _decode_base64(run: str, accept: Accept) -> str:
     run = re.sub(r"[\s>=]", "", run).replace("-", "+").replace("_", "/")
-    for skip in range(4) if len(run) < 200 else (0,):
-        part = run[skip:]
-        part = part[: len(part) - 1] if len(part) % 4 == 1 else part
-        with contextlib.suppress(binascii.Error, ValueError):
-            data = base64.b64decode(part + "=" * (-len(part) % 4))
-            if text := _decode_bytes(data, accept):
-                return text
-    return ""
+    run = run[:-1] if len(run) % 4 == 1 else run
+    try:
+        return _decode_bytes(base64.b64decode(run + "=" * (-len(run) % 4)), accept)
+    except ValueError:
+        return ""
 
 
 def _decode_hex(run: str, accept: Accept) -> str:

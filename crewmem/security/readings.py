@@ -177,23 +177,18 @@ def is_printable(text: str) -> bool:
 
 
 def readings(
-    text: str,
-    hints: Collection[str],
-    vocabulary: frozenset[str] = frozenset(),
-    *,
-    accept: Accept = is_readable,
+    text: str, hints: Collection[str], vocabulary: frozenset[str] = frozenset()
 ) -> Iterator[Reading]:
     """Yield other ways to read *text*, those of *hints*.
 
-    Letters without gaps are split into words of *vocabulary*. What is decoded is yielded if
-    *accept* says so.
+    Letters without gaps are split into words of *vocabulary*.
     """
     room = MAX_READING
     for name, decode in _DECODERS.items():
         if name not in hints:
             continue
         for run in re.finditer(_RUNS[name], text):
-            said = decode(run[0][:MAX_READING], accept)
+            said = decode(run[0][:MAX_READING])
             room -= len(run[0])
             if name == "apart" and " " not in said:
                 said = split_words(fold_characters(said), vocabulary)
@@ -298,7 +293,7 @@ def _decode_bytes(data: bytes, accept: Accept) -> str:
     return ""
 
 
-def _decode_base64(run: str, accept: Accept) -> str:
+def _decode_base64(run: str, accept: Accept = is_readable) -> str:
     run = re.sub(r"[\s>=]", "", run).replace("-", "+").replace("_", "/")
     run = run[:-1] if len(run) % 4 == 1 else run
     try:
@@ -307,12 +302,12 @@ def _decode_base64(run: str, accept: Accept) -> str:
         return ""
 
 
-def _decode_hex(run: str, accept: Accept) -> str:
+def _decode_hex(run: str, accept: Accept = is_readable) -> str:
     digits = re.sub(r"0x|\\x|[ ,:]", "", run)
     return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]), accept)
 
 
-def _decode_escapes(run: str, _accept: Accept) -> str:
+def _decode_escapes(run: str) -> str:
     """Return *run* with URL, backslash and HTML escapes replaced. Never empty."""
     import html  # for the few texts that have escapes: its table of names is large
 
@@ -332,14 +327,14 @@ def _decode_escapes(run: str, _accept: Accept) -> str:
     return run.encode("utf-8", "replace").decode("utf-8")
 
 
-def _decode_apart(run: str, _accept: Accept) -> str:
+def _decode_apart(run: str) -> str:
     """Join letters that stand apart; a gap other than the usual one is the end of a word."""
     gaps = Counter(re.findall(r"[\W_]+", run))
     usual = gaps.most_common(1)[0][0]
     return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()
 
 
-_DECODERS: dict[str, Callable[[str, Accept], str]] = {
+_DECODERS: dict[str, Callable[[str], str]] = {
     "base64": _decode_base64,
     "hex": _decode_hex,
     "escapes": _decode_escapes,

@@ -5,6 +5,7 @@ finding never touches its neighbours. What was found before needs no scanner to 
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -62,26 +63,38 @@ def make_safe(
         return SafeText(text, [], [])
     removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
     edits: list[tuple[int, int, str]] = []
-    pieces = split_pieces(text) if removed else []
-    for piece in pieces:
-        inside = [f for f in removed if f.start < piece.end and f.end > piece.start]
-        if inside:
-            worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
-            place = f"{worst.file}:{worst.first_line}" if worst.file else f"line {worst.first_line}"
-            removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
-            # A passage that was cut into pieces, all hit by one finding, has one mark.
-            is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
-            lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
-            edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
-    suspicious = [
-        f
-        for f in found
-        if f.cls == "suspicious" and not any(start <= f.start < end for start, end, _ in edits)
-    ]
+    for piece, inside in list_hit_pieces(text, removed):
+        worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
+        place = f"{worst.file}:{worst.first_line}" if worst.file else f"line {worst.first_line}"
+        removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
+        # A passage that was cut into pieces, all hit by one finding, has one mark.
+        is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
+        lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
+        edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
+    starts = [start for start, _, _ in edits]
+    suspicious = []
+    for finding in found:
+        number = bisect_right(starts, finding.start)  # of the removed passages before it
+        is_removed = number > 0 and finding.start < edits[number - 1][1]
+        if finding.cls == "suspicious" and not is_removed:
+            suspicious.append(finding)
     edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.cls == "secret"]
     if mark:
         edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
     return SafeText(replace_spans(text, edits), removed, suspicious)
+
+
+def list_hit_pieces(text: str, found: Sequence[Finding]) -> list[tuple[Piece, list[Finding]]]:
+    """Return the pieces of *text* in which something of *found* is, and what."""
+    pieces = split_pieces(text) if found else []
+    ends = [piece.end for piece in pieces]
+    hit: dict[int, list[Finding]] = {}
+    for finding in found:
+        for number in range(bisect_right(ends, finding.start), len(pieces)):
+            if pieces[number].start >= finding.end:
+                break
+            hit.setdefault(number, []).append(finding)
+    return [(pieces[number], hit[number]) for number in sorted(hit)]
 
 
 def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:

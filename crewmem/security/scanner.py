@@ -41,6 +41,7 @@ from crewmem.security.safe_text import (
     PIECE,
     Piece,
     SafeText,
+    list_hit_pieces,
     make_safe,
     replace_spans,
     split_pieces,
@@ -241,12 +242,10 @@ class Scanner:
         redacted = [f for f in found if f.cls == "secret"]
         edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
         refused_size = 0
-        pieces = split_pieces(text) if refused else []
-        for piece in pieces:
-            if any(f.start < piece.end and f.end > piece.start for f in refused):
-                end = piece.end + (text[piece.end : piece.end + 1] == "\n")
-                edits.append((piece.start, end, ""))
-                refused_size += len(text[piece.start : piece.end].strip())
+        for piece, _ in list_hit_pieces(text, refused):
+            end = piece.end + (text[piece.end : piece.end + 1] == "\n")
+            edits.append((piece.start, end, ""))
+            refused_size += len(text[piece.start : piece.end].strip())
         mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
         return Screened(replace_spans(text, edits), refused, redacted, mostly)
 

@@ -18,7 +18,7 @@ from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.security.readings import decode_run, has_escapes, is_printable, readings
+from crewmem.security.readings import decode_run, has_escapes, readings
 
 SHORTEST_RUN = 15
 """Characters from which on a run of letters, digits, `_` and `-` may be a token."""
@@ -474,7 +474,7 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
         if any(find_secrets(said, decode=False) for said in decode_run(text[start:done])):
             yield Secret("hidden-secret", start, done)
     if has_escapes(text):
-        for reading in readings(text, {"escapes"}, accept=is_printable):
+        for reading in readings(text, {"escapes"}):
             escapes = re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", text[reading.start : reading.end])
             if len(escapes) >= MIN_ESCAPES and find_secrets(reading.text, decode=False):
                 yield Secret("hidden-secret", reading.start, reading.end)

@@ -1,18 +1,23 @@
 """A corpus that a suite brings, built into a temporary home."""
 
+from __future__ import annotations
+
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.errors import UsageError
 from crewmem.ids import id_from
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
-def load_corpus(home: Any, path: Path) -> dict[str, str]:
+
+def load_corpus(home: Home, path: Path) -> dict[str, str]:
     """Store the items of a corpus in a new `Home`, as the system sees it.
 
     Each line has ``id`` and ``text``, and may have ``ts``, ``kind`` (``fact``, ``entry`` or

@@ -1,10 +1,12 @@
 """Evaluation of a home: run, gate, compare, capture, tune (`home.evaluation`)."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.config import Settings, get_setting, parse_value
 from crewmem.context import Context
@@ -24,6 +26,9 @@ from crewmem.ids import new_id
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_columns import load_texts
 
+if TYPE_CHECKING:
+    from crewmem.home import Home
+
 CAPTURED = "captured"
 """Name of the suite that `eval capture` makes."""
 
@@ -36,7 +41,9 @@ class Evaluation:
         configs: Configurations that tuning applied.
     """
 
-    def __init__(self, home: Any, *, install_sample: Callable[[Any], object], sample: Path) -> None:
+    def __init__(
+        self, home: Home, *, install_sample: Callable[[Home], object], sample: Path
+    ) -> None:
         """Evaluate *home*.
 
         Args:

@@ -1,11 +1,13 @@
 """What is evaluated: the recall of a home, as the agents of the cases see it."""
 
+from __future__ import annotations
+
 import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from crewmem.access import Actor
 from crewmem.config import Settings
@@ -13,6 +15,9 @@ from crewmem.errors import CrewmemError
 from crewmem.evaluation.corpus import load_corpus, rename_refs
 from crewmem.evaluation.suite import Case
 from crewmem.files.locations import parse_reference
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 Use = Literal["pull", "push"]
 
@@ -35,7 +40,7 @@ class Retrieved(NamedTuple):
 class HomeSystem:
     """Answers cases from a home; nothing is counted, logged or changed."""
 
-    def __init__(self, home: Any, ids: dict[str, str] | None = None) -> None:
+    def __init__(self, home: Home, ids: dict[str, str] | None = None) -> None:
         """Answer from *home*.
 
         Args:
@@ -93,7 +98,7 @@ class HomeSystem:
         return home
 
 
-def may_read(home: Any, ref: str) -> bool:
+def may_read(home: Home, ref: str) -> bool:
     """Tell whether the actor may read what is named, asked of its store and not of search."""
     try:
         if ref.startswith("f_"):
@@ -101,11 +106,11 @@ def may_read(home: Any, ref: str) -> bool:
         elif ref.startswith("j_"):
             home.journal.find_id(ref)
         elif ref.partition(":")[0] in ("agent", "crew", "workspace"):
-            named = parse_reference(ref)
-            directory = home.memory.locator.find_directory(named.scope, named.crew, named.agent)
-            return not home.memory.locator.read_rule(
-                home.memory.locator.target(directory, named.file)
-            )
+            named, locator = parse_reference(ref), home.memory.locator
+            if named.scope is None:
+                return False
+            directory = locator.find_directory(named.scope, named.crew, named.agent)
+            return not locator.read_rule(locator.target(directory, named.file))
         elif ref.startswith("s_"):
             home.sessions.get(ref.partition(":")[0])
     except CrewmemError:
@@ -115,7 +120,7 @@ def may_read(home: Any, ref: str) -> bool:
 
 @contextlib.contextmanager
 def open_system(
-    home: Any, corpus: str, *, install_sample: Callable[[Any], object]
+    home: Home, corpus: str, *, install_sample: Callable[[Home], object]
 ) -> Iterator[HomeSystem]:
     """Open what a suite is put to: the home, or a temporary one with a corpus.
 

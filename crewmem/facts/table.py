@@ -418,10 +418,14 @@ class FactTable:
 
 def make_fact(row: Sequence[Any]) -> Fact:
     """Return the fact of a row of COLUMNS."""
-    *values, up, down = row
-    values[8], values[9] = load_texts(values[8]), load_texts(values[9])
-    values[10], values[28] = load_object(values[10]), load_list(values[28])
-    return Fact._make([*values, up, down, effective_confidence(values[12], up, down)])
+    values = dict(zip(Fact._fields, row, strict=False))  # the last field is computed
+    values["tags"], values["entities"] = load_texts(values["tags"]), load_texts(values["entities"])
+    values["metadata"], values["spans"] = (
+        load_object(values["metadata"]),
+        load_list(values["spans"]),
+    )
+    trust = effective_confidence(values["confidence"], values["up"], values["down"])
+    return Fact(**values, effective_confidence=trust)
 
 
 def effective_confidence(confidence: float, up: int, down: int) -> float:

@@ -1,12 +1,17 @@
 """The sample crew: three agents with five weeks of memory, to try every command on."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import crewmem.sample
 from crewmem.errors import ConflictError
 from crewmem.storage.filesystem import make_directory, write_file
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 SAMPLE = Path(crewmem.sample.__file__).parent
 
@@ -14,7 +19,7 @@ LOGS = "sample"
 """Where in a home the session of an agent is put, as a program would leave it."""
 
 
-def install_sample(home: Any) -> dict[str, int]:
+def install_sample(home: Home) -> dict[str, int]:
     """Add the sample crew to a `Home`; what is there already is left alone.
 
     Returns:
@@ -45,16 +50,16 @@ def install_sample(home: Any) -> dict[str, int]:
         for line in (SAMPLE / "facts.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     counts["facts"] = system.facts.import_facts(facts, keep_origin=True, origin="operator").created
-    counts["sessions"] = _copy_logs(context.home)
+    counts["sessions"] = _copy_logs(context.place)
     return counts
 
 
-def index_sample_sessions(home: Any) -> None:
+def index_sample_sessions(home: Home) -> None:
     """Index the sample's sessions; ``sessions sync`` then shows what they teach."""
-    home.as_system().sessions.sync(root=home.context.home / LOGS, extract=False)
+    home.as_system().sessions.sync(root=home.context.place / LOGS, extract=False)
 
 
-def _copy_files(home: Any) -> int:
+def _copy_files(home: Home) -> int:
     """Write the sample's memory files, and record them as versions."""
     source = SAMPLE / "home" / "workspaces" / "default"
     count = 0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from crewmem import security
 from crewmem.facts.citations import check_citations as find_gone_paths
 from crewmem.facts.fact import LIVE_SQL
+from crewmem.files.reading import FileFindings
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import load_content
 from crewmem.files.write import leave_out_attacks
@@ -58,7 +58,9 @@ def check_contents(subject: Subject) -> Iterator[Finding]:
             yield _report_fact(subject, id_, finding)
 
 
-def _report_file(subject: Subject, file: Any, cls: str, matches: list[Any]) -> Finding:
+def _report_file(
+    subject: Subject, file: FileFindings, cls: str, matches: list[security.Finding]
+) -> Finding:
     first = matches[0]
     where = f"{file.file}:{first.first_line}"
     rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
@@ -78,7 +80,7 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[Any]) -> F
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 
-def _quote_passages(subject: Subject, file: Any, matches: list[Any]) -> str:
+def _quote_passages(subject: Subject, file: FileFindings, matches: list[security.Finding]) -> str:
     """Return what suspicious passages say, for the person who decides on them."""
     if not subject.context.access.is_operator:
         return ""

@@ -13,11 +13,11 @@ from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
 from crewmem.files.chunking import decode
+from crewmem.files.locations import Target
 from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
 from crewmem.health.doctor import (
     DATABASE,
@@ -60,7 +60,7 @@ ENOUGH_RECALLS = 10
 """Recalls from which on it means something that none of them found a rule."""
 
 
-def read_texts(subject: Subject, tiers: frozenset[str]) -> Iterator[tuple[Any, str]]:
+def read_texts(subject: Subject, tiers: frozenset[str]) -> Iterator[tuple[Target, str]]:
     """Yield (target, text) of the memory files that the actor may read, as they are indexed."""
     memory = subject.reading.memory
     targets = {
@@ -163,7 +163,7 @@ def check_odd(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _is_removable(target: Any) -> bool:
+def _is_removable(target: Target) -> bool:
     """Tell whether a file is a link, pipe or socket, and in a directory of crewmem's own.
 
     In another one, such as a vault, they are somebody's.
@@ -201,7 +201,7 @@ def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-def _find_skipped(subject: Subject) -> list[tuple[Any, str]]:
+def _find_skipped(subject: Subject) -> list[tuple[Target, str]]:
     index = subject.reading.memory.load_index()
     rows = index.db.all("select directory_id, path, skipped from files where skipped <> ''")
     locator = subject.reading.memory.locator
@@ -223,7 +223,7 @@ def check_daily(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _find_bad_days(subject: Subject) -> Iterator[tuple[Any, str, str]]:
+def _find_bad_days(subject: Subject) -> Iterator[tuple[Target, str, str]]:
     """Yield notes with what is wrong, and the file that they should be."""
     context = subject.context
     tomorrow = local_day(context.now, context.zone) + timedelta(days=1)
@@ -322,7 +322,7 @@ def check_duplicates(subject: Subject) -> Iterator[Finding]:
         subject.remember_pass("files.duplicates")
 
 
-def find_duplicates(subject: Subject) -> Iterator[tuple[Any, int, str]]:
+def find_duplicates(subject: Subject) -> Iterator[tuple[Target, int, str]]:
     """Yield (target, line, reference of the wider file) of lines that stand twice."""
     files = [
         (target, text)
@@ -426,7 +426,7 @@ def check_citations(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]]:
+def find_stale_citations(subject: Subject) -> Iterator[tuple[Target, int, str, int]]:
     """Yield (target, its line, citation, lines of the cited file). Notes of a day are left out."""
     memory = subject.reading.memory
     index = memory.load_index()
@@ -440,7 +440,7 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]
     by_reference = {target.reference: target for target in files.values()}
     lengths: dict[str, int] = {}
 
-    def count_lines(target: Any) -> int:
+    def count_lines(target: Target) -> int:
         if target.reference not in lengths:
             try:
                 lengths[target.reference] = len(target.read().splitlines())

@@ -7,7 +7,6 @@ takes the locks of files before that of the store, as every command does.
 
 import contextlib
 import io
-import json
 from collections.abc import Sequence
 
 import click
@@ -17,8 +16,8 @@ from crewmem.cli.command import Invocation
 from crewmem.cli.main import make_root
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError
+from crewmem.hosts.outbox import QueuedCommand, add_command, list_commands, remove_command
 from crewmem.hosts.store import PostgresStore, get_store
-from crewmem.ids import new_id
 from crewmem.registry.membership import find_access
 from crewmem.review.store import ReviewStore
 from crewmem.storage.locks import try_lock
@@ -27,9 +26,6 @@ from crewmem.times import parse_time
 
 ALWAYS = (("note",), ("journal", "add"))
 """Commands that are queued without being asked."""
-
-
-FIELDS = "id, workspace_id, actor, arguments, input, queued_at"
 
 
 def queue_command(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> str:
@@ -44,16 +40,10 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
     context: Context = app.home.context
     given = app.input.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     # A change that may have been committed after all takes it out of the outbox again.
-    item = str(error.details.get("change") or new_id("o", context.random))
-    with transaction(context.db, local=True):
-        context.db.execute(
-            f"insert into outbox ({FIELDS}) values (?, ?, ?, ?, ?, ?)",
-            (
-                item, context.workspace, str(context.access.actor),
-                json.dumps(list(arguments), ensure_ascii=False), given, context.now_text,
-            ),
-        )  # fmt: skip
-    return item
+    item = str(error.details.get("change") or "")
+    return add_command(
+        context, str(context.access.actor), arguments, given, context.now_text, item=item
+    )
 
 
 def deliver_commands(invocation: Invocation, context: Context) -> int:
@@ -70,26 +60,29 @@ def deliver_commands(invocation: Invocation, context: Context) -> int:
 
 def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> int:
     delivered = 0
-    for row in context.db.all(f"select {FIELDS} from outbox order by rowid"):
-        item, workspace, actor, arguments, given, at = row
-        words = json.loads(arguments)
-        store.delivering = item
+    for queued in list_commands(context.db):
+        store.delivering = queued.id
         try:
-            _run(invocation, context, row)
+            _run(invocation, context, queued)
             with transaction(context.db, local=True):  # where it had nothing to change
-                context.db.execute("delete from outbox where id = ?", (item,))
+                remove_command(context.db, queued.id)
             delivered += 1
         except (ServiceError, LockedError) as error:
             context.warn("outbox-waiting", f"queued commands still wait: {error.message}")
             return delivered
         except (CrewmemError, click.ClickException) as error:
-            payload = {"actor": actor, "arguments": words, "input": given, "queued_at": at}
-            payload["error"] = error.message
-            own = context.derive(workspace=workspace)
+            payload = {
+                "actor": queued.actor,
+                "arguments": queued.arguments,
+                "input": queued.input,
+                "queued_at": queued.queued_at,
+                "error": error.message,
+            }
+            own = context.derive(workspace=queued.workspace)
             with transaction(own.db):
-                title = f"queued command failed: {' '.join(words)}"
-                ReviewStore(own).add("outbox", title, payload=payload, key=item)
-                own.db.execute("delete from outbox where id = ?", (item,))
+                title = f"queued command failed: {' '.join(queued.arguments)}"
+                ReviewStore(own).add("outbox", title, payload=payload, key=queued.id)
+                remove_command(own.db, queued.id)
             hint = context.command("review list")
             context.warn("outbox-failed", f"a queued command failed: {error.message}", hint)
         finally:
@@ -97,21 +90,20 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
     return delivered
 
 
-def _run(invocation: Invocation, context: Context, row: Sequence[str]) -> None:
+def _run(invocation: Invocation, context: Context, queued: QueuedCommand) -> None:
     """Run a command as it was typed."""
     from crewmem.home import Home
 
-    _, workspace, actor, arguments, given, at = row
-    moment = parse_time(at)
-    own = context.derive(workspace=workspace, clock=lambda: moment, warnings=[])
-    own.access = find_access(own, Actor.parse(actor))
+    moment = parse_time(queued.queued_at)
+    own = context.derive(workspace=queued.workspace, clock=lambda: moment, warnings=[])
+    own.access = find_access(own, Actor.parse(queued.actor))
     inner = Invocation(invocation.environ)
     inner.app.home = Home(own)
     inner.app.clock = own.clock
-    inner.app.input = given
+    inner.app.input = queued.input
     with contextlib.redirect_stdout(io.StringIO()):
         make_root().main(
-            json.loads(arguments), prog_name="crewmem", standalone_mode=False, obj=inner
+            list(queued.arguments), prog_name="crewmem", standalone_mode=False, obj=inner
         )
 
 

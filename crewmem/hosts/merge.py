@@ -1,7 +1,6 @@
 """What review does with texts and commands of other hosts: merges, and the outbox."""
 
 import difflib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,10 +8,9 @@ from typing import NamedTuple
 from crewmem.context import Context
 from crewmem.errors import NotFoundError
 from crewmem.files.memory import Memory
-from crewmem.ids import new_id
+from crewmem.hosts.outbox import add_command
 from crewmem.review.handlers import Choice
 from crewmem.review.store import ReviewItem
-from crewmem.storage.sqlite import transaction
 
 
 class Merged(NamedTuple):
@@ -123,20 +121,8 @@ class OutboxHandler:
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Queue the command again: the next command delivers it."""
-        payload, context = item.payload, self.context
-        with transaction(context.db):
-            context.db.execute(
-                "insert into outbox (id, workspace_id, actor, arguments, input, queued_at)"
-                " values (?, ?, ?, ?, ?, ?)",
-                (
-                    new_id("o", context.random),
-                    context.workspace,
-                    payload["actor"],
-                    json.dumps(payload["arguments"]),
-                    payload["input"],
-                    payload["queued_at"],
-                ),
-            )
+        names = ("actor", "arguments", "input", "queued_at")
+        add_command(self.context, *(item.payload[name] for name in names))
         return ["queued again"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:

@@ -49,6 +49,7 @@ from crewmem.hosts.connection import (
     is_full,
 )
 from crewmem.hosts.embeddings import StoredEmbeddings
+from crewmem.hosts.outbox import count_commands, remove_command
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.filesystem import touch
@@ -146,7 +147,7 @@ class PostgresStore:
     @property
     def has_queued(self) -> bool:
         """Tell whether commands wait in the outbox, and the server answered."""
-        return not self.is_away and self._db.value("select 1 from outbox limit 1") is not None
+        return not self.is_away and count_commands(self._db) > 0
 
     @property
     def is_away(self) -> bool:
@@ -161,7 +162,7 @@ class PostgresStore:
             state.position if state else 0,
             self.problem,
             format_time(self.last_contact) if self.last_contact else "",
-            self._db.value("select count(*) from outbox"),
+            count_commands(self._db),
         )
 
     def close(self) -> None:
@@ -290,7 +291,7 @@ class PostgresStore:
                 checkout.make_directories(self.context, db)
             for change in new:
                 if change.outbox:
-                    db.execute("delete from outbox where id = ?", (change.outbox,))
+                    remove_command(db, change.outbox)
             if new:
                 brings_files = any(r.table == "file_versions" and not r.is_deleted for r in rows)
                 db.execute(
@@ -415,7 +416,7 @@ class PostgresStore:
             (position, change.hash, journal_seq),
         )
         if self.delivering:
-            self._db.execute("delete from outbox where id = ?", (self.delivering,))
+            remove_command(self._db, self.delivering)
         checkout.set_bases(self._db, newest)
 
     def rollback(self) -> None:

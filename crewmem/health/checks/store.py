@@ -147,7 +147,7 @@ def _delete(subject: Subject, table: str, condition: str, dry_run: bool) -> list
 @check_store("store.outbox")
 def check_outbox(subject: Subject, store: Any) -> Finding:
     """Find commands that wait for the store."""
-    number = subject.context.db.value("select count(*) from outbox")
+    number = store.describe().queued
     if number:
         waits = count(number, "queued command waits", "queued commands wait")
         return warned(

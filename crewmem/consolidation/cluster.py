@@ -15,10 +15,10 @@ from crewmem.consolidation.candidates import (
 )
 from crewmem.protocols import Embedder
 from crewmem.text.opposites import is_contradiction, is_opposite
-from crewmem.text.similarity import find_similar_pairs, token_set
+from crewmem.text.similarity import SAME_STATEMENT, find_similar_pairs, token_set
 
-SAME_WORDS, SAME_MEANING = 0.6, 0.85
-"""Jaccard index and cosine from which two observations say the same."""
+SAME_MEANING = 0.85
+"""Cosine from which two observations say the same, whatever their words."""
 
 COMPARED = 600
 """Most texts that are compared by their embeddings in one run, the newest first."""
@@ -46,7 +46,7 @@ def find_pairs(
     A reversed statement has nearly the same words, so each similar pair is tested for it.
     """
     sets = [token_set(text) for text in texts]
-    scored = list(find_similar_pairs(sets, SAME_WORDS, partners=PARTNERS))
+    scored = list(find_similar_pairs(sets, SAME_STATEMENT, partners=PARTNERS))
     if embedder is not None:
         scored += _pairs_by_meaning(texts, sets, embedder)
     same: list[tuple[int, int]] = []
@@ -263,7 +263,7 @@ def _pairs_by_meaning(
         for first, second, similarity in find_similar_pairs(
             sets[start:], SOME_WORDS, partners=PARTNERS
         )
-        if similarity < SAME_WORDS
+        if similarity < SAME_STATEMENT
     ]
     if not near:
         return []

@@ -636,7 +636,7 @@ class Sessions:
             raise
 
     def _require_own(self, agent: str | None, session: str, found: Session | None) -> None:
-        """Refuse a session that nothing is known of, and another agent's; hooks know better."""
+        """Raise an error for an unknown session, and for one of another agent."""
         if found is not None and agent and session and found.agent != agent:
             owner = f"agent {found.agent}" if found.agent else "the operator"
             raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")

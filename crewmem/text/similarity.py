@@ -14,6 +14,9 @@ from math import ceil
 
 from crewmem.text.tokens import stems
 
+SAME_STATEMENT = 0.6
+"""Jaccard index from which two statements of notes or of a session say the same."""
+
 PARTNERS = 50
 """Most similar sets that a set is paired with. Where thousands say the same but for a number there
 are millions of pairs, and nobody needs them all."""

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from crewmem.consolidation.training.fit import MARK, ROLES, parse_sessions
-from crewmem.sessions.extract import Said, find_candidates
+from crewmem.sessions.index import Said
 from crewmem.sessions.speech import read_said
+from crewmem.sessions.takeaways import find_takeaways
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.text.judgement import TurnPlace, judge_speech
 
@@ -34,14 +35,14 @@ def measure(role):
             if speaker == role
         }
         marked |= marks
-        for candidate in find_candidates(turns):
-            if candidate.said.role == role:
+        for takeaway in find_takeaways(turns):
+            if takeaway.said.role == role:
                 learned += 1
-                said = candidate.statement.text.replace("*", "")
+                said = takeaway.statement.text.replace("*", "")
                 hits = {
                     mark
                     for mark in marks
-                    if mark[1] == candidate.said.line
+                    if mark[1] == takeaway.said.line
                     and (said in mark[2] or mark[2].endswith(said[-12:]))
                 }
                 found |= hits

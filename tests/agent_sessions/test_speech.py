@@ -1,7 +1,8 @@
 import pytest
 
-from crewmem.sessions.extract import Said, find_candidates
+from crewmem.sessions.index import Said
 from crewmem.sessions.speech import PATTERNS, find_places, read_said, strip_injected
+from crewmem.sessions.takeaways import find_takeaways
 from crewmem.sessions.turns import ASSISTANT
 from crewmem.text.judgement import TurnPlace, judge_speech
 
@@ -151,7 +152,7 @@ def test_orders_for_the_moment_do_not_last(text):
 def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(text, learned):
     turn = Said(1, 0, "user", text, "", "")
 
-    assert [each.text for each in find_candidates([turn])] == [learned]
+    assert [each.text for each in find_takeaways([turn])] == [learned]
 
 
 @pytest.mark.parametrize(
@@ -374,13 +375,13 @@ def test_statement_whose_point_was_a_secret_is_not_learned():
     )
     texts = (f"{secret} Never deploy the quayside app on Fridays.", rule)
     said = [Said(line, 0, "user", text, "", "") for line, text in enumerate(texts, start=1)]
-    learned = [each.text for each in find_candidates(said)]
+    learned = [each.text for each in find_takeaways(said)]
     assert learned == ["Never deploy the quayside app on Fridays.", rule]
 
 
 def test_sentence_that_is_too_short_to_say_something_is_not_learned():
     said = [Said(1, 0, "user", "OK, great. Now build the pier.", "", "")]
-    assert find_candidates(said) == []
+    assert find_takeaways(said) == []
 
 
 @pytest.mark.parametrize(
@@ -393,9 +394,9 @@ def test_sentence_that_is_too_short_to_say_something_is_not_learned():
 )
 def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
     quoted = "The parser must always read the footer before the pages, because the index is there."
-    alone = find_candidates([Said(1, 0, "user", quoted, "", "")])
+    alone = find_takeaways([Said(1, 0, "user", quoted, "", "")])
     assert [each.text for each in alone] == [quoted]
-    said = find_candidates([Said(1, 0, "user", f"{quoted}\n\n{answer}", "", "")])
+    said = find_takeaways([Said(1, 0, "user", f"{quoted}\n\n{answer}", "", "")])
     assert quoted not in [each.text for each in said]
 
 
@@ -407,4 +408,4 @@ def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
     ],
 )
 def test_order_or_question_of_a_person_is_no_plain_fact(text):
-    assert find_candidates([Said(1, 0, "user", text, "", "")]) == []
+    assert find_takeaways([Said(1, 0, "user", text, "", "")]) == []

@@ -535,10 +535,10 @@ def test_killed_extraction_of_a_long_log_goes_on_where_it_was(home, root, monkey
     (root / "long.jsonl").write_text(log)
     learn = Extractor._learn
 
-    def fail_late(self, candidate, log, session):
-        if candidate.said.line > 2 * TURNS:
+    def fail_late(self, takeaway, log, session):
+        if takeaway.said.line > 2 * TURNS:
             raise KeyboardInterrupt
-        return learn(self, candidate, log, session)
+        return learn(self, takeaway, log, session)
 
     monkeypatch.setattr(Extractor, "_learn", fail_late)
     with pytest.raises(KeyboardInterrupt):

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.context import Context, content_name
-from crewmem.errors import DamagedError, NotFoundError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError
+from crewmem.files.locations import parse_memory_file
 from crewmem.ids import is_id, new_id, resolve_prefix
+from crewmem.origins import ORIGINS
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
+from crewmem.storage.json_lines import BadLineError, check_fields
 from crewmem.storage.sqlite import transaction
-from crewmem.times import format_time
+from crewmem.times import format_time, parse_time
 
 UNKNOWN = "unknown"
 """The author of a change outside crewmem."""
@@ -105,6 +108,22 @@ class PruneResult(NamedTuple):
 
     versions: int
     contents: int
+
+
+def check_version(record: Any, fields: Mapping[str, type | tuple[type, ...]] = PORTABLE) -> None:
+    """Check the record of a version that another home wrote.
+
+    Raises:
+        BadLineError: If it is none.
+    """
+    check_fields(record, fields)
+    try:
+        parse_memory_file(record["path"])
+        parse_time(record["written_at"])
+    except CrewmemError as error:
+        raise BadLineError(error.message) from error
+    if record["origin"] not in ORIGINS:
+        raise BadLineError("it has no valid 'origin'")
 
 
 def plan_prune(versions: Iterable[Version], *, keep: int, before: datetime) -> PrunePlan:

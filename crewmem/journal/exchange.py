@@ -52,6 +52,10 @@ TABLES = {
 """What is said about entries, by the kind of its records: table and columns."""
 
 
+LOCAL_COLUMNS = ("seq", "search_text")
+"""Columns of an entry that are made anew in each home."""
+
+
 class Received(NamedTuple):
     """What arrived.
 
@@ -295,16 +299,19 @@ def _apply_priorities(context: Context) -> dict[str, str]:
 
 
 def _to_record(row: Row) -> dict[str, Any]:
-    record = row._asdict()
-    del record["seq"], record["search_text"]
-    return {"record": "entry", **record}
+    columns = row._asdict().items()
+    return {
+        "record": "entry",
+        **{name: each for name, each in columns if name not in LOCAL_COLUMNS},
+    }
 
 
 def _to_row(record: Mapping[str, Any], workspace: str) -> Row:
-    values = {name: record.get(name) for name in Row._fields}
-    payload = load_object(str(values["payload"]))
-    text = search_text(said_text(str(values["summary"]), payload)) if values["salt"] else ""
-    row = Row(**{**values, "seq": 0, "search_text": text})  # type: ignore[arg-type]
+    text = ""
+    if record["salt"]:
+        text = search_text(said_text(record["summary"], load_object(record["payload"])))
+    columns = {name: record[name] for name in Row._fields if name not in LOCAL_COLUMNS}
+    row = Row(seq=0, search_text=text, **columns)
     if row.workspace_id != workspace:
         raise DamagedError(
             f"the records are of workspace '{row.workspace_id}', not '{workspace}'",

@@ -22,11 +22,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
-from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS
-from crewmem.files.versions import MAX_STORED, Version, Versions, load_content, read_stored
+from crewmem.files.versions import (
+    MAX_STORED,
+    Version,
+    Versions,
+    check_version,
+    load_content,
+    read_stored,
+)
 from crewmem.hosts import checkout
-from crewmem.journal.exchange import TABLES, export_records, receive_records
+from crewmem.journal.chain import Row
+from crewmem.journal.exchange import LOCAL_COLUMNS, TABLES, export_records, receive_records
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record
 from crewmem.storage.programs import join_words, run_program
@@ -53,7 +60,9 @@ REQUIRED: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
     ("fact", ""): {"id": str},
     ("version", ""): Version.__annotations__,
     ("content", ""): {"sha256": str, "content": str},
-    ("journal", "entry"): dict.fromkeys(("id", "chain", "prev_hash", "entry_hash", "salt"), str),
+    ("journal", "entry"): {
+        name: kind for name, kind in Row.__annotations__.items() if name not in LOCAL_COLUMNS
+    },
     **{
         ("journal", kind): {name: NUMBERS.get(name, str) for name in columns.split(", ")}
         for kind, (_, columns) in TABLES.items()
@@ -353,7 +362,7 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
             raise BadLineError(f"there is no type of record '{kind} {part}'")
         check_fields(data, required)
         if kind == "version":
-            parse_memory_file(data["path"])
+            check_version(data, required)
         if kind == "content":
             packed = base64.b64decode(data["content"])
             content = zlib.decompressobj().decompress(packed, MAX_STORED)

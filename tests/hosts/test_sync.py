@@ -11,6 +11,8 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, ServiceError
+from crewmem.journal.chain import Row
+from crewmem.journal.exchange import LOCAL_COLUMNS
 from crewmem.home import create_home
 from crewmem.journal.listing import EntryFilter
 from tests.conftest import open_home
@@ -207,11 +209,17 @@ def test_changed_batch_and_foreign_directory_are_refused(make, tmp_path):
 
 VERSION = {
     "id": "v_1", "path": "crew:harbor/CREW.md", "tier": "crew", "number": 9, "bytes": 1,
-    "file_sha256": "a", "stored_sha256": "b", "parent": "", "origin": "self", "operation": "write",
+    "file_sha256": "a", "stored_sha256": "b", "parent": "", "origin": "agent", "operation": "write",
     "written_at": "2026-05-01T00:00:00Z", "written_by": "operator:kim",
 }  # fmt: skip
 
+ENTRY = {
+    **dict.fromkeys(set(Row._fields) - set(LOCAL_COLUMNS), "x"),
+    "record": "entry", "workspace_id": "default",
+}  # fmt: skip
+
 BROKEN = {
+    "number as a time": {"type": "journal", "data": {**ENTRY, "ts": 5}},
     "cut off": b'{"type": "fact", "da',
     "no object": b"[1]",
     "no data": b'{"type": "fact"}',
@@ -219,6 +227,8 @@ BROKEN = {
     "fact without id": b'{"type": "fact", "data": {"content": "The crane was greased."}}',
     "half an entry": b'{"type": "journal", "data": {"record": "entry"}}',
     "path that leaves": {"type": "version", "data": {**VERSION, "path": "crew:harbor/../../x"}},
+    "unknown origin": {"type": "version", "data": {**VERSION, "origin": "self"}},
+    "time that is none": {"type": "version", "data": {**VERSION, "written_at": "yesterday"}},
     "number as text": {"type": "version", "data": {**VERSION, "number": "9"}},
     "other content": {"type": "content", "data": {"sha256": "b" * 64, "content": "eJwDAAAAAAE="}},
 }

@@ -9,8 +9,7 @@ from typing import Any
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
-from crewmem.files.versions import PORTABLE
-from crewmem.origins import ORIGINS
+from crewmem.files.versions import check_version
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record, read_lines
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import Item, Source
@@ -94,13 +93,11 @@ def _read_versions(
         return newest
     for number, value in _read_lines(source, contents, manifest.VERSIONS):
         try:
-            check_fields(value, PORTABLE)
-            parse_memory_file(value["path"])
-        except (BadLineError, CrewmemError) as error:
+            check_version(value)
+        except BadLineError as error:
             contents.leave_out(manifest.VERSIONS, str(error), number)
             continue
-        has_content = f"{manifest.CONTENTS}{value['stored_sha256']}" in listed
-        if not has_content or value["origin"] not in ORIGINS:
+        if f"{manifest.CONTENTS}{value['stored_sha256']}" not in listed:
             contents.leave_out(manifest.VERSIONS, "its content is not there", number)
             continue
         contents.versions.append(value)

@@ -12,6 +12,7 @@ from crewmem.facts.sharing import parse_target
 from crewmem.facts.table import FactTable
 from crewmem.security import redact
 from crewmem.storage.sqlite import transaction
+from crewmem.text.tokens import search_text
 
 
 class Changed(NamedTuple):
@@ -72,6 +73,26 @@ def edit(
     with transaction(table.context.db):
         after = revise(table, fact, changes, draft, reason=reason).fact
     return Changed(fact.id, True, fact.status, after)
+
+
+def redact_secrets(table: FactTable, fact: Fact) -> Changed:
+    """Redact secrets in a fact and in all that it said before."""
+    title, content = redact(fact.title), redact(fact.content)
+    db = table.context.db
+    with transaction(db):
+        changed = edit(table, fact, content, title=title, reason="a secret was redacted")
+        for number, title, content in db.all(
+            "select number, title, content from fact_revisions where fact_id = ?"
+            " and content is not null",
+            (fact.id,),
+        ):
+            clean = redact(title or ""), redact(content)
+            db.execute(
+                "update fact_revisions set title = ?, content = ?, search_text = ?"
+                " where fact_id = ? and number = ?",
+                (*clean, search_text(" ".join(clean)), fact.id, number),
+            )
+    return changed
 
 
 def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Changed:

@@ -341,6 +341,12 @@ class Facts:
             self.table, self.get(prefix), content, title=title, reason=reason, origin=origin
         )
 
+    def redact(self, prefix: str) -> Changed:
+        """Redact secrets in a fact and in all that it said before."""
+        from crewmem.facts.lifecycle import redact_secrets
+
+        return redact_secrets(self.table, self.get(prefix))
+
     def supersede(self, prefix: str, by: str, *, reason: str = "") -> Changed:
         """Say that the fact *by* replaces another; both stay."""
         from crewmem.facts.lifecycle import supersede

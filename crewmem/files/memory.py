@@ -523,6 +523,11 @@ class Memory:
         move_file(target.root, target.relative, moved.relative)
         self._expect_changes()
 
+    def record_all(self) -> list[str]:
+        """Record a version of each file whose newest version is not its content; see below."""
+        self.load_index().db.execute("update files set recorded = 0")
+        return self.record_outside_changes()
+
     def record_outside_changes(self) -> list[str]:
         """Record a version, by nobody knows whom, of each file that crewmem did not write.
 

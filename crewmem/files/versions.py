@@ -357,6 +357,36 @@ class Versions:
             self.insert([version._replace(number=number, parent=parent)])
             parent = version.id
 
+    def find_damaged(self) -> list[str]:
+        """Return the ids of versions whose stored content is missing or damaged."""
+        rows = self._context.db.all(
+            "select id, stored_sha256 from file_versions where workspace = ?",
+            (self._context.workspace,),
+        )
+        is_lost = {
+            digest: load_content(self._context, digest) is None
+            for digest in {row[1] for row in rows}
+        }
+        return [id_ for id_, digest in rows if is_lost[digest]]
+
+    def find_orphans(self) -> list[tuple[str, str]]:
+        """Return the id and the right parent of versions whose parent is gone."""
+        return self._context.db.all(
+            "select v.id, (select o.id from file_versions o where o.workspace = v.workspace"
+            "  and o.path = v.path and o.number < v.number order by o.number desc limit 1) as older"
+            " from file_versions v where v.workspace = ? and older is not null"
+            " and not exists (select 1 from file_versions p where p.id = v.parent)",
+            (self._context.workspace,),
+        )
+
+    def set_parents(self, parents: Iterable[tuple[str, str]]) -> None:
+        """Set the parent of versions, given the id of each and of its parent."""
+        with transaction(self._context.db):
+            self._context.db.executemany(
+                "update file_versions set parent = ? where id = ?",
+                [(parent, id_) for id_, parent in parents],
+            )
+
     def delete(self, versions: Iterable[Version]) -> PruneResult:
         """Delete versions, and the contents that no other version needs.
 

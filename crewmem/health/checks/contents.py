@@ -10,7 +10,7 @@ from crewmem.facts.citations import check_citations as find_gone_paths
 from crewmem.facts.fact import LIVE_SQL
 from crewmem.files.reading import FileFindings
 from crewmem.files.tiers import OWN_TIERS
-from crewmem.files.versions import load_content
+from crewmem.files.versions import Versions
 from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
     DATABASE,
@@ -25,8 +25,6 @@ from crewmem.health.doctor import (
     repairs,
     warned,
 )
-from crewmem.storage.sqlite import transaction
-from crewmem.text.tokens import search_text
 from crewmem.text.wording import count, cut_at_word
 
 LONGEST_QUOTE = 200
@@ -132,32 +130,8 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
         elif found.cls == "secret":
             done.append(f"redacted a secret in {id_} ({found.rule})")
             if not dry_run:
-                fact = facts.get(id_)
-                facts.edit(
-                    id_,
-                    security.redact(fact.content),
-                    title=security.redact(fact.title),
-                    reason="a secret was redacted",
-                )
-                _redact_revisions(subject, id_)
+                facts.redact(id_)
     return done
-
-
-def _redact_revisions(subject: Subject, fact_id: str) -> None:
-    """Redact secrets in what a fact was before."""
-    db = subject.context.db
-    with transaction(db):
-        for number, title, content in db.all(
-            "select number, title, content from fact_revisions where fact_id = ?"
-            " and content is not null",
-            (fact_id,),
-        ):
-            clean = security.redact(title or ""), security.redact(content)
-            db.execute(
-                "update fact_revisions set title = ?, content = ?, search_text = ?"
-                " where fact_id = ? and number = ?",
-                (*clean, search_text(" ".join(clean)), fact_id, number),
-            )
 
 
 # Versions
@@ -168,13 +142,14 @@ def check_versions(subject: Subject) -> Iterator[Finding]:
     """Find stored versions whose content is missing or damaged, or whose parent is."""
     if subject.is_tree and subject.context.home is None:
         return
-    damaged = [id_ for id_, _ in find_damaged_versions(subject)]
+    versions = Versions(subject.context)
+    damaged = versions.find_damaged()
     if damaged:
         yield failed(
             f"{count(len(damaged), 'version')} cannot be read: {name_some(damaged)}",
             expected="contents that match their hashes",
         )
-    orphans = [id_ for id_, _ in find_orphan_versions(subject)]
+    orphans = [id_ for id_, _ in versions.find_orphans()]
     if orphans:
         yield warned(
             f"{count(len(orphans), 'version')} without a parent: {name_some(orphans)}",
@@ -182,55 +157,26 @@ def check_versions(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def find_damaged_versions(subject: Subject) -> Iterator[tuple[str, str]]:
-    """Yield (version, digest) of versions whose stored content is missing or damaged."""
-    context = subject.context
-    judged: dict[str, bool] = {}
-    for id_, digest in context.db.all(
-        "select id, stored_sha256 from file_versions where workspace = ?", (context.workspace,)
-    ):
-        if digest not in judged:
-            judged[digest] = load_content(context, digest) is not None
-        if not judged[digest]:
-            yield id_, digest
-
-
-def find_orphan_versions(subject: Subject) -> list[tuple[str, str]]:
-    """Return (version, right parent) where the parent is gone and an older version is there."""
-    return subject.context.db.all(
-        "select v.id, (select o.id from file_versions o where o.workspace = v.workspace"
-        "  and o.path = v.path and o.number < v.number order by o.number desc limit 1) as older"
-        " from file_versions v where v.workspace = ? and older is not null"
-        " and not exists (select 1 from file_versions p where p.id = v.parent)",
-        (subject.context.workspace,),
-    )
-
-
 @repairs(check_versions, must_be_named=True)
 def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
     """Store contents again that a file still has; forget versions whose content is lost."""
-    context = subject.context
-    versions = subject.home.memory.versions
+    memory = subject.home.memory
+    versions = memory.versions
     if versions is None:
         return []
     done = []
-    damaged = dict(find_damaged_versions(subject))
+    damaged = set(versions.find_damaged())
     lost = [each for each in versions.list_all() if each.id in damaged]
     if lost:
         done.append(f"forgot {count(len(lost), 'version')} whose content is lost")
         if not dry_run:
             versions.delete(lost)
-            subject.home.memory.load_index().db.execute("update files set recorded = 0")
-            subject.home.memory.record_outside_changes()
-    orphans = find_orphan_versions(subject)
+            memory.record_all()
+    orphans = versions.find_orphans()
     if orphans:
         done.append(f"named the parent of {count(len(orphans), 'version')}")
         if not dry_run:
-            with transaction(context.db):
-                context.db.executemany(
-                    "update file_versions set parent = ? where id = ?",
-                    [(parent, id_) for id_, parent in orphans],
-                )
+            versions.set_parents(orphans)
     return done
 
 

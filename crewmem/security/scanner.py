@@ -334,13 +334,12 @@ class Scanner:
             sentences = split_sentences(folded)
             words = list_words(sentences)
             in_piece: list[_Judged] = []
-            if piece.lead == piece.context:
-                rules = self.rules.find_candidates(words, folded)
-            else:
-                read = fold_characters(text[piece.lead : piece.end])
-                rules = self.rules.find_candidates(list_words(split_sentences(read)), read)
-            if rules:
+            read, read_folded, read_words = passage, folded, words
+            if piece.lead < piece.context:  # an order may be cut into items
                 read = text[piece.lead : piece.end]
+                read_folded = fold_characters(read)
+                read_words = list_words(split_sentences(read_folded))
+            if rules := self.rules.find_candidates(read_words, read_folded):
                 in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
             hints = find_hints(words) | (marks and find_marks(passage))
             if hints:

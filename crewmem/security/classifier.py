@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from math import inf, log, sqrt
 from pathlib import Path
+from typing import TypeVar
 from zlib import crc32
 
 from crewmem.security.normalize import SENTENCE_END
@@ -66,6 +67,8 @@ MAGIC = b"cmw2"
 START = crc32(b"<s>")
 """Stands before the first word of a sentence."""
 
+T = TypeVar("T")
+
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "([\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]+)"
@@ -105,9 +108,12 @@ def list_words(sentences: Sequence[list[str]]) -> list[str]:
     return sentences[0] if len(sentences) == 1 else list(chain.from_iterable(sentences))
 
 
-def windows(sentences: Iterable[list[str]]) -> Iterator[list[str]]:
-    """Yield the words that are judged together: of a sentence, and of two short ones in a row."""
-    previous: list[str] = []
+def windows(sentences: Iterable[list[T]]) -> Iterator[list[T]]:
+    """Yield the words (or their scores) that are judged together.
+
+    They are those of a sentence, and of two short ones in a row.
+    """
+    previous: list[T] = []
     for tokens in sentences:
         if len(tokens) > WINDOW:
             for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
@@ -186,8 +192,6 @@ class _Scores(dict[str, float]):
         self._weights = weights
 
     def __missing__(self, word: str) -> float:
-        if not word.isalpha() and word != NUMBER:
-            return self[NUMBER]
         score = float(self._weights[hash_word(word) % BUCKETS])
         if grams := hash_grams(word):
             score += gram_weight(len(grams)) * sum(map(self._weights.__getitem__, grams))
@@ -214,19 +218,18 @@ class Model:
 
     def score(self, window: Sequence[str]) -> float:
         """Return the score of words that are judged together, before calibration."""
-        pairs = sum(map(self.weights.__getitem__, pair_features(list(map(hash_word, window)))))
-        return self._score_words(window) + self.scale * pairs / sqrt(len(window) + 3)
-
-    def _score_words(self, window: Sequence[str]) -> float:
         words = sum(map(self._scores.__getitem__, window))
-        return self.bias + self.scale * words / sqrt(len(window) + 3)
+        pairs = sum(map(self.weights.__getitem__, pair_features(list(map(hash_word, window)))))
+        return self.bias + self.scale * (words + pairs) / sqrt(len(window) + 3)
 
     def log_odds_by_words(self, sentences: list[list[str]]) -> float:
         """Return the log-odds that a part of a text instructs its reader, without pairs of words.
 
         It is -inf if there is nothing to judge.
         """
-        return self.steepness * max(map(self._score_words, windows(sentences)), default=-inf)
+        scores = [list(map(self._scores.__getitem__, words)) for words in sentences]
+        sums = [sum(window) / sqrt(len(window) + 3) for window in windows(scores)]
+        return self.steepness * (self.bias + self.scale * max(sums, default=-inf))
 
     def log_odds(self, sentences: list[list[str]]) -> float:
         """Return the log-odds that a part of a text instructs its reader; -inf for no words."""

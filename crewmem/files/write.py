@@ -278,7 +278,8 @@ class Writer:
         """Write files as they were planned, and record them in one transaction a directory.
 
         Returns:
-            Why a file stays as it is, by reference: somebody changed it since, or it is no file.
+            Why a file stays as it is, by reference: somebody changed it since, it is no file, or
+            its directory cannot be locked.
         """
         by_directory: dict[str, list[tuple[Target, PlannedFile]]] = {}
         for target, each in planned:
@@ -286,7 +287,12 @@ class Writer:
             by_directory.setdefault(target.directory.prefix, []).append((target, each))
         left: dict[str, str] = {}
         for files in by_directory.values():
-            with self._hold_lock(files[0][0]):
+            with contextlib.ExitStack() as stack:
+                try:
+                    stack.enter_context(self._hold_lock(files[0][0]))
+                except RefusedError as error:
+                    left |= {each.file: error.message for _, each in files}
+                    continue
                 ready = []
                 for target, each in files:
                     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
-from crewmem.errors import ConflictError, CrewmemError, NotFoundError
+from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.versions import load_content
 from crewmem.hosts.changes import IS_SHARED, SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
@@ -229,15 +229,6 @@ def find_newest(db: Database, workspace: str, path: str) -> Newest | None:
     return Newest._make(row) if row else None
 
 
-@contextlib.contextmanager
-def hold_locks(context: Context, newest: Newest) -> Iterator[None]:
-    """Hold the lock of the memory directory of a file; the directory is made if missing."""
-    place = locate(context, newest.workspace, newest.path)
-    make_directory(place.directory)
-    with lock(place.directory / LOCK_FILE):
-        yield
-
-
 def check_out_files(context: Context, db: Database) -> list[str]:
     """Write the files whose newest version came from elsewhere; return their paths."""
     unlike = (
@@ -245,16 +236,31 @@ def check_out_files(context: Context, db: Database) -> list[str]:
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
     rows = db.all(unlike)
-    for row in rows:
-        found = Newest._make(row)
-        with hold_locks(context, found):
-            # By now another process may have checked out a newer one.
-            newest = find_newest(db, found.workspace, found.path)
-            if newest is not None:
-                check_out_file(context, db, newest)
+    for workspace, path, *_ in rows:
+        check_out_newest(context, db, workspace, path)
     with transaction(db, local=True):
         db.execute(f"update shared_store set is_behind = exists ({unlike})")
     return [row[1] for row in rows]
+
+
+def check_out_newest(context: Context, db: Database, workspace: str, path: str) -> None:
+    """Make a file hold its newest version, under the lock of its memory directory.
+
+    One that is a link by now, or may not be written, stays as it is and keeps no other waiting.
+    """
+    directory = locate(context, workspace, path).directory
+    try:
+        make_directory(directory)
+        with lock(directory / LOCK_FILE):
+            newest = find_newest(db, workspace, path)
+            if newest is not None:
+                check_out_file(context, db, newest)
+    except RefusedError as error:
+        context.warn(
+            "file-not-updated",
+            f"{path} does not hold its newest version: {error.message}",
+            context.command("doctor"),
+        )
 
 
 def check_out_file(context: Context, db: Database, newest: Newest) -> str:

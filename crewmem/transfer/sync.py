@@ -224,8 +224,7 @@ class Sync:
                 if not self._is_ancestor(head.id, newest.id):
                     report.waiting.append(self._propose(head, newest))
             if head is None or head.id != newest.id:
-                with checkout.hold_locks(context, newest):
-                    checkout.check_out_file(context, db, newest)
+                checkout.check_out_newest(context, db, newest.workspace, path)
         return len(versions)
 
     def _head(self, path: str) -> checkout.Newest | None:

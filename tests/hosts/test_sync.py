@@ -11,9 +11,9 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, ServiceError
+from crewmem.home import create_home
 from crewmem.journal.chain import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
-from crewmem.home import create_home
 from crewmem.journal.listing import EntryFilter
 from tests.conftest import open_home
 
@@ -119,6 +119,29 @@ def test_changed_file_of_two_homes_goes_to_review_once(make, tmp_path):
         text = home.memory.read(CREW_FILE).text
         assert "two tracks" in text
         assert "crane" in text
+
+
+@pytest.mark.parametrize("obstacle", ["link", "directory", "lock"])
+def test_file_that_cannot_be_checked_out_keeps_no_other_waiting(make, tmp_path, obstacle):
+    one, two = make("one"), make("two")
+    place, path = tmp_path / "place", two.context.home / "workspaces/default/crews/harbor/shared"
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    one.memory.write("Open at nine.", file="workspace:NOTES.md")
+    (path / ".memory").mkdir(parents=True)
+    if obstacle == "link":
+        (path / ".memory" / "CREW.md").symlink_to("/etc/passwd")
+    elif obstacle == "directory":
+        (path / ".memory" / "CREW.md").mkdir()
+    else:
+        (path / ".memory" / ".lock").mkdir()
+
+    sync(one, place)
+    sync(two, place)
+
+    assert "file-not-updated" in [notice.code for notice in two.context.warnings]
+    assert two.memory.read("workspace:NOTES.md").text == "Open at nine.\n"
+    assert sync(two, place).received == {}
 
 
 def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):

@@ -95,6 +95,23 @@ def test_texts_of_one_file_count_as_one_file(home, tree, tmp_path):
     assert "2 files written" in run_crewmem(*args, "--apply").out
 
 
+def test_directory_that_cannot_be_locked_costs_its_own_files_only(home, other, tmp_path):
+    for file in (f"{WINCH}AGENT.md", "crew:harbor/CREW.md"):
+        home.memory.write("One.\n", file=file, mode="replace")
+    home.transfer.export(tmp_path / "bundle")
+    other.registry.add_crew("harbor")
+    other.registry.add_agent("winch", crew="harbor")
+    lock = other.context.agent_memory("harbor", "winch") / ".lock"
+    lock.mkdir()
+
+    plan = other.transfer.import_(tmp_path / "bundle", apply=True)
+
+    assert [each.file for each in plan.files] == ["crew:harbor/CREW.md"]
+    (left,) = [each for each in plan.left_out if "AGENT" in each.source]
+    assert str(lock) in left.reason
+    assert files_of(other)["crew:harbor/CREW.md"] == "One.\n"
+
+
 def test_merge_skip_and_replace(home, tree, import_):
     home.memory.write("Old.\n", file=f"{WINCH}topics/ops.md", mode="replace")
     path = tree({"ops.md": "New.\n"})

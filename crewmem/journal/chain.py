@@ -123,7 +123,7 @@ SIGNED_TABLES = {
     ),
     "priority": (
         "journal_entry_priorities",
-        "workspace_id, entry_id, number, from_priority, to_priority, reason, set_by, set_at",
+        "workspace_id, entry_id, number, set_at, set_by, from_priority, to_priority, reason",
     ),
     "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at"),
 }
@@ -151,7 +151,7 @@ def load_signed(
     table, columns = SIGNED_TABLES[kind]
     for *values, signature in context.db.execute(
         f"select {columns}, signature from {table} where workspace_id = :workspace"
-        f" and {condition} order by 2, 3",
+        f" and {condition} order by 2, 3, 4, 5",
         {"workspace": context.workspace, **params},
     ):
         yield values[1:], is_signed(signature, dump([kind, *values]), context.chain_key)

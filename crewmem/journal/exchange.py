@@ -236,12 +236,12 @@ def _follows(context: Context, record: Mapping[str, Any]) -> bool:
     if record["number"] == 1:
         text = hashed_text(row._replace(priority=record["from_priority"]))
         return is_signed(row.entry_hash, text, context.chain_key)
-    before = context.db.value(
-        "select to_priority from journal_entry_priorities"
-        " where workspace_id = ? and entry_id = ? and number = ?",
-        (context.workspace, row.id, record["number"] - 1),
+    found = context.db.value(
+        "select 1 from journal_entry_priorities"
+        " where workspace_id = ? and entry_id = ? and number = ? and to_priority = ?",
+        (context.workspace, row.id, record["number"] - 1, record["from_priority"]),
     )
-    return bool(before == record["from_priority"])
+    return found is not None
 
 
 def _archive_compacted(context: Context, rows: list[Row]) -> None:

@@ -94,7 +94,7 @@ def set_priority(
         chains.require_key()
         actor = str(context.access.actor)
         store_signed(
-            context, "priority", entry.id, number, before, priority, reason, actor, context.now_text
+            context, "priority", entry.id, number, context.now_text, actor, before, priority, reason
         )
         context.db.execute(
             "update journal_entries set priority = ? where seq = ?", (priority, entry.seq)
@@ -106,7 +106,8 @@ def list_priority_changes(context: Context, entry_id: str) -> list[PriorityChang
     """Return the changes of an entry's priority, oldest first."""
     rows = context.db.execute(
         "select number, from_priority, to_priority, reason, set_by, set_at"
-        " from journal_entry_priorities where workspace_id = ? and entry_id = ? order by number",
+        " from journal_entry_priorities where workspace_id = ? and entry_id = ?"
+        " order by number, set_at, set_by",
         (context.workspace, entry_id),
     )
     return [PriorityChange._make(row) for row in rows]

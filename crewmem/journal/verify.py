@@ -105,10 +105,13 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
     written: dict[str, str] = {}
     current: dict[str, str] = {}
     forged: set[str] = set()
+    reached: dict[tuple[str, int], set[str]] = {}  # by the changes of an entry with a number
     for fields, is_right in load_signed(context, "priority", only, **params):
-        entry_id, _, before, after, *_ = fields
-        if not is_right or current.get(entry_id, before) != before:
+        entry_id, number, _, _, before, after, _ = fields
+        earlier = reached.setdefault((entry_id, number - 1), {before} if number == 1 else set())
+        if not is_right or before not in earlier:
             forged.add(entry_id)
+        reached.setdefault((entry_id, number), set()).add(after)
         written.setdefault(entry_id, before)
         current[entry_id] = after
     purged = {

@@ -64,6 +64,27 @@ def test_chains_of_two_homes_meet_in_both(make_home, clock):
     assert whole(two) == (2, [])
 
 
+def test_priority_that_two_homes_set_at_once_is_the_later_one_in_both(make_home, clock):
+    one, two = make_home("one"), make_home("two")
+    entry = one.append("peer.escalation", "crane one")
+    travel(one, two)
+    one.set_priority(entry, "permanent", reason="x")
+    clock.advance(minutes=1)
+    two.set_priority(entry, "high", reason="y")
+
+    travel(one, two)
+    travel(two, one)
+
+    assert (one.get(entry).priority, two.get(entry).priority) == ("high", "high")
+    changes = [each.after for each in one.describe(entry).priority_changes]
+    assert changes == [each.after for each in two.describe(entry).priority_changes]
+    assert changes == ["permanent", "high"]
+    one.set_priority(entry, "normal", reason="z")
+    travel(one, two)
+    assert two.get(entry).priority == "normal"
+    assert whole(one) == whole(two) == (1, [])
+
+
 def test_compaction_and_purge_travel(make_home, clock):
     one, two = make_home("one"), make_home("two")
     old = [one.append("exec.done", f"run {number}") for number in range(3)]

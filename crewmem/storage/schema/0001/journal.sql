@@ -111,14 +111,15 @@ create index journal_entries_archived_ts on journal_entries_archived (workspace_
 create table journal_entry_priorities (
     workspace_id text not null,
     entry_id text not null,
-    number integer not null,                -- counted from 1 for each entry
+    number integer not null,                -- counted from 1 for each entry; two homes that change
+                                            -- it at once give one number
     from_priority text not null,
     to_priority text not null,
     reason text not null,
     set_by text not null,                   -- actor: operator:kim
     set_at text not null,
     signature text not null,
-    primary key (workspace_id, entry_id, number)
+    primary key (workspace_id, entry_id, number, set_at, set_by)
 ) strict;
 
 -- Entries whose text was purged. Signed like an entry.

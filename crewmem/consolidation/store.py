@@ -215,7 +215,8 @@ class CandidateStore:
             "select id, entry_type, ts, summary, origin, coalesce((select set_by from"
             " journal_entry_priorities changes where changes.workspace_id ="
             " entries.workspace_id and changes.entry_id = entries.id"
-            " order by number desc, set_at desc, set_by desc limit 1), '') from journal_entries entries"
+            " order by number desc, set_at desc, set_by desc limit 1), '')"
+            " from journal_entries entries"
             " where crew_id = :crew and priority in ('pin', 'permanent') and summary <> ''"
             f" and {condition.sql} order by ts, id",
             {"crew": crew, **condition.params},

@@ -128,11 +128,13 @@ def windows(sentences: Iterable[list[T]]) -> Iterator[list[T]]:
 
 
 def _cut_unspaced(words: list[str]) -> Iterator[str]:
-    for run in chain.from_iterable(re.split(_UNSPACED, word) for word in words):
-        if len(run) > 2 and re.match(_UNSPACED, run):
-            yield from (run[at : at + 2] for at in range(min(len(run), 2_000) - 1))
-        elif run:
-            yield run
+    unspaced = re.compile(_UNSPACED)
+    for word in words:
+        for run in [word] if word.isascii() else unspaced.split(word):
+            if len(run) > 2 and unspaced.match(run):
+                yield from [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
+            elif run:
+                yield run
 
 
 @lru_cache(MAX_REMEMBERED)

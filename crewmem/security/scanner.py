@@ -356,7 +356,11 @@ class Scanner:
 
     def _find_disguised(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Judged]":
         """Yield what is found in other readings of *passage*, which begins at *offset*."""
+        done: set[str] = set()
         for reading in readings(passage, hints, self.rules.vocabulary):
+            if reading.text in done:
+                continue  # what is said twice is judged once
+            done.add(reading.text)
             folded = fold(reading.text).text
             sentences = split_sentences(folded)
             words = list_words(sentences)

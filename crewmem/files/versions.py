@@ -74,7 +74,7 @@ class NewVersion(NamedTuple):
 
     Attributes:
         content: The file as it is.
-        origin: Its class; None for that of the version before.
+        origin: Its class.
     """
 
     path: str
@@ -82,8 +82,7 @@ class NewVersion(NamedTuple):
     content: bytes
     written_by: str
     operation: str
-    default_origin: str
-    origin: str | None = None
+    origin: str
 
 
 class PrunePlan(NamedTuple):
@@ -289,7 +288,7 @@ class Versions:
                     stored_sha256=digest,
                     bytes=len(new.content),
                     parent=parent.id if parent else "",
-                    origin=new.origin or (parent.origin if parent else new.default_origin),
+                    origin=new.origin,
                     written_at=context.now_text,
                     written_by=new.written_by,
                     operation=new.operation,

@@ -137,6 +137,22 @@ class PlannedFile(NamedTuple):
     keeps: bool = False
 
 
+class _Change(NamedTuple):
+    """A file whose directory is locked, and what it is to hold.
+
+    Attributes:
+        before: What it holds; None for a new file.
+        origin: Class of what it is to hold.
+        newest: Its newest version, if it has one.
+    """
+
+    target: Target
+    before: bytes | None
+    after: bytes
+    origin: str
+    newest: Version | None
+
+
 class _Screened(NamedTuple):
     text: str
     redacted: tuple[PassageFinding, ...] = ()
@@ -184,53 +200,37 @@ class Writer:
         context = self._context
         self._check_may_write(target, options)
         with self._hold_lock(target):
-            before, exists = _read(target)
-            digest = sha256(before).hexdigest()
-            if options.expect and not (exists and digest == options.expect.lower()):
+            before = _read(target)
+            digest = "" if before is None else sha256(before).hexdigest()
+            if options.expect and digest != options.expect.lower():
                 raise ConflictError(
                     f"{target.reference} is not as expected: its hash is"
-                    f" {digest if exists else 'none, there is no such file'}",
+                    f" {digest or 'none, there is no such file'}",
                     code="file-changed",
                     hint=context.command("memory read", target.reference),
-                    details={"sha256": digest if exists else "", "file": target.reference},
+                    details={"sha256": digest, "file": target.reference},
                 )
-            newest = self._record_before(target, before if exists else None)
-            screened = self._screen(target, text, before, options)
+            newest = self._record_before(target, before)
+            screened = self._screen(target, text, before or b"", options)
             if is_append:
-                after = self._append(target, before, screened.text)
+                after = self._append(target, before or b"", screened.text)
             else:
                 after = screened.text.encode("utf-8", "surrogateescape")
-            usage, is_near_cap = self._check_caps(target, before, after)
+            usage, is_near_cap = self._check_caps(target, before or b"", after)
             origin = context.access.origin(options.origin)
             if options.operation == "restore" and options.origin:
                 origin = options.origin
-            elif is_append and exists:
-                old = newest.origin if newest else default_origin(target.directory, target.tier)
-                origin = lowest_origin((old, origin))
-            is_new_text = after != before or not exists
-            needs_record = is_new_text and _needs_record(target, newest, origin)
+            elif is_append and before is not None:
+                origin = lowest_origin((_find_origin(target, newest), origin))
+            is_new_text = after != before
             version, entry = None, ""
-            if self.versions is not None and (is_new_text or (newest and newest.origin != origin)):
-                with transaction(context.db):
-                    version = self.versions.add(
-                        NewVersion(
-                            path=target.reference,
-                            tier=target.tier,
-                            content=after,
-                            written_by=str(context.access.actor),
-                            operation=options.operation,
-                            default_origin=origin,
-                            origin=origin,
-                        )
-                    )
-                    if self._journal is not None:
-                        described = _describe_version(target, version, newest, options.allow)
-                        (entry,) = self._journal.append_all([described])
-                    self._record_release(target, after, options)
-                    if is_new_text and not needs_record:
-                        write_file(target.root, target.relative, after)
-            if is_new_text and (version is None or needs_record):
+            if self.versions is None and is_new_text:
                 write_file(target.root, target.relative, after)
+            elif self.versions is not None and (
+                is_new_text or (newest and newest.origin != origin)
+            ):
+                change = _Change(target, before, after, origin, newest)
+                [(version, entry)] = self._store([change], options)
         if self.versions is None:
             context.warn(
                 "not-recorded",
@@ -296,20 +296,17 @@ class Writer:
                 ready = []
                 for target, each in files:
                     try:
-                        before, exists = _read(target)
+                        if _read(target) == each.before:
+                            ready.append((target, each))
+                        else:
+                            left[each.file] = f"{each.file} was changed meanwhile; import it again"
                     except RefusedError as error:
                         left[each.file] = error.message
-                        continue
-                    if (before if exists else None) == each.before:
-                        ready.append((target, each))
-                    else:
-                        left[each.file] = f"{each.file} was changed meanwhile; import it again"
                 self._write_ready(ready, operation)
         return left
 
     def _write_ready(self, ready: Sequence[tuple[Target, PlannedFile]], operation: str) -> None:
         assert self.versions is not None
-        assert self._journal is not None
         newest = self.versions.newest_of([each.file for _, each in ready])
         outside = []
         for target, each in ready:
@@ -320,37 +317,67 @@ class Writer:
                 outside.append(target)
         if outside:
             newest.update((version.path, version) for version in self.record_outside(outside))
-        news: list[NewVersion] = []
-        files_first: dict[Path, dict[str, bytes]] = {}
-        records_first: dict[Path, dict[str, bytes]] = {}
+        changes = []
         for target, each in ready:
             origin, known = each.origin, newest.get(each.file)
             if each.keeps and known:
                 origin = lowest_origin((known.origin, origin))
+            changes.append(_Change(target, each.before, each.after, origin, known))
+        self._store(changes, WriteOptions(operation))
+
+    def _store(
+        self, changes: Sequence[_Change], options: WriteOptions
+    ) -> list[tuple[Version, str]]:
+        """Write files and record them in one transaction; return version and entry of each.
+
+        A sweep that finds a file without its version, after a kill, gives it the class of the
+        version before. Where the new class is lower, the version is recorded first. Any other
+        file is written first, so that one that cannot be written is not recorded.
+        """
+        files_first: dict[Path, dict[str, bytes]] = {}
+        records_first: dict[Path, dict[str, bytes]] = {}
+        for each in changes:
             if each.after != each.before:
-                waiting = records_first if _needs_record(target, known, origin) else files_first
-                waiting.setdefault(target.root, {})[target.relative] = each.after
-            news.append(
-                NewVersion(
-                    path=each.file,
-                    tier=target.tier,
-                    content=each.after,
-                    written_by=str(self._context.access.actor),
-                    operation=operation,
-                    default_origin=origin,
-                    origin=origin,
-                )
-            )
+                before = _find_origin(each.target, each.newest)
+                is_lower = lowest_origin((before, each.origin)) != before
+                waiting = records_first if is_lower else files_first
+                waiting.setdefault(each.target.root, {})[each.target.relative] = each.after
+        actor = str(self._context.access.actor)
         with transaction(self._context.db):
-            versions = self.versions.add_all(news)
-            self._journal.append_all(
-                _describe_version(target, version, newest.get(version.path))
-                for (target, _), version in zip(ready, versions, strict=True)
-            )
+            recorded = self._record(changes, actor, options.operation, options.allow)
+            for each in changes:
+                self._record_release(each.target, each.after, options)
             for root, files in files_first.items():
                 write_files(root, files)
         for root, files in records_first.items():
             write_files(root, files)
+        return recorded
+
+    def _record(
+        self, changes: Sequence[_Change], author: str, operation: str, allow: Collection[str] = ()
+    ) -> list[tuple[Version, str]]:
+        """Add versions and entries of changes, inside the open transaction; return both of each."""
+        assert self.versions is not None
+        versions = self.versions.add_all(
+            [
+                NewVersion(
+                    path=each.target.reference,
+                    tier=each.target.tier,
+                    content=each.after,
+                    written_by=author,
+                    operation=operation,
+                    origin=each.origin,
+                )
+                for each in changes
+            ]
+        )
+        if self._journal is None:
+            return [(version, "") for version in versions]
+        entries = self._journal.append_all(
+            _describe_version(each.target, version, each.newest, allow)
+            for each, version in zip(changes, versions, strict=True)
+        )
+        return list(zip(versions, entries, strict=True))
 
     def record_outside(self, targets: Sequence[Target]) -> list[Version]:
         """Record those of some files that were not written through crewmem, in one transaction.
@@ -361,7 +388,7 @@ class Writer:
         assert self.versions is not None
         with transaction(self._context.db):
             newest = self.versions.newest_of([target.reference for target in targets])
-            changed, news = [], []
+            changes = []
             for target in targets:
                 try:
                     content = target.read()
@@ -369,24 +396,10 @@ class Writer:
                     continue
                 known = newest.get(target.reference)
                 if known is None or known.file_sha256 != sha256(content).hexdigest():
-                    changed.append(target)
-                    news.append(
-                        NewVersion(
-                            path=target.reference,
-                            tier=target.tier,
-                            content=content,
-                            written_by=UNKNOWN,
-                            operation=OUTSIDE,
-                            default_origin=default_origin(target.directory, target.tier),
-                        )
-                    )
-            versions = self.versions.add_all(news)
-            if self._journal is not None and versions:
-                self._journal.append_all(
-                    _describe_version(target, version, newest.get(version.path))
-                    for version, target in zip(versions, changed, strict=True)
-                )
-        return versions
+                    origin = _find_origin(target, known)
+                    changes.append(_Change(target, content, content, origin, known))
+            recorded = self._record(changes, UNKNOWN, OUTSIDE) if changes else []
+        return [version for version, _ in recorded]
 
     def record_move(self, target: Target, moved: Target, operation: str) -> None:
         """Record that a file is about to have another name, as the first version of that name.
@@ -397,7 +410,7 @@ class Writer:
         if self.versions is None or self._journal is None:
             return
         content = target.read()
-        before = self._record_before(target, content)
+        origin = _find_origin(target, self._record_before(target, content))
         known = self.versions.newest(moved.reference)
         if known and known.file_sha256 == sha256(content).hexdigest():
             return
@@ -409,8 +422,7 @@ class Writer:
                     content=content,
                     written_by=str(self._context.access.actor),
                     operation=operation,
-                    default_origin=default_origin(moved.directory, moved.tier),
-                    origin=before.origin if before else None,
+                    origin=origin,
                 )
             )
             self._journal.append(
@@ -634,23 +646,17 @@ def _finding(finding: security.Finding) -> PassageFinding:
     return PassageFinding(finding.rule, finding.category, finding.first_line, finding.last_line)
 
 
-def _needs_record(target: Target, newest: Version | None, origin: str) -> bool:
-    """Tell whether a file may only be written after its version is recorded.
-
-    A sweep that finds it without one, after a kill, gives it the class of the version before, or
-    that of its tier: it must not be above *origin*. Any other file is written first, so that one
-    that cannot be written is not recorded.
-    """
-    found = newest.origin if newest else default_origin(target.directory, target.tier)
-    return lowest_origin((found, origin)) != found
+def _find_origin(target: Target, newest: Version | None) -> str:
+    """Return the class of what a file holds: of its newest version, else of its tier."""
+    return newest.origin if newest else default_origin(target.directory, target.tier)
 
 
-def _read(target: Target) -> tuple[bytes, bool]:
-    """Return the content of the file, and whether it is there."""
+def _read(target: Target) -> bytes | None:
+    """Return the content of the file; None when it is not there."""
     try:
-        return target.read(), True
+        return target.read()
     except NotFoundError:
-        return b"", False
+        return None
 
 
 def find_sizes(directory: MemoryDirectory) -> dict[str, int]:

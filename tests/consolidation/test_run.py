@@ -347,7 +347,6 @@ def test_imported_note_stays_for_a_while_however_old_it_is(world):
                 content=note.read_bytes(),
                 written_by="operator:kim",
                 operation="import",
-                default_origin="agent",
                 origin="external",
             )
         )
@@ -385,7 +384,6 @@ def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
                 content=note.read_bytes(),
                 written_by="operator:kim",
                 operation="write",
-                default_origin="agent",
                 origin="external",
             )
         )

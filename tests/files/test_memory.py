@@ -595,7 +595,7 @@ def test_sweep_does_not_record_what_a_write_is_recording(home):
     with transaction(memory.context.db):
         home.put("agent:harbor/winch/AGENT.md", "one\ntwo\n")
         new = ("agent:harbor/winch/AGENT.md", "agent", b"one\ntwo\n", "agent:winch", "append")
-        memory.versions.add(NewVersion(*new, default_origin="agent"))
+        memory.versions.add(NewVersion(*new, origin="agent"))
         thread.start()
         time.sleep(0.5)  # until it waits for this transaction
     thread.join()

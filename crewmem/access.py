@@ -1,4 +1,4 @@
-"""Who acts, and what they may read and write. The one place that decides it.
+"""Actors, and what they may read and write. No other module decides this.
 
 Scope guards against mistakes; file permissions separate people.
 """
@@ -66,15 +66,15 @@ class Filter(NamedTuple):
 class Access(NamedTuple):
     """What an actor may do in a workspace.
 
-    Of a file or row that is asked about, a *crew* or *agent* that is "" or None is not known.
+    A *crew* or *agent* of "" or None means that it is unknown.
 
     Attributes:
-        home_crew: The crew where an agent's files are; None when nobody knows.
+        home_crew: The crew that holds an agent's files; None when unknown.
         crews: The crews that an agent is a member of; None without a registry.
         led: The crews that a lead leads; None without a registry.
-        agent_program: Whether the environment shows that an agent program runs. What is
-            written is then at most of class ``agent``.
-        is_named: Whether ``--as`` named the operator, as an agent program has to.
+        agent_program: Whether an agent program runs this process. Texts then get at most the
+            origin ``agent``.
+        is_named: Whether ``--as`` named the operator; agent programs must do so.
     """
 
     actor: Actor
@@ -91,7 +91,7 @@ class Access(NamedTuple):
         return self.actor.is_operator
 
     def is_own(self, agent: str | None, crew: str | None = None) -> bool:
-        """Tell whether *agent*, at home in *crew*, is the actor."""
+        """Tell whether the actor is *agent*, whose home crew is *crew*."""
         same_crew = self.home_crew is None or not crew or crew == self.home_crew
         return not self.is_operator and agent == self.actor.name and same_crew
 
@@ -232,17 +232,17 @@ class Access(NamedTuple):
         return "only the crew's lead and operators decide it"
 
     def obey(self, rule: str, what: str) -> None:
-        """Raise RefusedError if there is a *rule* that forbids something.
+        """Raise RefusedError if *rule* forbids something.
 
         Args:
-            rule: As ``file_read_rule`` and the like return it; "" allows it.
+            rule: What ``file_read_rule`` and similar methods return; "" allows it.
             what: Completes "… may not …".
         """
         if rule:
             raise RefusedError(f"{self.actor} may not {what}: {rule}", code="out-of-scope")
 
     def require_operator(self, what: str) -> None:
-        """Raise RefusedError unless the actor is an operator; in an agent program, a named one.
+        """Raise RefusedError unless an operator acts; in an agent program ``--as`` must name it.
 
         Args:
             what: Completes "only operators may …".
@@ -264,11 +264,11 @@ class Access(NamedTuple):
 
     @property
     def may_review(self) -> bool:
-        """Whether the actor may read the review queue, of which a lead sees its crew's."""
+        """Whether the actor may read the review queue; a lead sees only its crew's items."""
         return self.is_operator or self.actor.kind == "lead"
 
     def require_reviewer(self, what: str) -> None:
-        """Raise RefusedError unless the actor is a lead or an operator, as `require_operator`."""
+        """Raise RefusedError unless a lead or an operator acts; see `require_operator`."""
         if not self.may_review:
             raise RefusedError(
                 f"{self.actor} may not {what}: review is for leads and operators",
@@ -285,10 +285,10 @@ class Access(NamedTuple):
             )
 
     def origin(self, requested: str | None = None) -> str:
-        """Return the origin class of what the actor writes.
+        """Return the origin class of texts that the actor writes.
 
         Args:
-            requested: A lower class that the caller asked for. It never raises the class.
+            requested: A lower class to use instead. It never raises the class.
         """
         own = "operator" if self.is_operator and not self.agent_program else "agent"
         if requested is None:

@@ -168,7 +168,7 @@ def get_setting(name: str, where: str = "") -> Setting:
     """Return the declaration of the setting *name*.
 
     Args:
-        where: Where it stands, for the error: ``config.toml:3: ``.
+        where: Prefix of the error message: ``config.toml:3: ``.
 
     Raises:
         SettingsError: If there is none.
@@ -186,15 +186,15 @@ def get_setting(name: str, where: str = "") -> Setting:
 
 
 def find_user_directory(kind: Literal["data", "cache"]) -> Path:
-    """Return where the user's data, or what can be made again, lies by the system's convention."""
-    import platformdirs  # only where nobody names the directory
+    """Return the system's directory for user data, or for caches."""
+    import platformdirs  # only if the user names no directory
 
     find = platformdirs.user_data_dir if kind == "data" else platformdirs.user_cache_dir
     return Path(find("crewmem"))
 
 
 def find_home_directory(named: str | Path | None) -> Path:
-    """Return the directory of the home: *named*, or else that of the user's data."""
+    """Return *named*, or the default directory for user data."""
     return Path(named or find_user_directory("data")).expanduser().absolute()
 
 
@@ -207,8 +207,8 @@ def load_settings(
 
     Args:
         home: The home; None for defaults, variables and overrides alone.
-        variables: The environment, of which ``CREWMEM_RECALL_LIMIT`` and its like are used.
-        overrides: Values as text, stronger than everything else.
+        variables: The environment; ``CREWMEM_RECALL_LIMIT`` sets ``recall.limit``.
+        overrides: Values as text, which override all others.
 
     Raises:
         SettingsError: If a file cannot be read, or a key or value is bad; it names the line.
@@ -242,13 +242,13 @@ def variable_name(name: str) -> str:
 
 
 def parse_value(setting: Setting, value: object, where: str = "") -> Value:
-    """Check *value*, text or a TOML value, and return it as its type.
+    """Check *value*, text or a TOML value, and convert it to the setting's type.
 
     Args:
-        where: Where it stands, for the error: ``config.toml:3: ``.
+        where: Prefix of the error message: ``config.toml:3: ``.
 
     Raises:
-        SettingsError: If it is not a value of that setting.
+        SettingsError: If the setting does not allow the value.
     """
     try:
         parsed = _PARSERS[setting.kind](value)
@@ -293,7 +293,7 @@ def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         return "", {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {path}: {error}", code="bad-settings-file") from error
-    import tomllib  # most homes have no settings of their own
+    import tomllib  # most homes have no config.toml
 
     try:
         return text, tomllib.loads(text)
@@ -428,9 +428,9 @@ def write_setting(
     """Change one setting in a config.toml; comments and order stay.
 
     Args:
-        value: The new value; None removes it, so that the default holds again. What the file
-            has and is not a setting can be removed as well.
-        is_added: Whether *value* is added to a list that the file has.
+        value: The new value; None removes it, which restores the default. Unknown names in the
+            file can be removed, too.
+        is_added: Whether to append *value* to the list in the file.
 
     Raises:
         SettingsError: If there is no such setting, the value is bad or the file cannot be read.

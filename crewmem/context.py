@@ -1,4 +1,4 @@
-"""What every part of a home is given: where it is, who acts, and when."""
+"""The context of an operation: the home's location, the actor, the clock and the settings."""
 
 import os
 import shlex
@@ -26,7 +26,7 @@ VECTORS_FILE = "vectors.sqlite"
 MEMORY_DIRECTORY = ".memory"
 
 LOCK_FILE = ".lock"
-"""In a memory directory, so that a container that shares it without the home waits too."""
+"""Lock of a memory directory, for containers that share the directory but not the home."""
 
 
 TREE_COMMANDS = (
@@ -34,7 +34,7 @@ TREE_COMMANDS = (
     *("fact show", "journal list", "journal show", "journal search", "journal verify"),
     "consolidate run",
 )
-"""Commands that take a directory named by ``--path``; ``memory`` stands for all of its group."""
+"""Commands that take ``--path``; ``memory`` stands for its whole group."""
 
 WRITING_WORDS = frozenset(
     {"init", "remember", "forget", "note", "sweep", "sync", "import", "consolidate", "append"}
@@ -42,11 +42,11 @@ WRITING_WORDS = frozenset(
     | {"prune", "purge", "condense", "rollup", "restore", "run", "rollback", "compact", "pin"}
     | {"approve", "reject", "--fix", "--measure"}
 )
-"""Commands, their parts and options that change the home."""
+"""Words and options that mark a command as one that changes the home."""
 
 
 class Notice(NamedTuple):
-    """Something that did not work as well as it could, for ``warnings`` and stderr."""
+    """A warning, for ``warnings`` in JSON and for stderr."""
 
     code: str
     message: str
@@ -54,12 +54,12 @@ class Notice(NamedTuple):
 
 
 def system_clock() -> datetime:
-    """Return the present moment."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 def content_name(digest: str) -> str:
-    """Return where the content of a version is stored, below the home."""
+    """Return the path of a version's content, relative to the home."""
     return f"versions/{digest}.z"
 
 
@@ -74,25 +74,25 @@ def format_command(prefix: Iterable[str], head: str, *rest: str) -> str:
 
 @dataclass(eq=False, repr=False)  # it would show the chain key, and what the variables hold
 class Context:
-    """The surroundings of an operation.
+    """The context of an operation.
 
     Attributes:
         home: The home; None for a tree without one.
-        clock: Returns the present moment.
-        stopwatch: Returns seconds, to measure how long something takes. Where the clock stands
-            still it does, too: the same inputs give the same answer.
+        clock: Returns the current time.
+        stopwatch: Returns seconds, to measure durations. It stands still when the clock does, so
+            that the same inputs give the same answer.
         random: Returns that many random bytes.
-        read_only: Whether nothing may be written, counters and indexes included.
-        reads_in_place: With *read_only*: whether databases are read where they are, as the home is
-            the user's own.
+        read_only: Whether writing is forbidden, counters and indexes included.
+        reads_in_place: With *read_only*: whether databases are read in place, because the home
+            belongs to the user.
         chain_key: Key of the hash chain; empty without one.
-        cache: The user's cache directory, for indexes of trees; None: in memory.
+        cache: The user's cache directory, for indexes of trees; None keeps them in memory.
         model_directory: Where model weights are looked for first.
-        environ: Of the process; it may say where agent programs keep their logs.
-        command_prefix: How the user calls crewmem, with ``--home`` where it was given.
+        environ: The environment of the process; it can name where agent programs keep their logs.
+        command_prefix: How the user calls crewmem, with ``--home`` if it was given.
         tree: The directory that ``--path`` names; None in a home.
-        warnings: What is reported with the answer.
-        list_released: Returns the hashes of passages that an operator released in review.
+        warnings: Warnings to print with the answer.
+        list_released: Returns the hashes of passages that operators released in review.
         attach_store: Makes the database a mirror of the shared store that the settings name.
     """
 
@@ -117,37 +117,37 @@ class Context:
 
     @property
     def now(self) -> datetime:
-        """The present moment, in UTC."""
+        """The current time, in UTC."""
         return self.clock().astimezone(UTC)
 
     @property
     def now_text(self) -> str:
-        """The present moment as it is stored."""
+        """The current time, in the stored format."""
         return format_time(self.clock())
 
     @cached_property
     def zone(self) -> tzinfo:
-        """The time zone of days."""
+        """The time zone in which days begin and end."""
         return get_zone(self.settings["timezone"])
 
     @cached_property
     def scanner(self) -> "Scanner":
-        """The scanner for attacks and secrets, with the further rules that the settings name."""
+        """The scanner for attacks and secrets, with the additional rules of the settings."""
         from crewmem.security import Scanner  # most commands read what is known to be clean
 
         return Scanner(self.settings.file("scan.rules"), self.list_released)
 
     def make_safe(self, text: str) -> str:
-        """Return *text* as it may leave the machine: without attacks, secrets redacted.
+        """Return *text* with attacks removed and secrets redacted, safe to leave the machine.
 
-        A removed passage costs its neighbours nothing where a blank line is between them.
+        A blank line protects the neighbours of a removed passage.
         """
         allow = self.settings["scan.allow"]
         return self.scanner.make_safe(text, own_tier=True, allow=allow).text
 
     @cached_property
     def verdicts(self) -> "Verdicts":
-        """What the scanner found in texts before."""
+        """Earlier results of the scanner."""
         from crewmem.security.verdicts import Verdicts  # it takes a context
 
         return Verdicts(self)
@@ -187,11 +187,11 @@ class Context:
 
     @property
     def place(self) -> Path:
-        """The directory that ``--path`` names, or else that of the home."""
+        """The directory that ``--path`` names, or that of the home."""
         return self.tree or self.home or Path()
 
     def derive(self, **changes: Any) -> "Context":
-        """Return these surroundings with *changes*, and with the same databases."""
+        """Return a context with *changes* that shares the open databases."""
         derived = replace(self, **changes)
         if "db" in vars(self) or self.has_db:
             derived.db = self.db
@@ -200,13 +200,13 @@ class Context:
         return derived
 
     def as_system(self, name: str) -> "Context":
-        """Return these surroundings for a part of the system as actor."""
+        """Return the context of a part of crewmem that acts as the system."""
         if self.access.actor.kind == "system":
             return self
         return self.derive(access=Access(Actor("system", name), self.workspace))
 
     def open_database(self, path: Path, schema: Schema) -> Database:
-        """Open a database of the home, for reading alone where nothing may be written."""
+        """Open a database of the home; read-only if the context is."""
         if self.read_only:
             return open_to_read(path, schema, in_place=self.reads_in_place)
         return open_database(path, schema)
@@ -220,8 +220,8 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
-        With ``--path`` it has that option, too; "" for a command that takes no tree, for one that
-        writes where the home cannot be written, and for what the actor may not decide.
+        ``--path`` is included. Returns "" if the user cannot run it: the command takes no tree, it
+        writes and the home is read-only, or the actor may not decide it.
 
         Args:
             words: The command and its arguments; the first may hold several words.
@@ -273,5 +273,5 @@ class Context:
         return self.home / "locks" / f"{name}.lock"
 
     def job_lock_path(self, job: str) -> Path:
-        """Return the lock file of a job of the workspace; it is there once the job was run."""
+        """Return the lock file of a job of the workspace. It exists once the job has run."""
         return self.lock_path(f"job-{self.workspace}-{job}")

@@ -1,4 +1,4 @@
-"""Records that facts and journal share: a text as search knows it, and how much of it is left."""
+"""Records that facts and journal share: a searchable text, and how much of it is remembered."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 BREADCRUMB = " > "
-"""Stands between the title of a text and its headings."""
+"""Separates the title of a text from its headings."""
 
 
 class Document(NamedTuple):
@@ -14,7 +14,7 @@ class Document(NamedTuple):
 
     Attributes:
         store: ``memory``, ``facts``, ``journal`` or ``sessions``.
-        key: Row in the store's full text.
+        key: Row in the full-text table of the store.
         ref: What people type: ``f_…``, ``j_…``, ``crew:harbor/topics/deploys.md:12-23``.
         at: When it was written or happened, as a stored time.
         owner: Crew or agent, as ``harbor`` or ``harbor/winch``.
@@ -23,9 +23,9 @@ class Document(NamedTuple):
         vector_key: Key of its vector; 0 when it is not embedded.
         labels: Names that stand for the whole text: titles, aliases, entities.
         superseded_by: Ref of the text that replaces it.
-        repeats: Refs of texts that need not be shown beside it: it says the same.
-        copy_of: Store that holds the present state of what it says; shown only where that is not
-            searched.
+        repeats: Refs of texts that say the same and need not be shown beside it.
+        copy_of: Store that holds the current version; the text is shown only if that store is
+            not searched.
         prior: Bounded preference between texts of similar relevance; 0 is neutral.
         extra: Further fields of the store, for JSON and display.
     """
@@ -54,17 +54,17 @@ class Document(NamedTuple):
 
 
 def vector_key(text: str) -> int:
-    """Return the key of a text's vector: a hash of it, positive and never 0."""
+    """Return the key of a text's vector: a positive hash, never 0."""
     return int.from_bytes(sha256(text.encode("utf-8", "replace")).digest()[:8], "big") >> 1 | 1
 
 
 def embedding_input(title: str, heading: str, text: str) -> str:
-    """Return the text that is embedded for a chunk: its breadcrumb and what it says."""
+    """Return the text to embed for a chunk: its breadcrumb, then its text."""
     return f"{title}{BREADCRUMB}{heading}\n{text}" if heading else f"{title}\n{text}"
 
 
 GREEN, YELLOW = 0.7, 0.3
-"""Retention above which a text is fresh, and above which it is fading."""
+"""Lower limits of retention for green (fresh) and yellow (fading)."""
 
 
 class Fading(NamedTuple):
@@ -73,10 +73,10 @@ class Fading(NamedTuple):
     Attributes:
         store: facts or journal.
         age_days: Since its creation.
-        retention: Now, in [0, 1]; of an episode the share of its importance that is left.
-        in_30_days: The same then, if nobody uses it until then.
+        retention: Now, in [0, 1]; for an episode, the remaining share of its importance.
+        in_30_days: Retention in 30 days if it is not used.
         color: green, yellow or red.
-        importance: Of an episode, now; null for facts.
+        importance: Current importance of an episode; null for facts.
     """
 
     store: str

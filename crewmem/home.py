@@ -73,14 +73,14 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
 T = TypeVar("T")
 
 EMBEDDED_AT_ONCE = 8
-"""Facts that are embedded when one is added: it, and a few that were added before it without a
-model. More waits for the next sweep."""
+"""Texts that are embedded when a fact is added: it, and facts that have no vector yet. The next
+sweep embeds the others."""
 
 MOST_READ = 2_000
-"""New texts in which a search for a name looks for names; more are left to the next sweep."""
+"""New texts that a search for a name reads for names. The next sweep reads the others."""
 
 LANGUAGE_SAMPLE = 50
-"""Texts of each store by which the store's language is found."""
+"""Texts read from each store to find its language."""
 
 
 def open(  # noqa: A001 - crewmem.open, as in gzip.open
@@ -97,7 +97,7 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
     Args:
         home: Its directory; by default the platform's data directory.
         actor: ``agent:SLUG``, ``lead:SLUG`` or ``operator:NAME``; by default an operator.
-        settings: Settings that replace those of the home, as text.
+        settings: Settings, as text, that override those of the home.
 
     Raises:
         NotFoundError: If there is no such home, workspace or agent.
@@ -141,7 +141,7 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
         make_directory(path / name)
     with lock(path / "locks" / "init.lock"):
         _check_absent(path)
-        discard_database(unfinished)  # of a command that was interrupted
+        discard_database(unfinished)  # an interrupted command left it
         context = Context(
             home=path,
             workspace="default",
@@ -183,10 +183,10 @@ def _find_mentioned(text: str, declared: Collection[str]) -> "Sequence[tuple[Ent
 
 
 class Home:
-    """A home: one workspace of it, as one actor sees it.
+    """A workspace of a home, as an actor may see it.
 
     Attributes:
-        context: Where it is, who acts, and when.
+        context: The home's location, the actor and the clock.
     """
 
     def __init__(self, context: Context) -> None:
@@ -238,21 +238,21 @@ class Home:
 
     @cached_property
     def episodes(self) -> "EpisodeSource":
-        """The entries that are worth recalling, as search and jobs read them."""
+        """The entries worth recalling, as search and jobs read them."""
         from crewmem.journal.source import EpisodeSource
 
         return EpisodeSource(self.context)
 
     @cached_property
     def review_items(self) -> "ReviewStore":
-        """The items that wait for a person, as a store."""
+        """The store of the items that wait for a person."""
         from crewmem.review.store import ReviewStore
 
         return ReviewStore(self.context)
 
     @cached_property
     def facts(self) -> "Facts":
-        """What is held to be true."""
+        """Structured statements: add, find and change them."""
         from crewmem.facts.store import Facts
 
         return Facts(self.context, lambda: self.journal, lambda: self.review_items)
@@ -282,7 +282,7 @@ class Home:
 
     @cached_property
     def embedder(self) -> "Embedder | None":
-        """What makes embeddings; None when words alone are searched.
+        """The embedder of the settings; None when search uses words only.
 
         Raises:
             NotFoundError: If the embedder that the settings name is not installed.
@@ -298,7 +298,7 @@ class Home:
         return describe_embedder(self.context, self.vectors, find_languages=self.find_languages)
 
     def has_embedder(self) -> bool:
-        """Tell whether texts can be embedded, as far as that is known without opening a model."""
+        """Tell whether texts can be embedded, without opening a model."""
         from crewmem.embeddings.local import find_model, has_tokenizers
 
         if self.settings["embedder"] not in ("auto", "minilm"):
@@ -306,7 +306,7 @@ class Home:
         return find_model(self.context) is not None and has_tokenizers()
 
     def find_languages(self) -> list[str]:
-        """Return the languages of the texts, the commonest first, from a sample of them."""
+        """Guess the languages of the stored texts from a sample, the commonest first."""
         from crewmem.text.tokens import detect_language
 
         if not self.context.has_db:
@@ -342,10 +342,9 @@ class Home:
         return self.memory.find_whole(document)
 
     def make_safe(self, record: T) -> T:
-        """Return *record*, or a list of records, as it may be shown to a model or a person.
+        """Return *record*, or a list of records, safe to show to a model or a person.
 
-        In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
-        passages marked.
+        In each text, attacks are replaced, secrets redacted and suspicious passages marked.
         """
         from crewmem.security.safe_records import make_record_safe
 
@@ -374,7 +373,7 @@ class Home:
 
     @cached_property
     def mentions(self) -> "MentionTable":
-        """Which texts mention which names."""
+        """The table that says which names a text mentions."""
         from crewmem.search.mentions import MentionTable
 
         home = self if self.context.tree else self.as_system()
@@ -382,7 +381,7 @@ class Home:
 
     @property
     def text_sources(self) -> "dict[str, VectorSource]":
-        """The texts that are embedded, by store."""
+        """The stores whose texts are embedded."""
         sources: dict[str, VectorSource] = {"memory": self.memory.source}
         if self.context.has_db:
             sources |= {"facts": self.fact_source, "journal": self.episodes}
@@ -390,7 +389,7 @@ class Home:
 
     @property
     def named_sources(self) -> "dict[str, VectorSource]":
-        """The texts in which names are looked for: those that are embedded, and sessions."""
+        """The stores that are searched for names: those with embedded texts, and sessions."""
         sources = self.text_sources
         home = self.context.home
         if self.context.has_db and home is not None and (home / SESSIONS_FILE).is_file():
@@ -405,7 +404,7 @@ class Home:
         """Return the state of the memory files, their index and their vectors.
 
         Args:
-            owner: ``scope``, ``agent`` and ``crew`` of the files; by default all that are readable.
+            owner: ``scope``, ``agent`` and ``crew`` of the files; by default all readable files.
         """
         status = self.memory.status(**owner)
         if self.context.home is None:
@@ -417,10 +416,10 @@ class Home:
         return replace(status, vectors=vectors, mode="hybrid" if is_hybrid else "sparse")
 
     def find_mentions(self, name: str) -> dict[str, set[int]]:
-        """Return the vector keys of texts that mention *name*, by store, from the table of names.
+        """Return the vector keys of the texts that mention *name*, by store.
 
-        A store that changed much since the last sweep is left out. So are sessions: of them the
-        table knows whole ones, and a search finds turns.
+        They come from the table of names. Stores that changed much since the last sweep are left
+        out, and so are sessions: the table knows sessions, but a search finds single turns.
         """
         self.mentions.refresh(limit=MOST_READ)
         found = self.mentions.find(name)
@@ -436,11 +435,11 @@ class Home:
         limit: int = 10,
         **options: "Unpack[SearchOptions]",
     ) -> "SearchResult":
-        """Return what answers *query*, best first.
+        """Search the stores for *query*; the best hits come first.
 
         Args:
-            stores: Out of memory, facts, journal, sessions; all by default.
-            filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
+            stores: Some of memory, facts, journal and sessions; all by default.
+            filters: Scope, agent, crew, kinds, tags, project, session, deep …
             options: See `search.search.SearchOptions`.
         """
         return self.searcher.find(query, stores=stores, filters=filters, limit=limit, **options)
@@ -465,15 +464,15 @@ class Home:
         """Return what is known about *query* as one block for a model.
 
         Args:
-            budget: Most that the block takes, such as ``500t`` (tokens) or ``1800b`` (bytes); by
-                default that of the settings, as for *limit*, the number of its items.
-            stores: Out of memory, facts, journal, sessions; by default all but sessions.
-            project: The agent's project directory, for citations of code.
-            session: Of the agent program: what it was given already is left out.
-            include_restricted: Whether the actor's own restricted facts are wanted.
+            budget: Size limit of the block, such as ``500t`` (tokens) or ``1800b`` (bytes); by
+                default the setting's, as for *limit*, the maximum number of items.
+            stores: Some of memory, facts, journal and sessions; by default all but sessions.
+            project: The agent's project directory, to check citations of code.
+            session: Session of the agent program; what it already got is left out.
+            include_restricted: Whether to include the actor's own restricted facts.
             use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
-            count: Whether what is shown as sure counts as used.
-            log: Whether the recall is kept for health and `eval capture`.
+            count: Whether sure hits count as used.
+            log: Whether to log the recall, for health and `eval capture`.
             options: How to search; see `search.search.SearchOptions`.
         """
         from crewmem.prompt.budget import Budget
@@ -513,10 +512,10 @@ class Home:
         """Return the block for the start of a session.
 
         Args:
-            session: Of the agent program; it is given nothing twice.
-            limit: Most items; by default as many as have room.
-            project: Where paths that are named are looked for.
-            filters: Which facts.
+            session: Session of the agent program; what it already got is left out.
+            limit: Maximum number of items; by default as many as fit.
+            project: Directory in which named paths are looked up.
+            filters: Filters of the facts.
         """
         from crewmem.prompt.budget import Budget
         from crewmem.prompt.start import recall_start
@@ -541,9 +540,9 @@ class Home:
         return render_hits(self.context, hits, size)
 
     def log_search(self, query: str, result: "SearchResult | SessionSearch", *, limit: int) -> None:
-        """Log what was searched for and found; for after the answer was printed.
+        """Log a query and its hits; call it after the answer was printed.
 
-        Nothing is logged where filters alone were asked for.
+        A search with filters alone is not logged.
         """
         if not self.context.has_db or not query.strip():
             return
@@ -605,9 +604,9 @@ class Home:
         return reembed(self.as_system())
 
     def embed_new_facts(self) -> None:
-        """Embed the newest facts at once, where the model runs in this process.
+        """Embed the newest facts now, if the model runs in this process.
 
-        A service is left to the next sweep: adding a fact does not wait for a network.
+        With a service the next sweep does it, so that adding a fact does not wait for a network.
         """
         from crewmem.embeddings.sync import embed_store
 
@@ -629,27 +628,27 @@ class Home:
             )
 
     def purge_entry(self, entry_id: str) -> "Entry":
-        """Erase the text of a journal entry, its vector included; its hashes stay."""
+        """Erase the text and the vector of a journal entry; its hashes stay."""
         self._warn_of_places()
         entry = self.journal.purge(entry_id, erase_vectors=self._erase_vectors)
         self.mentions.erase_names()
         return entry
 
     def purge_fact(self, fact_id: str) -> "Purged":
-        """Erase the text of a fact everywhere in the home, vectors included; its id stays."""
+        """Erase the text of a fact and its vectors everywhere in the home; its id stays."""
         self._warn_of_places()
         purged = self.facts.purge(fact_id, erase_vectors=self._erase_vectors)
         self.mentions.erase_names()
         return purged
 
     def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
-        """Erase copies, index and facts of sessions; see `Sessions.plan_forget`."""
+        """Erase the copies, the index and the facts of sessions; see `Sessions.plan_forget`."""
         self.sessions.forget(plan, erase_vectors=self._erase_vectors)
         self.mentions.erase_names()
         return plan
 
     def _warn_of_places(self) -> None:
-        """Say what a purge cannot reach."""
+        """Warn about copies that a purge cannot reach."""
         if self.context.db.value("select 1 from sync_batches limit 1"):
             self.context.warn(
                 "sync-not-erased",
@@ -662,11 +661,11 @@ class Home:
             self.vectors.delete((self.context.workspace, store), keys)
 
     def with_context(self, context: Context) -> "Home":
-        """Return this home or tree as another context sees it."""
+        """Return this home or tree with another context."""
         return Home(context)
 
     def as_system(self, name: str = "crewmem") -> "Home":
-        """Return this home as jobs see it: with full rights, with the same database."""
+        """Return this home with the full rights of a job, on the same database."""
         if self.context.access.actor.kind == "system":
             return self
         return self.as_actor(Actor("system", name))
@@ -686,7 +685,7 @@ class Home:
 
     @cached_property
     def sessions(self) -> "Sessions":
-        """Logs of agent programs."""
+        """The session logs of agent programs."""
         from crewmem.sessions.store import Sessions
 
         return Sessions(self.context, self.facts, self.journal, self._make_extractor)
@@ -700,7 +699,7 @@ class Home:
 
     @cached_property
     def consolidation(self) -> "Consolidation":
-        """What recurs in notes, journal and sessions becomes memory."""
+        """Promotion of what recurs in notes, journal and sessions."""
         from crewmem.consolidation.run import Consolidation
 
         has_db = self.context.has_db
@@ -717,15 +716,15 @@ class Home:
 
     @property
     def facts_of_all(self) -> "Facts":
-        """Facts as who decides on them needs them: a lead changes those of its agents, too."""
+        """The facts, with the rights to decide on them: a lead may change its agents' facts."""
         return self.facts if self.context.access.is_operator else self.as_system().facts
 
     def propose_skills(self, *, dry_run: bool = False) -> dict[str, str]:
         """Put procedures that sessions repeat with success into review, as skill candidates.
 
         Returns:
-            The name of each new candidate, with its review item; "" with *dry_run*. What waits
-            already, or was decided on the same evidence, is not returned.
+            The review item of each new candidate, by name; "" with *dry_run*. Candidates that wait
+            already or were decided on the same evidence are left out.
         """
         from crewmem.consolidation.skills import find_skills, propose_skills
 
@@ -736,19 +735,19 @@ class Home:
 
     @cached_property
     def health(self) -> "HealthMonitor":
-        """How good the stored memory is."""
+        """The quality of the stored memory."""
         from crewmem.health.history import HealthMonitor
 
         return HealthMonitor(self)
 
     def status(self) -> "Status":
-        """Return what is stored, its state, and the one most useful next command."""
+        """Return what is stored, its state, and the most useful next command."""
         from crewmem.health.status import make_status
 
         return make_status(self)
 
     def find_timers(self) -> "TimerState":
-        """Return what runs the jobs: timers of systemd, a line of cron, or nothing."""
+        """Return what runs the jobs: systemd timers, a cron line, or nothing."""
         from crewmem.jobs.timers import find_timers
 
         return find_timers(self)
@@ -767,10 +766,10 @@ class Home:
 
         Args:
             only: Ids of the checks to run; all by default.
-            dry_run: Whether repairs are only planned.
-            error: Why the home cannot be opened.
-            settings_error: Why its settings cannot be read.
-            list_hooks: Returns the entries of agent programs, each tried.
+            dry_run: Whether to plan repairs without making them.
+            error: The error that opening the home raised.
+            settings_error: The error that reading its settings raised.
+            list_hooks: Tries the entries of agent programs and returns them.
         """
         from crewmem.health.doctor import Subject, examine
 
@@ -779,7 +778,7 @@ class Home:
 
     @cached_property
     def jobs(self) -> "JobRunner":
-        """The jobs of the workspace, which act as the system."""
+        """The jobs of the workspace; they act as the system."""
         from crewmem.jobs.actions import make_actions
         from crewmem.jobs.runner import JobRunner
 
@@ -802,7 +801,7 @@ class Home:
         return Evaluation(self, install_sample=install_sample, sample=SAMPLE / "suite.jsonl")
 
     def make_temporary(self, path: Path) -> "Home":
-        """Make a home with the settings and the model of this one, as the system sees it."""
+        """Make a home with the settings and the model of this one; the system acts in it."""
         from crewmem.embeddings.local import find_model
 
         create_home(path, clock=self.context.clock)
@@ -827,7 +826,7 @@ class Home:
 
     @cached_property
     def review(self) -> "Review":
-        """Decisions of review items."""
+        """Decisions on review items."""
         from crewmem.hosts import merge
         from crewmem.review import handlers
         from crewmem.review.queue import Review
@@ -863,9 +862,9 @@ class Home:
 
 
 class Tree(Home):
-    """A directory of memory files without a home, or a copy of a home: only for reading.
+    """A directory of memory files without a home, or a copy of a home; read-only.
 
-    ``memory.write`` works where there is no database: it writes the one file it is asked for.
+    ``memory.write`` still works on a directory without a database: it writes only the named file.
     """
 
     def __init__(
@@ -874,7 +873,7 @@ class Tree(Home):
         """Open a directory.
 
         Args:
-            scope: With ``all`` an agent's directory stands for its crew's too.
+            scope: With ``all`` an agent's directory includes its crew's files.
         """
         self.path = Path(path).expanduser().absolute()
         self._scope = scope

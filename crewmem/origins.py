@@ -1,17 +1,17 @@
-"""Whose word a text is (its origin class), and what that allows.
+"""The origin class of a text, and what it permits.
 
 A sentence from outside, such as a web page's, never becomes a rule by being repeated, noted down
-or summarised. Two questions keep it so. What makes a text of others asks `lowest_origin` for the
-class of the result. What speaks to agents unasked (system prompts, the start of a session,
-recovery, pins, lines and rules in memory files) takes only what `may_lead`.
+or summarised. Two functions ensure this. Code that makes a text from other texts calls
+`lowest_origin` for the class of the result. Texts that agents get unasked (system prompts, the
+start of a session, recovery, pins, lines and rules in memory files) must pass `may_lead`.
 
-The class of what an actor writes: `Access.origin`. The class of a file: `files/origins.py`.
+`Access.origin` decides the class of what an actor writes, `files/origins.py` that of a file.
 """
 
 from collections.abc import Iterable
 
 ORIGINS = ("external", "agent", "operator")
-"""Classes of texts by who said them, the least trusted first."""
+"""Origin classes, the least trusted first."""
 
 
 def lowest_origin(classes: Iterable[str]) -> str:
@@ -20,17 +20,17 @@ def lowest_origin(classes: Iterable[str]) -> str:
 
 
 def may_lead(origin: str, *, pinned_by: str = "") -> bool:
-    """Tell whether a text may lead agents, rather than be found when they ask.
+    """Tell whether agents may get a text unasked.
 
     Args:
-        pinned_by: The actor that pinned it; an operator who does so vouches for it.
+        pinned_by: The actor that pinned it; an operator's pin vouches for it.
     """
     return origin != "external" or pinned_by.startswith("operator:")
 
 
 def may_instruct(origin: str) -> bool:
-    """Tell whether a fact is supposed to hold instructions, as an agent's own files are.
+    """Tell whether a fact may contain instructions, as an agent's own files do.
 
-    What a person told the crew is: nothing in it is suspicious, and only attacks count.
+    An operator's fact may: the scanner then reports only attacks, nothing suspicious.
     """
     return origin == "operator"

@@ -1,4 +1,4 @@
-"""What parts of crewmem need from each other across layers."""
+"""Protocols through which layers of crewmem use each other."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
@@ -11,14 +11,14 @@ if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
 
 
 EraseVectors = Callable[[str, Collection[int]], None]
-"""Erases vectors: of a store, ``facts`` or ``journal``, those with some keys."""
+"""Erases vectors of a store, ``facts`` or ``journal``, by their keys."""
 
 
 class EntryFields(TypedDict, total=False):
-    """What may be said of a journal entry, besides its type and summary.
+    """Optional fields of a journal entry.
 
     Attributes:
-        payload: What more there is to know.
+        payload: Details.
         refs: What it refers to.
         severity: One of SEVERITIES; ``info`` by default.
         priority: One of PRIORITIES; ``normal`` by default.
@@ -46,15 +46,15 @@ class EntryWriter(Protocol):
         ...
 
     def append_all(self, entries: Iterable[tuple[str, str, EntryFields]]) -> Sequence[str]:
-        """Append many, given type, summary and fields of each; return their ids."""
+        """Append entries, given as (type, summary, fields); return their ids."""
         ...
 
 
 class EntryPurger(EntryWriter, Protocol):
-    """Appends journal entries, and blanks those that hold a purged text."""
+    """Appends journal entries, and blanks entries that contain a purged text."""
 
     def find_entries_with(self, ref: str, value: str, texts: Collection[str] = ()) -> Sequence[str]:
-        """Return the ids of the entries with a reference, and of those that repeat a text."""
+        """Return the ids of entries that have the reference or repeat one of *texts*."""
         ...
 
     def purge_entries(
@@ -83,12 +83,12 @@ class ReviewWriter(Protocol):
     ) -> str:
         """Add an item and return its id.
 
-        While an item with the same *key* is open, its id is returned and nothing is added.
+        While an item with the same *key* is open, nothing is added and its id is returned.
         """
         ...
 
     def record_release(self, title: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
-        """Record passages that an operator let pass, as an item that is decided."""
+        """Record passages that an operator released, as a decided item."""
         ...
 
 
@@ -116,20 +116,20 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
-        """Return one float32 row of length 1 for each text, none of them blank.
+        """Return one float32 row of length 1 for each text.
 
         Args:
-            texts: Not longer than the model reads; see `split`.
-            as_question: Whether they are questions, for models that tell them apart.
+            texts: Not blank, and not longer than the model reads; see `split`.
+            as_question: Whether they are questions, for models that embed these differently.
         """
         ...
 
     def split(self, text: str) -> list[str]:
-        """Return *text*, or overlapping pieces of it that the model reads whole."""
+        """Return *text*, or split it into overlapping pieces that the model reads whole."""
         ...
 
     def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of *text*: many a word mean a language it does not know."""
+        """Return the number of tokens. Many per word mean a language unknown to the model."""
         ...
 
 
@@ -145,29 +145,29 @@ class VectorSource(Protocol):
         ...
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (key, text) of some of these keys."""
+        """Yield (key, text) for some of these keys."""
         ...
 
     def sample_texts(self, limit: int) -> Sequence[str]:
-        """Return some of the texts, by which their language is found."""
+        """Return some of the texts, to detect their language."""
         ...
 
     def names_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Collection[str]]:
-        """Return names that somebody gave to some of these texts."""
+        """Return the names that people gave to some of these texts."""
         return {}
 
 
 class SearchStore(Protocol):
     """A store that can be searched, inside the actor's access filter.
 
-    Rows are named by their key in the store's full text. What has a body here is optional.
+    A row is named by its key in the full-text table. Methods with a body here are optional.
 
     Filters: since, until, kinds, agent, crew, scope, tags, session, as_of, deep, project,
-    include_restricted … A store accepts those that it has and ignores those that are None.
+    include_restricted … A store uses the filters that it knows and ignores None.
     """
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of *keys*, in any order; those that are gone are left out."""
+        """Return the records of *keys*, in any order; deleted rows are left out."""
         ...
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
@@ -175,15 +175,15 @@ class SearchStore(Protocol):
         ...
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many rows in scope hold each of *terms*, which are stems; absent is 0."""
+        """Return how many rows in scope contain each of the stems *terms*; absent is 0."""
         ...
 
     def count(self, **filters: Any) -> int:
-        """Return how many rows can be found."""
+        """Return how many rows a search can find."""
         ...
 
     def count_all(self) -> int:
-        """Return how many rows `frequencies` counts, where these may be more than can be found."""
+        """Return the number of rows behind `frequencies`; it may exceed `count`."""
         return 0
 
     def mean_words(self) -> float:
@@ -193,11 +193,11 @@ class SearchStore(Protocol):
     def keys_of_vectors(
         self, vector_keys: Collection[int], **filters: Any
     ) -> Mapping[int, Sequence[int]]:
-        """Return the visible rows that have each of *vector_keys*; several may share a text."""
+        """Return the visible rows of each of *vector_keys*; several rows may share a text."""
         return {}
 
     def keys_of_entity(self, **filters: Any) -> Sequence[int]:
-        """Return the rows in scope that somebody gave the name of the filter ``entity``."""
+        """Return the rows in scope that people labelled with the filter ``entity``."""
         return ()
 
     def neighbours(
@@ -207,12 +207,9 @@ class SearchStore(Protocol):
         return {}
 
     def authors(self) -> Sequence[str]:
-        """Return who wrote rows, for questions such as "what did Ada say about …"."""
+        """Return the authors of rows, for questions such as "what did Ada say about …"."""
         return ()
 
     def start_anew(self, error: DamagedError) -> bool:
-        """Discard an index that is damaged, as *error* says, when it can be made again.
-
-        Returns whether the search is worth repeating.
-        """
+        """Discard a damaged index if it can be rebuilt; return whether to repeat the search."""
         return False

@@ -1,4 +1,4 @@
-"""What commands are given: the application."""
+"""The application object that commands get as their first argument."""
 
 import contextlib
 import os
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from crewmem.home import Home
 
 AGENT_PROGRAM_VARIABLES = ("CLAUDECODE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW")
-"""Beginnings of the variables by which an agent program shows itself."""
+"""Prefixes of the environment variables that agent programs set."""
 
 EARLIEST_NOW = 1970
-"""Year of ``--now``: of older times some systems know no offset, and no calendar a week before."""
+"""Earliest year of ``--now``. Some systems know no UTC offset for earlier times."""
 
 PEOPLES_VARIABLES = frozenset({
     "CODEX_HOME", "OPENCLAW_CONFIG_PATH", "OPENCLAW_STATE_DIR", "OPENCODE_CONFIG",
     "OPENCODE_CONFIG_DIR",
 })  # fmt: skip
-"""Variables that people set to tell a program where its files are; they show no agent."""
+"""Variables that people set to configure a program. They do not show that it runs."""
 
 CONTAINER_MOUNT = "/crew"
-"""Where a container has its crew; below it, ``agents/SLUG`` is an agent's directory."""
+"""Mount point of a crew in a container; ``agents/SLUG`` below it is an agent's directory."""
 
 
 class App:
@@ -57,7 +57,7 @@ class App:
             sys.stderr.write(f"crewmem: waiting for {what}, which another process holds\n")
 
     def option(self, name: str, default: Any = None) -> Any:
-        """Return the value of a global option, of ``--path`` or of ``--scope``."""
+        """Return the value of a global option, ``--path`` or ``--scope``."""
         value = self.options.get(name)
         return default if value is None else value
 
@@ -75,7 +75,7 @@ class App:
 
     @cached_property
     def clock(self) -> Callable[[], datetime]:
-        """The clock: the system's, or ``--now``."""
+        """The system clock, or the fixed time of ``--now``."""
         text = self.option("now")
         if text is None:
             return system_clock
@@ -91,7 +91,7 @@ class App:
 
     @cached_property
     def settings_zone(self) -> tzinfo:
-        """The time zone of days."""
+        """The time zone in which days begin and end."""
         return get_zone(self.settings["timezone"])
 
     def parse_when(self, text: str, *, end: bool = False) -> datetime:
@@ -117,7 +117,7 @@ class App:
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings: of the home, or with ``--path`` only defaults and variables."""
+        """The settings of the home; with ``--path`` only defaults and variables."""
         home = None if self.tree_path is not None else self.home_path
         return load_settings(home, self.environ)
 
@@ -149,10 +149,10 @@ class App:
         )
 
     def find_actor(self, find_agents: Callable[[Path], list[tuple[str, str]]]) -> Actor:
-        """Return who acts.
+        """Return the actor of the command.
 
         Args:
-            find_agents: Returns the agents whose directory or project holds a path, as
+            find_agents: Returns the agents whose directory or project contains a path, as
                 (workspace, slug).
         """
         text = self.option("as")
@@ -173,13 +173,13 @@ class App:
 
     @property
     def person(self) -> Actor:
-        """The operator with the login name."""
+        """The operator with the user's login name."""
         name = self.environ.get("USER") or self.environ.get("LOGNAME")
         return Actor("operator", name or "unknown")
 
     @property
     def is_taken_for_agent(self) -> bool:
-        """Tell whether only the current directory makes a person act as an agent."""
+        """Tell whether a person acts as an agent only because of the current directory."""
         named = self.option("as") or self.environ.get("CREWMEM_ACTOR")
         if named or self.environ.get("CREWMEM_AGENT") or self.in_agent_program:
             return False
@@ -192,7 +192,7 @@ class App:
         Raises:
             NotFoundError: If there is none.
         """
-        from crewmem.home import Home, Tree  # not for commands such as completion
+        from crewmem.home import Home, Tree  # completion and some others do not need it
         from crewmem.registry.membership import find_access, find_agents_in, warn_of_unknown
 
         path = self.tree_path
@@ -218,44 +218,44 @@ class App:
         if self.settings["store"] and not may_write:
             context.warn(
                 "mirror-as-it-is",
-                f"{self.home_path} cannot be written: answered from the mirror as it is, without"
-                " what is newer in the shared store",
+                f"{self.home_path} cannot be written: this answer is from the mirror and lacks"
+                " newer changes of the shared store",
             )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
         context.access = self._tell_surroundings(find_access(context, actor))
         warn_of_unknown(context, self._invocation.given_names)
         shared = context.db.shared
         if shared is not None and shared.has_queued:
-            from crewmem.cli.outbox import deliver_commands  # only where commands wait
+            from crewmem.cli.outbox import deliver_commands  # only if commands are queued
 
             deliver_commands(self._invocation, context)
         return Home(context)
 
     def forget_home(self) -> None:
-        """Open the home anew when it is next used, with the settings and the actor of then."""
+        """Close the home; the next use opens it again with the settings and actor of that time."""
         for name in ("home", "settings"):
             vars(self).pop(name, None)
 
     def require_operator(self, what: str) -> None:
-        """Refuse a command for operators to everybody else."""
+        """Raise RefusedError unless an operator acts."""
         self.home.context.access.require_operator(what)
 
     def _tell_surroundings(self, access: Access) -> Access:
-        """Add to *access* whether an agent program runs, and whether ``--as`` named the actor."""
+        """Record in *access* whether an agent program runs and whether ``--as`` named the actor."""
         is_named = self.option("as") is not None
         return access._replace(agent_program=self.in_agent_program, is_named=is_named)
 
     def open_agent_home(
         self, agent: str = "", fallback: str = "", *, directory: str = ""
     ) -> "Home | None":
-        """Open the home anew for the agent that acts; None when there is no home or no agent.
+        """Open the home again for the agent that acts; None without a home or an agent.
 
-        Operators are no agents: who connects a program names one, or works in its project.
+        Operators do not count as agents: the caller names an agent or works in its project.
 
         Args:
-            agent: Who acts; "" to find it out.
-            fallback: Named at the installation, for directories that are nobody's project.
-            directory: Where the agent works, when not in the current directory.
+            agent: The agent that acts; "" to detect it.
+            fallback: Agent for directories that are in no agent's project.
+            directory: The agent's working directory; by default the current directory.
 
         Raises:
             CrewmemError: If the home cannot be opened, or the agent is not registered.
@@ -280,8 +280,8 @@ class App:
         return home
 
     def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
-        """Return the surroundings of a command; who acts is found later."""
-        from crewmem.home import attach_store  # not for commands such as completion
+        """Return the context of a command; its actor is found later."""
+        from crewmem.home import attach_store  # completion and some others do not need it
 
         model_directory = self.environ.get("CREWMEM_MODEL_DIR")
         return Context(
@@ -302,7 +302,7 @@ class App:
         )
 
     def _may_write_home(self) -> bool:
-        """Tell whether the home is the user's own: another's is only read."""
+        """Tell whether the user owns the home; other homes are only read."""
         try:
             is_own = (self.home_path / DATABASE_FILE).stat().st_uid == os.geteuid()
         except OSError:
@@ -330,7 +330,7 @@ class App:
         next: str | None = None,
         rows: Iterable[Any] | None = None,
     ) -> None:
-        """Print the answer, and the warnings of the home if it was opened; see `Output.show`."""
+        """Print the answer, and the warnings of an open home; see `Output.show`."""
         has_opened = "home" in vars(self)
         self.output.show(
             data,
@@ -342,11 +342,11 @@ class App:
         )
 
     def next_step(self, command: str) -> list[str]:
-        """Return the line that names what to run next; none with ``--quiet``."""
+        """Return the line that names the next command; none with ``--quiet``."""
         return [] if self.output.quiet else [f"Next: {command}"]
 
     def _format_next(self, cursor: str) -> str:
-        """Return the command for the page after *cursor*: the one that was typed, with it."""
+        """Return the typed command with ``--after`` set to *cursor*."""
         words = [word for word in self._invocation.arguments if not word.startswith("--after=")]
         if "--after" in words:
             at = words.index("--after")
@@ -357,7 +357,7 @@ class App:
         """Return words joined by spaces; ``-`` alone is standard input.
 
         Args:
-            exact: Whether every byte of standard input counts, and none is as good as many.
+            exact: Keep standard input byte for byte, and accept empty input.
 
         Raises:
             UsageError: If there is no text.
@@ -373,7 +373,7 @@ class App:
         return text
 
     def read_query(self, words: Sequence[str]) -> str:
-        """Return the words of a question, as `read_text`; "" when there are none."""
+        """Return the words of a query, like `read_text`; "" when there are none."""
         return self.read_text(words).strip() if words else ""
 
     def open_input(self, file: str) -> contextlib.AbstractContextManager[BinaryIO]:
@@ -390,8 +390,8 @@ class App:
         """Show a progress bar on a terminal's standard error.
 
         Yields:
-            A function to be told how many are done of how many, 0 when nobody knows; None without
-            a terminal.
+            A function that takes the number done and the total (0 when unknown); None without a
+            terminal.
         """
         if not sys.stderr.isatty() or self.output.quiet:
             yield None
@@ -404,12 +404,12 @@ class App:
             yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
     def confirm(self, question: str, *, yes: bool, about: Iterable[str] = ()) -> None:
-        """Ask before something that cannot be undone.
+        """Ask for confirmation of something that cannot be undone.
 
         Args:
-            question: What is asked.
-            yes: Whether it was answered beforehand.
-            about: Lines that are shown above the question.
+            question: The question to show.
+            yes: Whether the user agreed beforehand.
+            about: Lines to show above the question.
 
         Raises:
             UsageError: If nobody can be asked and ``--yes`` was not given.
@@ -425,5 +425,5 @@ class App:
             raise RefusedError("nothing was changed", code="not-confirmed")
 
     def exit(self, status: int) -> None:
-        """End the command with a status, after its answer was printed."""
+        """End the command with *status*; call it after the answer was printed."""
         raise click.exceptions.Exit(status)

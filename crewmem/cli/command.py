@@ -1,6 +1,6 @@
-"""Our click classes: what every command and group has in common.
+"""Our click classes: what all commands and groups share.
 
-Little else of crewmem is imported here: ``crewmem --help`` needs no more than this.
+They import little of crewmem, because ``crewmem --help`` needs only these.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,10 +25,10 @@ class Invocation:
     """One run of the command line: its environment and options.
 
     Attributes:
-        options: Values of global options, of ``--path`` and of ``--scope``.
-        given_names: Values of ``--agent`` and ``--crew``; opening the home warns of one that is
-            not registered.
-        arguments: The command line as it was typed.
+        options: Values of the global options, ``--path`` and ``--scope``.
+        given_names: Values of ``--agent`` and ``--crew``; opening the home warns about names that
+            are not registered.
+        arguments: The command line as typed.
     """
 
     def __init__(self, environ: Mapping[str, str], arguments: Sequence[str] = ()) -> None:
@@ -39,7 +39,7 @@ class Invocation:
 
     @cached_property
     def app(self) -> "App":
-        """What commands are given, made when the first one runs."""
+        """The application, made when the first command runs."""
         app: App = import_module("crewmem.cli.app").App(self)
         return app
 
@@ -67,7 +67,7 @@ def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _store_option(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Keep the value of a global option that was given in the invocation."""
+    """Store the value of a global option, if it was given, in the invocation."""
     if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
         get_invocation(context).options[parameter.name] = value
     return value
@@ -79,7 +79,7 @@ def _global_option(*names: str, **attributes: Any) -> click.Option:
 
 @cache
 def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
-    """Return the options that every command takes, before and after its name."""
+    """Return the options that every command takes, before or after its name."""
     return (
         _global_option("--home", metavar="DIR", hidden=hidden, help="Home directory."),
         _global_option("-w", "--workspace", metavar="NAME", hidden=hidden, help="Workspace."),
@@ -121,10 +121,10 @@ CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_
 
 
 class Command(click.Command):
-    """A command that takes the global options and names the record it answers with.
+    """A command that takes the global options and declares the type of its answer.
 
     Attributes:
-        answer: Type of ``data`` in its JSON, or what `answer_type` returned; None where it prints
+        answer: Type of ``data`` in its JSON, or a function from `answer_type`; None if it prints
             no JSON.
     """
 
@@ -136,13 +136,13 @@ class Command(click.Command):
 
 
 def answer_type(*places: str) -> Callable[[], Any]:
-    """Return a function that imports the type of an answer, for manual pages and schemas.
+    """Return a function that imports an answer's type, for manual pages and schemas.
 
-    A command imports what it needs when it runs, so that others do not pay for it.
+    The command itself stays fast because it does not import the type.
 
     Args:
-        places: The types that it can be, such as ``journal.priorities:EntryDetail`` below
-            `crewmem`; with ``[]`` behind it a list of them.
+        places: The possible types, relative to `crewmem`, such as
+            ``journal.priorities:EntryDetail``; a ``[]`` at the end means a list of them.
     """
 
     def load(place: str) -> Any:
@@ -154,21 +154,21 @@ def answer_type(*places: str) -> Callable[[], Any]:
 
 
 def at_first_level(command: click.Command, name: str, help: str) -> click.Command:
-    """Return a command of a group as one of the first level, under a name of its own."""
+    """Return a first-level copy of a group's command, under its own name."""
     copied = copy(command)
     copied.name, copied.help = name, help
     return copied
 
 
 TEXT_MARK = "\0"
-"""Stands before an argument that is text while click parses; no real argument can hold a NUL."""
+"""Prefix that marks an argument as text while click parses. Real arguments contain no NUL."""
 
 
 class TextCommand(Command):
     """A command with the argument TEXT, which may begin with a dash: ``- a line of a list``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; one with a space in it is text, unless it is ``--option=VALUE``."""
+        """Parse the arguments. One with a space is text, unless it is ``--option=VALUE``."""
         options = {name for parameter in self.params for name in parameter.opts}
 
         def is_text(word: str) -> bool:
@@ -189,8 +189,8 @@ class Group(click.Group):
     """A group of commands that takes the global options and suggests similar names.
 
     Attributes:
-        lazy_commands: Commands that other modules define, as ``"log": "memory_versions:log"``: the
-            module of `crewmem.cli` and its click object. They are imported when they are invoked.
+        lazy_commands: Commands that other modules define, as ``"log": "memory_versions:log"``: a
+            module of `crewmem.cli` and its click object. They are imported when invoked.
     """
 
     command_class = Command
@@ -208,7 +208,7 @@ class Group(click.Group):
         return sorted([*self.commands, *self.lazy_commands])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; import its module if that is another."""
+        """Return a command; import its module if needed."""
         place = self.lazy_commands.get(cmd_name)
         if place is None:
             return self.commands.get(cmd_name)
@@ -219,7 +219,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of *args*; an unknown one is an error with a suggestion."""
+        """Find the command that *args* name; an unknown one raises an error with a suggestion."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             raise unknown_command(ctx, name, self.list_commands(ctx))

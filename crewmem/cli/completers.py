@@ -1,4 +1,4 @@
-"""What TAB offers in place of references, ids and names; `completion` is the command."""
+"""TAB completion of references, ids and names; the command is in `completion`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,13 +11,13 @@ from crewmem.cli.output import visible
 from crewmem.errors import CrewmemError
 
 MOST = 200
-"""Most values that are offered."""
+"""Maximum number of values offered."""
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> Complete:
-    """Return a completion that offers values of a home; none when it cannot be opened."""
+    """Return a completion that offers values of a home; none if the home cannot be opened."""
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str

@@ -18,10 +18,10 @@ from crewmem.cli.main import make_root
 
 @add_completion_class
 class Bash(BashComplete):
-    """Completion of words with colons, at which bash cuts: ``crew:harbor/CREW.md``.
+    """Completion of words that contain a colon, such as ``crew:harbor/CREW.md``.
 
-    It is given the line up to the cursor instead of bash's words, and answers with what stands
-    behind the last colon, which is all that bash replaces.
+    Bash splits words at colons and replaces only what follows the last one. So this class reads
+    the line up to the cursor, and answers with the part after the last colon.
     """
 
     source_template = BashComplete.source_template.replace(
@@ -31,7 +31,7 @@ class Bash(BashComplete):
     cut = ""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the whole words of the line, and the one that is completed."""
+        """Return the complete words of the line, and the incomplete one at the cursor."""
         line = os.environ["COMP_WORDS"]
         words = split_arg_string(line)
         incomplete = "" if line[-1:].isspace() else words.pop()
@@ -40,7 +40,7 @@ class Bash(BashComplete):
         return words[1:], incomplete
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return what bash puts behind the colon."""
+        """Return the text that replaces what follows the colon."""
         return f"{item.type},{item.value.removeprefix(self.cut)}"
 
 

@@ -25,7 +25,7 @@ from crewmem.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class SettingValue:
-    """A setting, its value and where that comes from."""
+    """A setting, its value and the origin of the value."""
 
     name: str
     value: Any
@@ -102,13 +102,13 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
     try:
         app.settings  # noqa: B018 - read when first asked for
     except SettingsError:
-        app.settings = load_settings(None)  # this command repairs them
+        app.settings = load_settings(None)  # this command can repair bad settings
     app.require_operator("change settings")
     setting = BY_NAME.get(name) if is_default else get_setting(name)
     if setting is not None and setting.secret and value is not None and not value.startswith("$"):
         app.home.context.warn(
             "secret-in-settings",
-            f"{name} is stored in {app.home_path / CONFIG_FILE} as it is",
+            f"{name} is stored unencrypted in {app.home_path / CONFIG_FILE}",
             f"set the variable CREWMEM_{name.replace('.', '_').upper()} instead",
         )
     if add and setting is not None and setting.kind != "list":
@@ -116,7 +116,7 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)
     try:
         settings = load_settings(app.home_path, app.environ)
-    except SettingsError as error:  # of another setting: this one is repaired
+    except SettingsError as error:  # another setting is bad; this one is repaired
         app.home.context.warn(error.code, error.message, error.hint)
         settings = load_settings(None, overrides={name: value} if value is not None else {})
     if setting is None:
@@ -131,7 +131,7 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
         )
     lines = [f"{name} = {_format(described.value)}"]
     if described.origin.startswith("$"):
-        lines.append(f"The variable {described.origin} is stronger than the file.")
+        lines.append(f"The variable {described.origin} overrides the file.")
     app.show(described, lines)
 
 

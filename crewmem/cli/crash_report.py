@@ -22,10 +22,10 @@ OPTION = re.compile(r"--[a-z][a-z-]*(?=$|=)|-[a-zA-Z]$")
 
 
 def explain_cause(error: Exception) -> CrewmemError | None:
-    """Return what an error of damaged data or of a file means; None for any other error."""
+    """Return a proper error if damaged data or a file caused *error*, else None."""
     if isinstance(error, OSError) and error.filename is not None:
         return explain(error, Path(os.fsdecode(error.filename)), "use")
-    if isinstance(error, FileNotFoundError):  # all others name the file
+    if isinstance(error, FileNotFoundError):  # without a file name: the current directory
         return NotFoundError(
             "this directory was removed", code="path-not-found", hint="cd to one that is there"
         )
@@ -37,10 +37,10 @@ def explain_cause(error: Exception) -> CrewmemError | None:
 def write_report(app: App, error: Exception, arguments: Sequence[str]) -> Path | None:
     """Write a report of *error* without the values that the user typed.
 
-    Options are named, their values and all other arguments are not: they may be secret.
+    It names the options but omits their values and all other arguments, which may be secret.
 
     Returns:
-        The file, or None when it cannot be written.
+        The file, or None if it cannot be written.
     """
     shown = [match[0] if (match := OPTION.match(word)) else "…" for word in arguments]
     lines = [

@@ -15,11 +15,11 @@ from crewmem.documents import Fading
 from crewmem.text.wording import count
 
 BAR_WIDTH = 10
-"""Characters of a bar of `decay`."""
+"""Width of a retention bar, in characters."""
 
 
 class Decay(NamedTuple):
-    """What is fading.
+    """Facts and episodes that fade.
 
     Attributes:
         updated: Episodes whose importance was updated by ``--apply``.

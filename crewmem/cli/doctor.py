@@ -32,7 +32,7 @@ WORDS = {PASS: "passed", SKIP: "skipped", WARN: "warned", FAIL: "failed"}
 """From the best to the worst."""
 
 FEW = 3
-"""Findings of a check that are shown where there are more."""
+"""Findings shown of each check; -v shows all."""
 
 
 @click.command(cls=Command, answer=Report)
@@ -74,7 +74,7 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
 
 
 def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | None]:
-    """Return what is examined, why its settings cannot be read, and why it cannot be opened."""
+    """Return the home to examine, the error of its settings, and the error of opening it."""
     settings_error: CrewmemError | None = None
     try:
         app.settings  # noqa: B018 - read when first asked for
@@ -102,7 +102,7 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
 def format_report(
     report: Report, *, show_all: bool, dry_run: bool, more: Callable[[str], str]
 ) -> list[str]:
-    """Return the findings as lines: the first of each check that is wrong, or all.
+    """Format the first findings of each check that is not passed, or all findings.
 
     Args:
         more: Returns the command that shows all findings of a check.

@@ -30,10 +30,10 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderTest:
-    """What the embedder answered to two texts.
+    """The embedder's answer to two texts.
 
     Attributes:
-        cosine: Of the two, which mean the same.
+        cosine: Similarity of the two texts, which mean the same.
     """
 
     name: str

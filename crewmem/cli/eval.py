@@ -30,7 +30,7 @@ class Evaluations:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A suite that was made of recalls and votes."""
+    """A suite made from recalls and votes."""
 
     suite: str
     cases: list[dict[str, Any]]
@@ -57,7 +57,7 @@ run_options = options.combine(
         help="Number of results that count.",
     ),
 )
-"""The options of what runs a suite."""
+"""Options of the commands that run a suite."""
 
 
 @click.group("eval", cls=Group)

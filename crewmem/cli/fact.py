@@ -18,7 +18,7 @@ from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact, Similar
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
-if TYPE_CHECKING:  # each is imported by the command that uses it
+if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
     from crewmem.facts.remember import Added
 
@@ -30,10 +30,10 @@ class StoredFact(NamedTuple):
 
     Attributes:
         action: created, updated or unchanged.
-        similar: Facts of the same owner and kind that say nearly the same.
-        redacted: Rules of the secrets that were taken out.
-        agents: Of a correction: agents that were corrected for this reason.
-        shared: Of a correction: the shared one; "" while only one agent was corrected.
+        similar: Facts of the same owner and kind with nearly the same text.
+        redacted: Scanner rules of the redacted secrets.
+        agents: Agents that were corrected for this reason; only for a correction.
+        shared: The shared correction; "" while only one agent was corrected.
     """
 
     id: str

@@ -19,17 +19,17 @@ from crewmem.facts.fact import PINS, STATES, Fact
 from crewmem.text.wording import count
 from crewmem.times import local_day
 
-if TYPE_CHECKING:  # each is imported by the command that uses it
+if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.lifecycle import Changed
 
 
 class ChangedFact(NamedTuple):
-    """A fact that was changed, or was so already.
+    """The result of changing a fact.
 
     Attributes:
-        action: What was done, as ``archived``; unchanged when nothing was.
-        before: Status, state or pin that it had.
-        review: Review item that waits; "" for none.
+        action: The change, such as ``archived``; unchanged if there was none.
+        before: The previous status, state or pin.
+        review: Review item that waits for a decision; "" for none.
     """
 
     id: str
@@ -47,11 +47,11 @@ class ForgottenSession(NamedTuple):
 
 
 class CondensedFacts(NamedTuple):
-    """Facts that became one summary, would become one, or were restored.
+    """Facts that were or would be condensed into one summary, or were restored.
 
     Attributes:
         action: condensed, planned, undone or skipped.
-        id: The summary; "" where there is none.
+        id: The summary; "" if there is none.
     """
 
     action: str

@@ -1,4 +1,4 @@
-"""The groups of commands that several modules define: a command loads its own module only."""
+"""The command groups that several modules define. A command imports only its own module."""
 
 import click
 

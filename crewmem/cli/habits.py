@@ -1,4 +1,4 @@
-"""What people type from habit, and the command that does it."""
+"""Commands that people type from habit, and the crewmem command for each."""
 
 SYNONYMS = {
     "ls": "list",
@@ -15,7 +15,7 @@ SYNONYMS = {
     "rm": "remove",
     "uninstall": "remove",
 }
-"""Words of other programs, each with the word that commands have for it here."""
+"""Words that other programs use, each with the word that crewmem uses."""
 
 HABITS: dict[str, tuple[str, ...]] = {
     "help": ("--help",),
@@ -55,15 +55,14 @@ HABITS: dict[str, tuple[str, ...]] = {
     "timers start": ("timers install",),
     "config unset": ("config set NAME --default",),
 }
-"""The commands to type instead of one that is not there."""
+"""Commands to suggest when an unknown one was typed."""
 
 
 def find_instead(path: str, name: str, known: list[str]) -> tuple[str, ...]:
-    """Return the commands that may be meant by *name*, without the name of the program.
+    """Return the commands that *name* may mean, without the name of the program.
 
     Args:
-        path: The group that it was looked for in, such as ``memory``; "" for the first level.
-        known: The commands of the group.
+        path: The group that was searched, such as ``memory``; "" for the first level.
     """
     word = SYNONYMS.get(name, name)
     if word in known:

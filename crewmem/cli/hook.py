@@ -17,17 +17,17 @@ from crewmem.storage import locks
 from crewmem.times import format_time
 
 MAX_EVENT = 10_000_000
-"""Most bytes of an event that are read."""
+"""Maximum size of an event, in bytes."""
 
 LONGEST = 4.5
-"""Seconds after which a hook gives up: programs stop one after five, some with a complaint."""
+"""Seconds after which a hook gives up. Programs stop hooks after five; some then complain."""
 
 TOLERANT = {
     "ignore_unknown_options": True,
     "allow_extra_args": True,
     "help_option_names": ["-h", "--help"],
 }
-"""A hook of a newer version may have options that this one does not know."""
+"""Click settings that ignore unknown options: a newer installation may pass some."""
 
 
 @click.command(cls=Command, context_settings=TOLERANT)
@@ -44,7 +44,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     with 0 and prints nothing when anything is wrong; `crewmem hooks status` tells why.
     """
     started = time.perf_counter()
-    locks.on_wait = None  # programs show what a hook prints
+    locks.on_wait = None  # programs show everything that a hook prints
     if app.environ.get("CREWMEM_HOOKS_OFF"):
         return
     event_name = ""
@@ -63,7 +63,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
             payload = None
         if not isinstance(payload, dict):
             raise TypeError("the event is no JSON object")
-        # A program that cuts a text may cut a character in two: halves cannot be encoded.
+        # A program may cut a text inside a character; half of one cannot be encoded.
         whole = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
         payload = json.loads(whole)
         event_name = str(payload.get("hook_event_name") or "")
@@ -81,7 +81,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
 
 
 def _run(app: App, program: str, event: Event, agent: str, fallback: str, started: float) -> str:
-    """Return the text for the model; "" for none. What takes long goes on in the background."""
+    """Return the text for the model, or "". Slow work continues in the background."""
     home = app.open_agent_home(agent, fallback, directory=event.directory)
     if home is None:
         return ""
@@ -117,9 +117,9 @@ def _run(app: App, program: str, event: Event, agent: str, fallback: str, starte
 
 
 def _detach() -> bool:
-    """Go on in the background; return whether this is the process there.
+    """Fork into the background; return True there, False in the foreground.
 
-    The program waits until its hook ends and its output is closed.
+    The agent program waits until the foreground process ends and closes its output.
     """
     sys.stdout.flush()
     if os.fork():

@@ -28,18 +28,18 @@ from crewmem.hooks.status import EntryStatus, list_entries
 from crewmem.storage.programs import find_crewmem
 
 SHARED_AGENT = "assistant"
-"""The agent that is made for programs that share a memory."""
+"""Agent that is created when several programs share one memory."""
 
 
 @dataclass(slots=True)
 class Installed:
-    """What was done for a program, or would be.
+    """What was or would be installed in a program.
 
     Attributes:
-        place: The project; "" for all of the person's projects.
-        made: Home, crew and agent where there were none.
-        notes: What a person has to know or do now.
-        undo: The command that takes it back.
+        place: The project directory; "" for all projects of the user.
+        made: The home, crew and agent that were created.
+        notes: What the user has to know or do now.
+        undo: The command that removes it.
     """
 
     program: str
@@ -53,10 +53,10 @@ class Installed:
 
 @dataclass(slots=True)
 class HooksStatus:
-    """The entries of all installations.
+    """The entries in all agent programs.
 
     Attributes:
-        problems: The newest lines of the log of hooks.
+        problems: The newest lines of the hook log.
     """
 
     entries: list[EntryStatus]
@@ -115,7 +115,7 @@ def install(
             made.insert(0, f"a home at {app.home_path}")
         planned = {text for answer in answers for text in answer.made}
         option = "--agent" if agent else "--fallback"
-        # A project's agent is found by its directory, also when another one takes it over.
+        # A project's agent is known by its directory, so another agent can take it over.
         chosen = () if place.project is not None and not agent else (option, slug)
         wiring = Wiring(_find_words(app), chosen)
         if print_only:
@@ -224,7 +224,7 @@ def status(app: App) -> None:
 
 
 def list_hooks(app: App, home: Home) -> list[EntryStatus]:
-    """Return the entries of agent programs, each tried."""
+    """Try the entries of the agent programs, and return them."""
     return list_entries(
         app.home_path,
         user=Path.home(),
@@ -244,7 +244,7 @@ def _make_place(app: App, project: str | None, user: bool) -> Place:
 
 
 def _name_place(app: App, place: Place) -> tuple[str, ...]:
-    """Return the options that name *place*; in a project a person has to be named, too."""
+    """Return the options that name *place*; for a project that includes the person."""
     if place.project is None:
         return ("--user",)
     return ("--project", str(place.project), "--as", str(app.person))
@@ -267,7 +267,7 @@ def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Progr
 
 
 def _find_words(app: App) -> tuple[str, ...]:
-    """Return how a program calls crewmem on this home."""
+    """Return the words with which an agent program calls crewmem on this home."""
     words = [*find_crewmem()]
     if app.option("home") or app.environ.get("CREWMEM_HOME"):
         words += ["--home", str(app.home_path)]

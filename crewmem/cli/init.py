@@ -19,8 +19,7 @@ class Initialized:
     """A new home.
 
     Attributes:
-        sample: What the sample crew brought: files, entries and facts; None without it.
-        next: The command to run next.
+        sample: Numbers of files, entries and facts of the sample crew; None without it.
     """
 
     home: Path

@@ -26,11 +26,11 @@ from crewmem.journal.source import PublishedEpisode
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
-if TYPE_CHECKING:  # imported when an entry is shown
+if TYPE_CHECKING:  # imported to show an entry
     from crewmem.journal.priorities import EntryDetail
 
 FOLLOW_SECONDS = 0.5
-"""Between two looks for new entries."""
+"""Seconds between two checks for new entries."""
 
 
 entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complete_entry)
@@ -295,7 +295,7 @@ def is_given(name: str) -> bool:
 
 
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:
-    """Print episodes in the published shape of ``journal_embeddings``."""
+    """Print episodes in the public format of ``journal_embeddings``."""
     rows, following = app.home.episodes.list_episodes(
         limit=limit, after=after, vectors=app.home.vectors if with_vectors else None
     )
@@ -316,7 +316,7 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
 
 
 def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
-    """Print the newest entries, oldest first, then new ones as they come, until ^C."""
+    """Print the newest entries, oldest first, then new ones as they arrive, until ^C."""
     store = app.home.journal
     seq = store.last_seq()
     entries: Sequence[Entry] = list(reversed(store.list(wanted, limit=limit).entries))
@@ -348,7 +348,7 @@ def make_table(app: App, entries: Sequence[Entry]) -> Table:
 
 
 def describe_text(entry: Entry) -> str:
-    """Return the summary of an entry, or why it has none."""
+    """Return the summary of an entry, or the reason why it has none."""
     return "(purged)" if entry.is_purged else entry.summary
 
 
@@ -359,7 +359,7 @@ def format_line(entry: Entry) -> str:
 
 
 def format_entry(entry: EntryDetail) -> list[str]:
-    """Return an entry whole, for people."""
+    """Format an entry with all its fields, for people."""
     lines = [f"{entry.id}  {entry.entry_type}", describe_text(entry), ""]
     names = (
         *("ts", "severity", "priority", "crew_id", "agent_id", "mission_id", "trace_id"),
@@ -389,8 +389,8 @@ def format_entry(entry: EntryDetail) -> list[str]:
 
 
 def parse_words(text: str) -> str:
-    """Return the expression of the full text for what was typed."""
-    from crewmem.search.query import parse_query  # for --query only
+    """Convert typed words to an expression for the full-text index."""
+    from crewmem.search.query import parse_query  # only for --query
 
     expression = parse_query(text).expression
     if not expression:

@@ -29,9 +29,9 @@ class JournalHit(FoundHit):
     """A search result of the journal.
 
     Attributes:
-        cosine: Of query and entry; None without vectors.
+        cosine: Similarity of query and entry; None without vectors.
         age: Such as ``12 d ago``.
-        walked_from: The hit that it is similar to; "" for what was found itself.
+        walked_from: The hit that this entry is similar to; "" for a hit itself.
     """
 
     entry_id: str = ""
@@ -48,8 +48,8 @@ class JournalSearch(NamedTuple):
     """The answer to a search of the journal.
 
     Attributes:
-        mode: ``hybrid``, ``dense`` or ``sparse`` as it was really done.
-        total_indexed: Episodes that were searched.
+        mode: The mode really used: ``hybrid``, ``dense`` or ``sparse``.
+        total_indexed: Number of episodes searched.
     """
 
     mode: str
@@ -60,7 +60,7 @@ class JournalSearch(NamedTuple):
 
 
 class BatchAnswer(NamedTuple):
-    """The answer to one of many queries, by its id."""
+    """The answer to one of many queries, with the query's id."""
 
     query: str
     hits: list[JournalHit]
@@ -157,7 +157,7 @@ def search(
 
 
 def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
-    """Yield the entries that are similar to hits and no hits themselves."""
+    """Yield entries that are similar to hits but are not hits themselves."""
     store = app.home.episodes
     refs = {hit.key: hit.ref for hit in result.hits}
     near: dict[int, tuple[str, float]] = {}
@@ -176,7 +176,7 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
 
 
 def make_hits(app: App, result: SearchResult) -> list[JournalHit]:
-    """Return hits with the fields of the journal."""
+    """Convert search hits to hits of the journal."""
     return [make_hit(app, hit, hit.extra, cosine=hit.cosine) for hit in result.hits]
 
 
@@ -189,7 +189,7 @@ def make_hit(app: App, hit: FoundHit, extra: Mapping[str, Any], **further: Any) 
 
 
 def format_hit(app: App, hit: Hit) -> list[str]:
-    """Return a hit for people."""
+    """Format a hit for people."""
     owner = f"  {hit.owner}" if hit.owner else ""
     return [
         f"{MARKS[hit.label]}{hit.ref}  {hit.kind}{owner}  {format_age(hit.at, app.now)}",
@@ -198,9 +198,9 @@ def format_hit(app: App, hit: Hit) -> list[str]:
 
 
 def read_queries(stream: BinaryIO, source: str, context: Context) -> list[tuple[str, str]]:
-    """Read queries, (id, text), from JSON lines of the file *source*.
+    """Read queries, (id, text), from JSON lines.
 
-    A line that is not a query is a warning with its number.
+    *source* names the file in warnings. A bad line becomes a warning with its number.
 
     Raises:
         UsageError: If no line is a query.

@@ -1,4 +1,4 @@
-"""The command line: the table of commands, and errors to exit statuses."""
+"""The command line: the table of commands, and the mapping of errors to exit statuses."""
 
 import contextlib
 import errno
@@ -20,15 +20,15 @@ from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global
 from crewmem.errors import CrewmemError, DamagedError, UsageError, suggest
 
 INTERRUPTED, TERMINATED, BUG = 130, 143, 70
-"""Exit statuses beside those of the error classes."""
+"""Exit statuses in addition to those of the error classes."""
 
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
-"""Errors of writing to standard output; those of files name the file or are CrewmemErrors."""
+"""Errors of writing to standard output. Errors of files name the file or are CrewmemErrors."""
 
 
 class Entry(NamedTuple):
-    """A command of the first level: its place below `crewmem.cli`, and its help."""
+    """A first-level command: its module and object in `crewmem.cli`, and its help."""
 
     place: str
     help: str
@@ -144,7 +144,7 @@ def run(arguments: Sequence[str]) -> int:
     environ = {name: _decode(value, "replace") for name, value in os.environ.items()}
     invocation = Invocation(environ, arguments)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what the terminal cannot show costs itself only
+        if isinstance(stream, io.TextIOWrapper):  # escape only what the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     if "_CREWMEM_COMPLETE" in os.environ:
         import_module("crewmem.cli.completion")  # it corrects click's completion for bash
@@ -198,17 +198,17 @@ def _is_of_output(error: OSError) -> bool:
 
 
 def _end_output(error: OSError) -> int:
-    """Give up standard output after *error*, and return the exit status."""
-    # Without this Python complains at exit of what it could not write.
+    """Stop writing to standard output after *error*; return the exit status."""
+    # Without this Python reports unwritten output at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
-        return 0  # whoever read the output has enough
+        return 0  # the reader closed the pipe because it has enough
     sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
     return DamagedError.status
 
 
 def _read_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return *arguments* as UTF-8, whatever the locale.
+    """Decode *arguments* as UTF-8, whatever the locale.
 
     Raises:
         UsageError: If one is not UTF-8.
@@ -224,19 +224,19 @@ def _read_arguments(arguments: Sequence[str]) -> list[str]:
 
 
 def _decode(text: str, errors: str = "strict") -> str:
-    """Return what Python read from the system in another encoding as UTF-8."""
+    """Decode as UTF-8 what Python decoded with another encoding."""
     return text if text.isascii() else os.fsencode(text).decode("utf-8", errors)
 
 
 def _queue(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> bool:
-    """Queue a command for which the shared store is away, if it may wait."""
-    from crewmem.cli.outbox import queue_command  # only where a shared store is set
+    """Queue a command that failed because the store is unreachable, if it may wait."""
+    from crewmem.cli.outbox import queue_command  # only with a shared store
 
     item = queue_command(invocation, arguments, error)
     if item and not invocation.app.output.quiet:
         sys.stderr.write(
-            f"crewmem: the shared store cannot be reached; queued as {item}, and done when the"
-            " next command reaches it\n"
+            f"crewmem: the shared store cannot be reached; queued as {item}, to run with the"
+            " next command that reaches it\n"
         )
     return bool(item)
 
@@ -244,7 +244,7 @@ def _queue(invocation: Invocation, arguments: Sequence[str], error: CrewmemError
 def _usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context is not None else ""
-    if isinstance(error, click.NoSuchOption):  # click counts the dashes as alike, too
+    if isinstance(error, click.NoSuchOption):  # click also compares the dashes
         word = error.option_name.lstrip("-")
         similar = [each for each in error.possibilities or () if suggest(word, [each.lstrip("-")])]
         error = click.NoSuchOption(error.option_name, possibilities=similar, ctx=error.ctx)
@@ -256,7 +256,7 @@ def _usage_error(error: click.ClickException) -> UsageError:
 
 
 FOR_PEOPLE = frozenset({"operators-only", "leads-only", "review-not-allowed"})
-"""Refusals of agents whose way out is to act as oneself."""
+"""Codes of refusals that an agent's user solves with ``--as``."""
 
 
 def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str]) -> int:
@@ -272,14 +272,14 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
         error.message += " (this directory is that agent's)"
         error.hint = shlex.join(["crewmem", "--as", str(app.person), *arguments])
     if "--json" in arguments and not app.options.get("json"):
-        app.options["json"] = True  # the command line failed before it was read that far
+        app.options["json"] = True  # parsing failed before it reached the option
         vars(app).pop("output", None)
     app.output.error(error)
     return error.status
 
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:
-    """Write a report of an unexpected error, and name it; one of data or files is explained."""
+    """Report an unexpected error: explain one of data or files, write a report of others."""
     from crewmem.cli.crash_report import explain_cause, write_report
 
     explained = explain_cause(error)
@@ -300,7 +300,7 @@ def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[st
 
 
 def print_traceback(error: Exception) -> None:
-    """Print where *error* was raised, without secrets that its message repeats."""
+    """Print where *error* was raised, and redact secrets in its message."""
     import traceback  # only for --debug
 
     from crewmem.security.secrets import redact

@@ -41,7 +41,7 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
             f"there is no home at {app.home_path}", code="home-not-found", hint=app.command("init")
         )
     open_home().close()
-    # Whatever else prints goes to standard error: standard output is the protocol's.
+    # Standard output is for the protocol, so all other output goes to standard error.
     with os.fdopen(os.dup(1), "wb") as sink:
         os.dup2(2, 1)
         serve(sys.stdin.buffer, sink, open_home, read_only=read_only)

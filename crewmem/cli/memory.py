@@ -35,7 +35,7 @@ expect_option = click.option(
     "--expect", default="", metavar="SHA", help="Write only if the file has this hash."
 )
 owner_options = options.combine(options.path, agent_option, crew_option, scope_option)
-"""The options that say whose file is meant."""
+"""The options that choose the owner of a file."""
 
 
 @click.command("read", cls=Command, answer=answer_type("files.reading:FileText"))
@@ -77,7 +77,7 @@ def read(
 
 
 def mark_suspicious(found: FileText) -> str:
-    """Return the text of a file with a line before each suspicious passage."""
+    """Put a line before each suspicious passage of a file."""
     if not found.suspicious:
         return found.text
     marks: dict[int, str] = {}
@@ -93,7 +93,7 @@ def mark_suspicious(found: FileText) -> str:
 
 
 def show_write(app: App, result: WriteResult) -> None:
-    """Show what a write did, and warn where a file should be tidied up."""
+    """Show the result of a write, and warn if the file should be tidied up."""
     context = app.home.context
     if result.is_near_cap:
         context.warn(
@@ -178,7 +178,7 @@ def note(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 
 
 def format_share(share: float) -> str:
-    """Return a share of a cap; a small one is not shown as nothing."""
+    """Format a share of a cap; a small one is not shown as 0."""
     return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
@@ -197,7 +197,7 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
     files = files[:limit]
 
     def is_unreadable(file: FileInfo) -> bool:
-        """Tell whether it is a pipe or a link, without size and age."""
+        """Tell whether the file is a pipe or a link, which has no size and age."""
         return not file.bytes and bool(file.skipped)
 
     table = Table(

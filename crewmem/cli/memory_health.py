@@ -19,18 +19,18 @@ from crewmem.health.metrics import WEIGHTS, Health
 from crewmem.times import format_age, local_day
 
 BAR = 20
-"""Characters of the bar of a metric."""
+"""Width of a metric's bar, in characters."""
 
 MOST_ADVICE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class HealthAnswer:
-    """Health, and with ``--history`` its snapshots.
+    """Health, and its snapshots with ``--history``.
 
     Attributes:
         advice: The commands that would raise the score most.
-        quality: Mean quality of shared facts on each day, with ``--history``.
+        quality: Mean quality of shared facts by day, with ``--history``.
         agents: Health of each agent, with ``--agents``.
     """
 
@@ -50,7 +50,7 @@ class HealthAnswer:
     type=options.SPAN_TYPE,
     is_flag=False,
     flag_value="30d",
-    help="Draw the snapshots of this span; without one of 30d.",
+    help="Draw the snapshots of a span; 30d if it is omitted.",
 )
 @click.option(
     "--agents", is_flag=True, help="Show each agent, too: indexed, hit rate, corrections."
@@ -93,7 +93,7 @@ def memory_health(
     def show() -> Human:
         lines: list[str | Table] = list(_format_health(found, explain=explain))
         if is_first and not measure:
-            lines.append("It was measured now: there was no snapshot.")
+            lines.append("Measured now, because there was no snapshot.")
         if explain and advice:
             lines += ["", "Raise it with:", *(f"  {command}" for command in advice)]
         if history is not None:
@@ -122,10 +122,10 @@ def _format_health(found: Health, *, explain: bool) -> list[str]:
             shown = (f"{key.replace('_', ' ')} {value}" for key, value in known.items())
             lines.append("              " + ", ".join(shown))
     if found.score is None:
-        lines += ["", "There is no basis for any: too little is stored."]
+        lines += ["", "Too little is stored to measure any of them."]
     elif found.missing:
         missing = ", ".join(found.missing)
-        lines += ["", f"Without a basis: {missing}; the others share their weight."]
+        lines += ["", f"Not measurable: {missing}; the others share their weight."]
     return lines
 
 

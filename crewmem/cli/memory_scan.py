@@ -24,10 +24,10 @@ from crewmem.text.wording import count
 
 
 class ScanAnswer(NamedTuple):
-    """What the scanner found.
+    """The findings of the scanner.
 
     Attributes:
-        findings: With file, line, class and rule; a secret is never repeated.
+        findings: With file, line, class and rule; the text of a secret is left out.
     """
 
     files: int
@@ -39,7 +39,7 @@ class ScanAnswer(NamedTuple):
 
 
 def _describe_finding(finding: Any) -> dict[str, Any]:
-    """Return a finding for JSON, where a field may be called ``class``."""
+    """Return a finding for JSON, with the field ``class``, which Python reserves."""
     return {
         "file": finding.file,
         "class": finding.cls,
@@ -52,7 +52,7 @@ def _describe_finding(finding: Any) -> dict[str, Any]:
 
 
 def _find_referenced_file(app: App, target: str) -> Path | None:
-    """Return the path of a memory file named by a reference, None if *target* names none."""
+    """Return the path of the memory file that *target* refers to; None if it is no reference."""
     try:
         found, _ = app.home.memory.locator.resolve(target)
         app.home.memory.locator.check_read(found)
@@ -107,7 +107,7 @@ def scan(app: App, target: str | None) -> None:
 
 
 def _scan_path(scanner: security.Scanner, path: Path, allow: Sequence[str]) -> security.ScanReport:
-    """Scan a file, or a directory and the memory directories that are hidden in it."""
+    """Scan a file, or a directory with the memory directories hidden in it."""
     if not path.is_dir():
         return scanner.scan_path(path, allow=allow)
     root = path.resolve()

@@ -24,8 +24,8 @@ class FileHit(FoundHit):
 
     Attributes:
         file: Reference of the file.
-        first_line: Counted from 1, as *last_line*, which is included.
-        heading: The headings above it.
+        first_line: Counted from 1, like *last_line*, which is included.
+        heading: The headings above the chunk.
     """
 
     file: str = ""
@@ -35,10 +35,10 @@ class FileHit(FoundHit):
 
 
 class FoundFiles(NamedTuple):
-    """The answer of a search of memory files.
+    """The answer to a search of memory files.
 
     Attributes:
-        mode: ``hybrid``, ``dense`` or ``sparse``, as it was really done.
+        mode: The mode really used: ``hybrid``, ``dense`` or ``sparse``.
     """
 
     mode: str
@@ -94,7 +94,7 @@ def search(
 
 
 def _format_line(hit: Hit) -> list[str]:
-    """Return a hit as editors read it: path, line, snippet."""
+    """Format a hit as editors expect it: path, line, snippet."""
     snippet = " ".join(hit.snippet.split())
     return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
 

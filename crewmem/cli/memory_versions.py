@@ -56,7 +56,7 @@ class DiffAnswer(NamedTuple):
     """The difference between two versions of a file.
 
     Attributes:
-        lines: Of a unified diff; none when the texts are the same.
+        lines: Lines of a unified diff; empty if the texts are equal.
     """
 
     file: str
@@ -72,7 +72,7 @@ class DiffAnswer(NamedTuple):
 def diff(app: App, file: str, a: str, b: str, **owner: Any) -> None:
     """Show what changed between versions A and B of a file.
 
-    Without B it is compared with the file as it is, without A with its newest change.
+    Without B it compares A with the current file; without A it shows the newest change.
     """
     lines = app.home.memory.diff(file, a, b, **owner)
     app.show(

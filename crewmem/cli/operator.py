@@ -23,7 +23,7 @@ def operator() -> None:
 @user_option
 @pass_app
 def show(app: App, user: str) -> None:
-    """Show what is known of a person, with the quotes it rests on."""
+    """Show what is known about a person, with the quotes that support it."""
     profiles = app.home.make_safe(app.home.operators.show(user))
     lines = []
     for profile in profiles:

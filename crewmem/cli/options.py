@@ -1,4 +1,4 @@
-"""Options that several commands share: same name, same meaning everywhere."""
+"""Options that several commands share. An option has the same name and meaning everywhere."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ Decorator = Callable[[F], F]
 
 
 class Parsed(click.ParamType[Any]):
-    """A value that a function makes of what was typed, or refuses with a UsageError."""
+    """A value parsed by a function, which raises UsageError to refuse it."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
@@ -40,7 +40,7 @@ class Parsed(click.ParamType[Any]):
 
 
 class NumberRange(click.FloatRange):
-    """A range of numbers. What is not a number, which no comparison finds outside, is refused."""
+    """A range of numbers that also refuses NaN, which no comparison finds outside."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -90,7 +90,7 @@ def _parse_object(text: str) -> dict[str, Any]:
 
 WHEN = Parsed("TIME", lambda text: _get_app().parse_when(text))
 END = Parsed("TIME", lambda text: _get_app().parse_when(text, end=True))
-"""A date, as the end of a range, means its end."""
+"""A time that ends a range; a date means the end of its day."""
 
 SPAN_TYPE = Parsed("SPAN", parse_span)
 EXPIRY = Parsed("TIME|SPAN", _parse_expiry)
@@ -99,7 +99,7 @@ JSON_OBJECT = Parsed("JSON|-", _parse_object)
 
 
 def combine(*decorators: Decorator[Any]) -> Decorator[Any]:
-    """Return one decorator for many, which the help lists in this order."""
+    """Combine decorators into one; the help lists them in this order."""
 
     def decorate(command: F) -> F:
         for each in reversed(decorators):
@@ -117,7 +117,7 @@ def choice(
     default: str | None = None,
     **attributes: Any,
 ) -> Decorator[Any]:
-    """Add an option with one of *choices*; a default is shown in the help."""
+    """Add an option that takes one of *choices*; the help shows a default."""
     names = [name] if field is None else [name, field]
     kind = click.Choice(choices)
     return click.option(
@@ -140,7 +140,7 @@ def limit(
 
 
 def names(option: str, field: str, choices: Sequence[str] = (), *, help: str) -> Decorator[Any]:
-    """Add an option that takes words with commas between them, of *choices* if there are some."""
+    """Add an option that takes comma-separated words, one of *choices* each if there are any."""
 
     def split(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
         found = tuple(part.strip() for part in value.split(",") if part.strip())
@@ -167,25 +167,25 @@ path = click.option(
     is_eager=True,
     help="Use a directory of markdown instead of the home.",
 )
-"""``--path``: commands find it in ``app.home``, which is then a tree."""
+"""``--path``: it makes ``app.home`` a tree."""
 
 
 def store_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Keep the name of a crew or an agent in the invocation."""
+    """Store the name of a crew or an agent in the invocation."""
     if value and param.name is not None:
         get_invocation(ctx).given_names[param.name] = value
     return value
 
 
 def agent_option(help: str) -> Decorator[Any]:
-    """Add ``--agent``; a name that nobody knows is warned of."""
+    """Add ``--agent``; an unknown name causes a warning."""
     return click.option(
         "--agent", metavar="SLUG", callback=store_name, shell_complete=complete_agent, help=help
     )
 
 
 def crew_option(help: str) -> Decorator[Any]:
-    """Add ``--crew``; a name that nobody knows is warned of."""
+    """Add ``--crew``; an unknown name causes a warning."""
     return click.option(
         "--crew", metavar="NAME", callback=store_name, shell_complete=complete_crew, help=help
     )
@@ -214,7 +214,7 @@ allow = click.option(
     "--allow",
     multiple=True,
     metavar="RULE",
-    help="Let text pass that this rule of the scanner finds; for operators, and recorded.",
+    help="Accept text that this scanner rule finds; only for operators; recorded.",
 )
 explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
@@ -244,7 +244,7 @@ exit_code = click.option(
 
 
 def finding(default: int, *, maximum: int) -> Decorator[Any]:
-    """Add the options of every command that finds things, with the names that searches take."""
+    """Add the options of every command that searches, under the argument names of searches."""
     found = limit(default, maximum=maximum)
     return combine(exit_code, explain, all_hits, min_relevance, mode, found)
 
@@ -252,23 +252,23 @@ def finding(default: int, *, maximum: int) -> Decorator[Any]:
 FILTERS = (
     "scope", "agent", "crew", "kinds", "tags", "project", "session", "deep", "include_restricted",
 )  # fmt: skip
-"""Options of searches that choose among the texts of a store."""
+"""Filters that search commands share."""
 
 
 def split_filters(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the filters among the options of a search, without empty ones, and the others."""
+    """Split the options of a search into non-empty filters and the others."""
     filters = {name: value for name, value in values.items() if name in FILTERS and value}
     return filters, {name: values[name] for name in values if name not in FILTERS}
 
 
 def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is not None and value != "-" and not value.endswith(".html"):
-        raise click.BadParameter(f"'{value}' is no FILE.html, and not -", ctx, param)
+        raise click.BadParameter(f"'{value}' is neither - nor a FILE.html", ctx, param)
     return value
 
 
 def html(default: str) -> Decorator[Any]:
-    """Add ``--html``, which writes the page *default* when no file is named."""
+    """Add ``--html``, which writes the page *default* if no file is named."""
     return click.option(
         "--html",
         metavar="[FILE.html]",

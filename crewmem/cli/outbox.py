@@ -1,8 +1,8 @@
 """Commands that wait until the shared store can be reached, and their delivery.
 
-A queued command is its words, its input, who typed it and when. It leaves the outbox in the first
-transaction that it commits, so it takes effect once. No transaction is open before it runs: it
-takes the locks of files before that of the store, as every command does.
+A queued command consists of its words, its input, its actor and its time. The first transaction
+that it commits also deletes it from the outbox, so it takes effect once. No transaction is open
+before it runs: like every command it takes the locks of files before the store's lock.
 """
 
 import contextlib
@@ -25,13 +25,13 @@ from crewmem.storage.sqlite import transaction
 from crewmem.times import parse_time
 
 ALWAYS = (("note",), ("journal", "add"))
-"""Commands that are queued without being asked."""
+"""Commands that are queued even without ``--queue``."""
 
 
 def queue_command(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> str:
-    """Queue a command that failed because the store is away; return its id, or "".
+    """Queue a command that failed because the store is unreachable; return its id, or "".
 
-    It is queued with ``--queue``, and if it is one of `ALWAYS`.
+    It is queued if ``--queue`` was given or it is one of `ALWAYS`.
     """
     app = invocation.app
     words = _command_words(arguments)
@@ -39,7 +39,7 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
         return ""
     context: Context = app.home.context
     given = app.input.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    # A change that may have been committed after all takes it out of the outbox again.
+    # If the change was committed after all, it also deletes the command from the outbox.
     item = str(error.details.get("change") or "")
     return add_command(
         context, str(context.access.actor), arguments, given, context.now_text, item=item
@@ -49,7 +49,8 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
 def deliver_commands(invocation: Invocation, context: Context) -> int:
     """Run the queued commands in order; return how many took effect.
 
-    One that fails goes to review, with the error. When the store is away again they wait on.
+    A command that fails goes to review with its error. If the store is unreachable again, the rest
+    stays queued.
     """
     store = get_store(context)
     if store is None:
@@ -64,7 +65,7 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
         store.delivering = queued.id
         try:
             _run(invocation, context, queued)
-            with transaction(context.db, local=True):  # where it had nothing to change
+            with transaction(context.db, local=True):  # in case it had nothing to change
                 remove_command(context.db, queued.id)
             delivered += 1
         except (ServiceError, LockedError) as error:
@@ -91,7 +92,7 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
 
 
 def _run(invocation: Invocation, context: Context, queued: QueuedCommand) -> None:
-    """Run a command as it was typed."""
+    """Run a queued command as its user typed it."""
     from crewmem.home import Home
 
     moment = parse_time(queued.queued_at)
@@ -108,7 +109,7 @@ def _run(invocation: Invocation, context: Context, queued: QueuedCommand) -> Non
 
 
 def _command_words(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a command line without options before the command."""
+    """Return a command line without the options before the command."""
     words = list(arguments)
     with_value = ("--home", "-w", "--workspace", "--as", "-F", "--format", "--now")
     while words and words[0].startswith("-"):

@@ -23,10 +23,10 @@ SCHEMA_VERSION = 1
 """Version of the JSON envelope."""
 
 LEAST_FLEXIBLE = 36
-"""Width that the column with the text keeps: columns are left out where it would get less."""
+"""Minimum width of the text column. Other columns are left out to keep it."""
 
 MATCH_START, MATCH_END = "\x02", "\x03"
-"""Marks around matched words in snippets; shown as emphasis, left out of JSON."""
+"""Marks around matched words in snippets: emphasis on terminals, absent from JSON."""
 
 INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
@@ -35,7 +35,7 @@ INVISIBLE = (
 )
 """Characters that could change how a terminal shows the rest: C0, C1, bidi, zero width, tags.
 
-A joiner between letters of other scripts, or between emoji, is a part of how they are written.
+A joiner between letters of other scripts, or between emoji, is allowed: writing needs it.
 """
 
 
@@ -43,11 +43,11 @@ class Table(NamedTuple):
     """Records under headings.
 
     Attributes:
-        columns: What makes the cell of a record, by heading. Those under ``ID`` are ids, and
-            shortened as far as they differ in the table.
-        empty: What is printed where there is no record; "" for nothing.
-        drop: Headings of the columns to leave out where the terminal is narrow, first first.
-        right: Headings of the columns that are aligned to the right.
+        columns: Functions that make the cells, by heading. Cells under ``ID`` are ids; they are
+            shortened as far as they stay unique in the table.
+        empty: Text to print if there are no records; "" for none.
+        drop: Headings of columns to leave out on a narrow terminal, in this order.
+        right: Headings of columns to align to the right.
         flexible: Heading of the column that is shortened last; by default the last column.
     """
 
@@ -73,7 +73,7 @@ class Table(NamedTuple):
 
 
 Human = Table | Sequence[str | Table]
-"""What people see: a table, or lines and tables in order."""
+"""Output for people: a table, or lines and tables in order."""
 
 
 def visible(text: str, *, one_line: bool = False) -> str:
@@ -84,7 +84,7 @@ def visible(text: str, *, one_line: bool = False) -> str:
     """
     if one_line:
         text = " ".join(text.split())
-    if text.isprintable():  # so no character of INVISIBLE is in it
+    if text.isprintable():  # then it has no character of INVISIBLE
         return text
     return re.sub(INVISIBLE, _escape, text)
 
@@ -98,9 +98,9 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def to_plain(value: Any) -> Any:
-    """Convert a record to values that JSON has.
+    """Convert a record to values that JSON can represent.
 
-    Fields of a dataclass or named tuple whose name begins with ``_`` are left out.
+    Fields of dataclasses and named tuples whose names begin with ``_`` are left out.
     """
     if isinstance(value, str):
         return value.value if isinstance(value, Enum) else value
@@ -141,8 +141,8 @@ class Output:
 
     Attributes:
         format: ``table``, ``json`` or ``jsonl``.
-        quiet: Whether the answer is printed alone, without warnings, progress and next step.
-        verbose: How much more detail was asked for.
+        quiet: Whether to print only the answer, without warnings, progress and next step.
+        verbose: Level of additional detail.
         color: Whether colour is allowed.
     """
 
@@ -172,11 +172,11 @@ class Output:
 
         Args:
             data: A record, or a list of them, for JSON.
-            human: What people see, or a function that makes it.
+            human: Output for people, or a function that makes it.
             next: Cursor of the next page.
-            more: The command that prints it, for people.
+            more: The command that prints the next page, for people.
             rows: The records that ``jsonl`` prints; by default *data*, or its items.
-            warnings: What did not work as well as it could.
+            warnings: Warnings to print.
         """
         if self.format == "json":
             envelope = {"schema": SCHEMA_VERSION, "data": data, "next": next}
@@ -184,7 +184,7 @@ class Output:
             return
         if self.format == "jsonl":
             if rows is None:
-                is_record = hasattr(data, "_fields")  # a named tuple is one, and no list
+                is_record = hasattr(data, "_fields")  # a named tuple is a record, not a list
                 rows = data if isinstance(data, list | tuple) and not is_record else [data]
             for row in rows:
                 self.print(dump_json(row))
@@ -199,7 +199,7 @@ class Output:
         sys.stdout.write(text + "\n")
 
     def write(self, text: str) -> None:
-        """Print stored text as it is, made visible, without a line break at the end."""
+        """Print stored text, with invisible characters made visible, without a final line break."""
         sys.stdout.write(visible(text))
 
     def warn(self, warnings: Iterable[Notice]) -> None:
@@ -211,8 +211,8 @@ class Output:
             sys.stderr.write(f"warning: {visible(notice.message, one_line=True)}{hint}\n")
 
     def error(self, error: CrewmemError) -> None:
-        """Print an error on standard error, without secrets among the words that it repeats."""
-        from crewmem.security.records import map_texts  # it reads the rules of the scanner
+        """Print an error on standard error, with secrets redacted."""
+        from crewmem.security.records import map_texts  # it loads the scanner's rules
         from crewmem.security.secrets import redact
 
         names = ("code", "message", "hint", "details")
@@ -255,9 +255,9 @@ class Output:
 
     def _draw_table(self, table: Table, rows: list[list[str]]) -> None:
         """Draw *table* with rich, within the width of the terminal."""
-        import shutil  # it imports compressors
+        import shutil  # it imports compression modules
 
-        from rich import box  # rich is for terminals only: it takes longer to import than to draw
+        from rich import box  # only for terminals: importing takes longer than drawing
         from rich.console import Console
         from rich.table import Table as RichTable
         from rich.text import Text
@@ -268,7 +268,7 @@ class Output:
             widths = _measure(headings, rows)
             flexible = headings.index(_find_flexible(table, headings))
             widths[flexible] = min(widths[flexible], LEAST_FLEXIBLE)
-            if sum(widths) + 3 * len(widths) <= width + 1:  # 3 between two
+            if sum(widths) + 3 * len(widths) <= width + 1:  # 3 characters between two columns
                 break
             index = headings.index(heading)
             headings.pop(index)
@@ -297,5 +297,5 @@ def _measure(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int
 
 
 def _find_flexible(table: Table, headings: Sequence[str]) -> str:
-    """Return the column to shorten; the last one when it was left out."""
+    """Return the column to shorten: the table's choice, or the last one if that was left out."""
     return table.flexible if table.flexible in headings else headings[-1]

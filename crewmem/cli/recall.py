@@ -97,7 +97,7 @@ def recall(
 
 
 def _list_needless(finding: dict[str, Any]) -> list[str]:
-    """Take the options of a search out of *finding*; return those that were given."""
+    """Remove the search options from *finding*; return the names of those that were given."""
     return [
         name
         for name, is_given in (
@@ -110,9 +110,9 @@ def _list_needless(finding: dict[str, Any]) -> list[str]:
 
 
 def _find_project(app: App, project: str | None) -> Path | None:
-    """Return the directory where paths in the text are checked; None when nobody knows it.
+    """Return the directory in which to check paths of the text; None when unknown.
 
-    An agent works in its project; a person may ask from anywhere.
+    For an agent it is the current directory; a person may ask from anywhere.
     """
     if project:
         return Path(project)

@@ -57,8 +57,8 @@ class Kind(NamedTuple):
     """One of the three groups.
 
     Attributes:
-        methods: Of the registry, by command.
-        columns: Heading and cell of each column of the listing; *drop* may be left out.
+        methods: Methods of the registry, by command.
+        columns: Heading and cell of each column of the listing; columns in *drop* are optional.
     """
 
     name: str
@@ -206,7 +206,7 @@ def make_group(kind: Kind) -> click.Group:
 
 
 def format_record(record: Workspace | Crew | Agent) -> list[str]:
-    """Return a record for people, a field a line."""
+    """Format a record for people, one field a line."""
     lines = []
     for field in fields(record):
         value = getattr(record, field.name)

@@ -30,8 +30,8 @@ class WrittenPage:
 
     Attributes:
         path: The file; "-" for standard output.
-        counts: What the page shows, by kind.
-        notes: What it leaves out.
+        counts: Numbers of what the page shows, by kind.
+        notes: What the page leaves out.
     """
 
     path: str
@@ -68,9 +68,9 @@ def report(app: App, output: str, open_: bool, **selection: Any) -> None:
 
 
 def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
-    """Make a page, write it to a file or to standard output, and say so.
+    """Make a page and write it to a file or standard output.
 
-    The commands on a page work in any shell: they name what only this one's surroundings say.
+    The commands on the page work in any shell: they include what this shell's environment set.
 
     Raises:
         UsageError: If the page and the answer would both go to standard output.
@@ -105,7 +105,7 @@ def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
 
 
 def open_page(app: App, output: str) -> None:
-    """Open a page that was written in a browser."""
+    """Open a written page in a browser."""
     path = Path(output).expanduser().absolute()
     if output == "-" or not webbrowser.open(path.as_uri()):
         app.home.context.warn("no-browser", f"no browser was opened; open it yourself: {path}")

@@ -21,7 +21,7 @@ from crewmem.text.wording import count
 from crewmem.times import format_age
 
 SHOWN = 12
-"""Changes of a decision that are listed; -v lists all."""
+"""Changes that are listed of a decision; -v lists all."""
 
 
 chosen_items = options.combine(
@@ -116,11 +116,11 @@ def show(app: App, item_id: str, explain: bool) -> None:
 @options.strict
 @pass_app
 def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
-    """Approve items: those that are named, or all that match.
+    """Approve items: the named ones, or all that match.
 
-    Before several are decided it asks, and says how many; before a text is released that the
-    scanner refused, it shows the text and asks. `--yes` is for scripts. An item that cannot be
-    approved stays open, with a warning.
+    To approve several it shows their number and asks first. To release text that the scanner
+    refused it shows the text and asks. `--yes` is for scripts. An item that cannot be approved
+    stays open, with a warning.
     """
     try:
         numbers = [int(each) for each in only.split(",") if each.strip()]
@@ -145,8 +145,8 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 def reject(app: App, reason: str, **chosen: Any) -> None:
     """Reject items, and record the reason.
 
-    It rejects those that are named, or all that match. Before several are decided it asks, and
-    says how many; `--yes` is for scripts.
+    It rejects the named items, or all that match. To reject several it shows their number and
+    asks first; `--yes` is for scripts.
     """
     review = app.home.review
     _decide(app, "Reject", lambda each: review.reject(each, reason=reason), **chosen)
@@ -166,7 +166,7 @@ def _decide(
 ) -> None:
     """Decide the chosen items.
 
-    It asks first, unless the user named a single one and no refused text is released.
+    It asks first, except for a single named item without refused text.
     """
     review = app.home.review
     items = review.choose(item_ids, kind=kind, agent=agent or "", older_than=older_than)
@@ -189,6 +189,6 @@ def _decide(
         lines.append(f"{decision.id} is {decision.status}.")
     if len(items) > 1:
         lines.append(f"{count(len(decisions), 'item')} decided, {len(failed):,} left open.")
-    app.show(decisions, lines or ["Nothing that matches waits."])
+    app.show(decisions, lines or ["No waiting item matches."])
     if strict and failed:
         app.exit(1)

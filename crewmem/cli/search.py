@@ -1,4 +1,4 @@
-"""The command `crewmem search`, and what every command that finds things shares."""
+"""The command `crewmem search`, and functions that all search commands share."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:  # imported when a search runs
     from crewmem.sessions.search import SessionSearch
 
 CUTOFF = 0.2
-"""Hits with less than this part of the best relevance are not shown to people, who look through a
-list; a block for a model is stricter."""
+"""Minimum relevance of hits in a list, as a share of the best hit's. Context blocks are
+stricter: people look through a list, models do not."""
 
 MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
-"""What stands before a hit."""
+"""Prefix of a hit."""
 
 
 class Found(NamedTuple):
-    """The answer of a search.
+    """The answer to a search.
 
     Attributes:
-        mode: ``hybrid``, ``dense`` or ``sparse``, as it was really done.
+        mode: The mode really used: ``hybrid``, ``dense`` or ``sparse``.
     """
 
     mode: str
@@ -45,14 +45,14 @@ def find(
     stores: Sequence[str] = (),
     **values: Any,
 ) -> SearchResult:
-    """Search for what was typed.
+    """Search for the typed words.
 
     Args:
-        stores: Where; everywhere when empty.
-        values: Of the options: filters, and further arguments of `Search.find`.
+        stores: Stores to search; all if empty.
+        values: The options: filters, and other arguments of `Search.find`.
 
     Raises:
-        UsageError: If nothing is asked for.
+        UsageError: If there is neither a query nor an entity.
     """
     if not query and not values.get("entity"):
         raise UsageError("there is nothing to search for", code="empty-query")
@@ -76,7 +76,7 @@ def show_result(
     limit: int,
     exit_code: bool,
 ) -> None:
-    """Print what was found, log it, and end with 1 when asked to and nothing relevant was found.
+    """Print the hits and log the search; end with 1 if asked to and nothing relevant was found.
 
     Args:
         human: Returns the lines for people.
@@ -90,7 +90,7 @@ def show_result(
 
 
 def format_hit_lines(hit: Hit) -> list[str]:
-    """Return a hit for people: where, and the excerpt."""
+    """Format a hit for people: its place, and the snippet."""
     plain = unmark(hit.snippet)
     title = f" {hit.title}" if hit.title and not plain.startswith(hit.title) else ""
     return [f"{MARKS[hit.label]}{hit.ref}{title}", f"    {hit.snippet}"]
@@ -99,7 +99,7 @@ def format_hit_lines(hit: Hit) -> list[str]:
 def format_result(
     result: SearchResult, format_hit: Callable[[Hit], list[str]], *, explain: bool
 ) -> list[str]:
-    """Return the hits for people, and what the marks before some of them mean."""
+    """Format the hits for people, and explain the marks before some of them."""
     if not result.hits:
         hint = " --all shows what comes nearest." if result.has_weak else ""
         return [f"Nothing relevant was found.{hint}"]

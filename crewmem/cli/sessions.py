@@ -19,7 +19,7 @@ from crewmem.sessions.store import Session, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
 
-if TYPE_CHECKING:  # each is imported by the command that uses it
+if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.sessions.context_loss import ContextLoss
     from crewmem.sessions.reading_report import ReadingReport
     from crewmem.sessions.search import Brief, SessionHit, SessionSearch
@@ -37,7 +37,7 @@ def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None
 
 
 def _name_project(directory: str) -> str:
-    """Return the last part of a project's directory, which may be of Windows."""
+    """Return the last part of a project's directory, which may be a Windows path."""
     return directory.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
@@ -342,7 +342,7 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
             * bool(report.forgotten)
         ),
         *(
-            [f"{count(report.others, 'log')} of others left out; --agent names whose they are."]
+            [f"{count(report.others, 'log')} of other owners left out; --agent names the owner."]
             * bool(report.others)
         ),
         f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}",

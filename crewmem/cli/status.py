@@ -25,7 +25,7 @@ def status(app: App) -> None:
 
 
 def format_status(found: Status, app: App) -> list[str]:
-    """Return one screen of lines."""
+    """Format the status as lines that fit one screen."""
     is_home = app.tree_path is None
     lines = [f"{'Home' if is_home else 'Tree'}:      {found.home}"]
     if is_home:

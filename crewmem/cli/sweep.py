@@ -9,7 +9,7 @@ from crewmem.jobs.sweep import SweepReport
 from crewmem.text.wording import count, describe_counts
 
 USUAL_LIMIT = 64
-"""Texts that one sweep embeds in each store: a timer starts the next one soon."""
+"""Texts that one sweep embeds in each store; the timer soon starts the next one."""
 
 
 @click.command(cls=Command, answer=SweepReport)

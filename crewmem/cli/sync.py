@@ -17,7 +17,7 @@ NOUNS = {
     "version": ("version",),
     "content": ("stored text",),
 }
-"""What records of a place are called, by kind."""
+"""Names for people of the records that a place holds."""
 
 
 @click.command(cls=Command, answer=ExchangeReport)

@@ -25,19 +25,19 @@ from crewmem.registry.membership import find_access
 from crewmem.text.wording import describe_counts
 from crewmem.times import format_age, format_span, parse_time
 
-if TYPE_CHECKING:  # each is imported by the command that uses it
+if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.home import Home
 
 
 @dataclass(frozen=True, slots=True)
 class TimersChange:
-    """What `install` and `remove` did.
+    """The result of `install` or `remove`.
 
     Attributes:
-        scheduler: ``systemd``, ``cron``, or "" where there is neither.
-        jobs: That have timers now, or had until now.
+        scheduler: ``systemd``, ``cron``, or "" if neither is available.
+        jobs: Jobs whose timers were installed or removed.
         files: Units that were written or removed.
-        command: What any scheduler can run once a minute.
+        command: Command line for other schedulers, to run once a minute.
     """
 
     scheduler: str
@@ -115,7 +115,7 @@ def remove(app: App) -> None:
     schedulers = ["systemd"] if files else []
     try:
         before = crontab.read()
-    except ServiceError:  # no cron, no block
+    except ServiceError:  # without cron there is nothing to remove
         before = b""
     if cron.has_block(before, target.prefix):
         crontab.write(cron.remove_block(before, target.prefix))
@@ -200,9 +200,9 @@ def _format_due(wait: timedelta) -> str:
 
 
 def make_runners(app: App) -> Iterator[JobRunner]:
-    """Yield a runner for the workspace that is named, else for each of the home.
+    """Yield a runner for the named workspace, or one for each workspace of the home.
 
-    Jobs act as the system, whoever starts them.
+    Jobs act as the system, no matter who starts them.
     """
     app.require_operator("run jobs")
     names = [app.workspace]
@@ -213,7 +213,7 @@ def make_runners(app: App) -> Iterator[JobRunner]:
 
 
 def open_workspace(home: Home, workspace: str) -> Home:
-    """Return another workspace of *home* as the system sees it, with the same database."""
+    """Return another workspace of *home*; the system acts in it, on the same database."""
     context = home.context.derive(workspace=workspace)
     context.access = find_access(context, Actor("system", "crewmem"))
     return type(home)(context)

@@ -37,7 +37,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     """Write a bundle of memory.
 
     It holds memory files, facts, the journal and versions of files, as far as you may read
-    them; what is known of people is never in it. The same memory gives the same bytes.
+    them, but never the profiles of people. The same memory gives the same bytes.
     """
     if out == "-":
         raise UsageError(
@@ -149,7 +149,7 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
             lines.append(f"  and {len(plan.left_out) - most} more; -v lists all")
     if plan.review:
         lines.append(
-            "What came from elsewhere is external until you trust it:"
+            "Imported texts are external until you trust them:"
             f" {app.command('review show', plan.review)}"
         )
     if not did:

@@ -475,7 +475,7 @@ def test_logs_of_others_are_left_out_and_said(home, root, put):
     put("claude.jsonl")
     sync = ("--home", home.context.home, "--as", "agent:ada", "sessions", "sync", "--root", root)
 
-    assert "1 log of others left out; --agent names whose they are." in run_crewmem(*sync).out
+    assert "1 log of other owners left out; --agent names the owner." in run_crewmem(*sync).out
     assert "1 log read" in run_crewmem(*sync, "--agent", "ada").out
 
 

@@ -119,7 +119,7 @@ def test_dropped_table_is_an_error_not_a_number(place):
 
 def test_health_shows_newest_snapshot_until_it_is_measured_again(place):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
-    assert "It was measured now" in place.ok("memory", "health")
+    assert "Measured now" in place.ok("memory", "health")
     place.execute("update memory_health_snapshots set coverage = 40, score = 40")
     assert "40 of 100, red" in place.ok("memory", "health")
     assert "100 of 100" in place.ok("memory", "health", "--measure")

@@ -1,4 +1,4 @@
-"""A corpus that a suite brings, built into a temporary home."""
+"""The corpus of a suite, built into a temporary home."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def load_corpus(home: Home, path: Path) -> dict[str, str]:
-    """Store the items of a corpus in a new `Home`, as the system sees it.
+    """Store the items of a corpus in a new `Home` that has system rights.
 
     Each line has ``id`` and ``text``, and may have ``ts``, ``kind`` (``fact``, ``entry`` or
     ``note``) and ``author``. A fact becomes a fact of the workspace, an entry a tagged journal
     entry, a note a memory file of the workspace.
 
     Returns:
-        The id of the item for each ref.
+        The id of the stored item for each ref.
 
     Raises:
         UsageError: If a line is not an item.
@@ -74,7 +74,7 @@ def load_corpus(home: Home, path: Path) -> dict[str, str]:
 
 
 def rename_refs(refs: Iterable[str], ids: Mapping[str, str]) -> list[str]:
-    """Return the corpus's ids of what was shown, each once."""
+    """Return the corpus's refs of the shown ids, each once."""
     named = [ids.get(ref) or ids.get(ref.rpartition(":")[0]) or ref for ref in refs]
     return list(dict.fromkeys(named))
 

@@ -48,7 +48,7 @@ class Evaluation:
 
         Args:
             install_sample: Fills a home with the sample crew.
-            sample: The suite that ships, about the sample crew.
+            sample: The bundled suite about the sample crew.
         """
         self._context: Context = home.context
         self._open_system = partial(open_system, home, install_sample=install_sample)
@@ -68,9 +68,9 @@ class Evaluation:
         """Run a suite.
 
         Args:
-            suite: ``sample``, a captured one, or a file; "" for that of the settings.
+            suite: ``sample``, a captured suite, or a file; "" for the suite of the settings.
             use: The threshold that decides what is shown.
-            config: Settings that replace those in force.
+            config: Settings that override those in force.
         """
         self._context.access.require_operator("evaluate recall")
         loaded = self.load(suite)
@@ -115,8 +115,8 @@ class Evaluation:
     def capture(self, *, limit: int = 200) -> tuple[str, list[dict[str, Any]]]:
         """Make cases from recalls and votes, and store them as the suite ``captured``.
 
-        A fact that was recalled and voted up later answers its question; a recall that showed
-        nothing is a question that nothing answers.
+        A recalled fact that was later voted up answers its query. A recall that showed nothing
+        becomes a query without an answer.
 
         Returns:
             The name of the suite, and its cases.
@@ -154,10 +154,10 @@ class Evaluation:
         return CAPTURED, found
 
     def tune(self, suite: str = "", *, apply: bool = False, seed: int = 0) -> Tuning:
-        """Try one step of one setting, and apply it when the measures allow it.
+        """Try one step of one setting, and apply it if the measures allow it.
 
         Raises:
-            ConflictError: If a change was applied today already.
+            ConflictError: If a change was already applied today.
         """
         self._context.access.require_operator("tune recall")
         loaded = self.load(suite)

@@ -1,4 +1,4 @@
-"""Measures of recall: of a case, of a run, and of the difference of two runs. Pure."""
+"""Measures of recall: of a case, of a run, and of the difference between two runs. Pure."""
 
 import math
 import random
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from crewmem.evaluation.suite import Case, answers
 
 Part = tuple[float, float]
-"""What a case adds to a metric, and its weight."""
+"""Contribution of a case to a metric, and its weight."""
 
 RESAMPLES = 400
 """Bootstrap samples of an interval: enough for its second digit."""
@@ -29,7 +29,7 @@ METRICS = (
     "injected_precision",
     "shared_promotion_precision",
 )
-"""Metrics that are a sum over the cases, divided by the sum of their weights."""
+"""Metrics that are sums over the cases, divided by the sum of their weights."""
 
 LATENCIES = ("p50_recall_latency_ms", "p95_recall_latency_ms")
 
@@ -40,12 +40,12 @@ LOWER_IS_BETTER = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What one case brought.
+    """The result of one case.
 
     Attributes:
         shown: Refs that were shown, best first.
-        measures: Values by metric; only those that the case has.
-        violations: Refs that the actor may not read.
+        measures: Values by metric; a missing metric does not apply.
+        violations: Shown refs that the actor may not read.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Metric(NamedTuple):
         value: None without cases.
         low: Lower end of the 95 % interval.
         high: Upper end.
-        cases: How many cases have it.
+        cases: Number of cases with this metric.
     """
 
     value: float | None
@@ -74,10 +74,10 @@ class Metric(NamedTuple):
 
 
 class Delta(NamedTuple):
-    """How a metric changed between two runs.
+    """The change of a metric between two runs.
 
     Attributes:
-        is_significant: Whether the change is beyond noise.
+        is_significant: Whether the change exceeds noise.
         is_better: Whether it is an improvement.
     """
 
@@ -92,7 +92,7 @@ class Delta(NamedTuple):
 def measure_recall(
     case: Case, shown: Sequence[str], *, k: int, tokens: int, latency_ms: float
 ) -> dict[str, float]:
-    """Return the measures of one question."""
+    """Measure the answer to one query."""
     measures = {"avg_injected_tokens": float(tokens), "recall_latency_ms": latency_ms}
     hits = [answers(ref, case.relevant) for ref in shown]
     if not case.should:
@@ -143,10 +143,10 @@ def aggregate_by_category(results: Sequence[CaseResult]) -> dict[str, dict[str, 
 
 
 def compare(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[Delta]:
-    """Compare two runs metric by metric, over the cases that both have.
+    """Compare two runs metric by metric, over their common cases.
 
-    A change is significant when the bootstrap interval of the difference leaves out 0.
-    Latencies are compared, and never significant: they depend on the machine.
+    A change is significant if the bootstrap interval of the difference excludes 0. Changes of
+    latency are never significant, because latency depends on the machine.
     """
     second = {result.id: result for result in after}
     pairs = [(first, second[first.id]) for first in before if first.id in second]
@@ -163,9 +163,9 @@ def compare(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[D
 
 
 def _list_parts(results: Sequence[CaseResult], name: str) -> list[Part]:
-    """Return the part of each case that has a metric.
+    """Return the part of each case that has the metric.
 
-    The precision of what is shown weighs each shown item alike, not each question.
+    The precision of shown items weighs each item equally, not each query.
     """
     parts = []
     for result in results:

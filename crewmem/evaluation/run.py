@@ -1,4 +1,4 @@
-"""Running a suite, judging it by gates, and keeping runs."""
+"""Run suites, judge them by gates, and store the runs."""
 
 import json
 import statistics
@@ -29,10 +29,11 @@ from crewmem.text.tokens import estimate_tokens
 RUN_FIELDS = "id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict"
 
 INCIDENT_FAILURES = 3
-"""Failed runs in a row after which an incident file is written."""
+"""Number of consecutive failed runs that causes an incident file."""
 
 INCIDENT_LATENCY = 1.25
-"""How much worse p95 latency may be than the median of earlier runs, twice in a row."""
+"""Ratio of p95 latency to the median of earlier runs that causes an incident file if two
+consecutive runs exceed it."""
 
 
 class Gate(NamedTuple):
@@ -54,8 +55,8 @@ class Run:
     """A run of a suite.
 
     Attributes:
-        verdict: ``passed``, ``failed``, or ``not-measured`` when a gate has no cases.
-        violations: Refs that were shown to an actor that may not read them.
+        verdict: ``passed``, ``failed``, or ``not-measured`` if a gate has no cases.
+        violations: Refs that were shown to actors who may not read them.
         errors: Lines of the suite that are not cases.
     """
 
@@ -92,7 +93,7 @@ class Comparison:
 def run_suite(
     suite: Suite, system: HomeSystem, *, use: Use, k: int, settings: Settings
 ) -> list[CaseResult]:
-    """Put every case of *suite* to *system*."""
+    """Run every case of *suite* on *system*."""
     return [_run_case(case, system, use, k, settings) for case in suite.cases]
 
 
@@ -127,7 +128,7 @@ def judge(
     """Judge metrics by the gates of a use.
 
     Returns:
-        The gates, and the verdict of all. A hit that the actor may not read always fails.
+        The gates, and the overall verdict. A hit that the actor may not read always fails.
     """
     if use == "push":
         budget = settings["hooks.max_bytes"] / 4
@@ -166,10 +167,10 @@ class RunStore:
         self._journal = journal
 
     def load_suite(self, name: str, sample: Path) -> Suite:
-        """Load a suite: ``sample``, a captured one by name, or a file.
+        """Load a suite: ``sample``, a captured suite by name, or a file.
 
         Raises:
-            NotFoundError: If there is none.
+            NotFoundError: If there is no such suite.
         """
         if name == "sample":
             return parse_suite(name, sample.read_text(encoding="utf-8").splitlines())
@@ -257,7 +258,7 @@ class RunStore:
         """Return a stored run with its cases.
 
         Raises:
-            NotFoundError: If there is none.
+            NotFoundError: If there is no such run.
         """
         db = self._context.db
         candidates = db.all(
@@ -276,12 +277,12 @@ class RunStore:
         return Comparison(first.id, second.id, tuple(compare(first.results, second.results)))
 
     def find_incident(self, run: Run) -> str:
-        """Return why *run*, which is stored, is an incident; "" when it is none."""
+        """Return the reason why the stored *run* is an incident; "" if it is not."""
         if run.violations:
             return "a hit was shown to an actor that may not read it"
         same = [r for r in self.list_runs(limit=50) if (r.suite, r.use) == (run.suite, run.use)]
         failures = len(list(takewhile(lambda r: r.verdict == "failed", same)))
-        if failures == INCIDENT_FAILURES:  # the next one is the same incident
+        if failures == INCIDENT_FAILURES:  # the next failure belongs to the same incident
             return f"{INCIDENT_FAILURES} runs in a row failed"
         latencies = [r.metrics["p95_recall_latency_ms"].value for r in same]
         earlier = [value for value in latencies[2:12] if value]

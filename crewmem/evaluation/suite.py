@@ -13,14 +13,14 @@ from crewmem.times import parse_time
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question with what answers it, a recovery, or a promotion.
+    """A query with its answers, a recovery, or a promotion.
 
     Attributes:
         kind: ``recall``, ``recovery`` or ``promotion``.
-        relevant: Refs that answer; a file stands for all of its lines. Of a promotion the
-            facts that it is about.
+        relevant: Refs of the answers; a file includes all of its lines. For a promotion, the
+            facts to promote.
         should: Whether something should be shown, or promoted.
-        expect: Texts that a recovery block must hold.
+        expect: Texts that a recovery block must contain.
     """
 
     id: str
@@ -47,8 +47,8 @@ class Suite:
     """Cases with a name.
 
     Attributes:
-        corpus: ``sample`` or the file of a corpus that the suite brings; "" for the home.
-        hash: Of its lines: two runs are comparable when it is the same.
+        corpus: ``sample`` or the file of the suite's own corpus; "" for the home.
+        hash: Hash of the lines. Runs of suites with equal hashes are comparable.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Suite:
 
 
 def parse_suite(name: str, lines: Iterable[str]) -> Suite:
-    """Parse a suite; a bad line costs that line, not the run."""
+    """Parse a suite; a bad line becomes an error and does not stop the run."""
     cases: dict[str, Case] = {}
     errors = []
     corpus = ""
@@ -85,7 +85,7 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
 
 
 def parse_case(record: dict[str, Any]) -> Case:
-    """Return the case that a JSON object describes.
+    """Parse the case in a JSON object.
 
     Raises:
         KeyError: If a field is missing.
@@ -116,9 +116,9 @@ def parse_case(record: dict[str, Any]) -> Case:
 
 
 def answers(ref: str, relevant: Iterable[str]) -> bool:
-    """Tell whether what is shown as *ref* is one of *relevant*.
+    """Tell whether the shown *ref* is one of *relevant*.
 
-    A file stands for all of its lines.
+    A file includes all of its lines.
 
     >>> answers("crew:a/CREW.md:3-5", ["crew:a/CREW.md"])
     True

@@ -1,4 +1,4 @@
-"""What is evaluated: the recall of a home, as the agents of the cases see it."""
+"""The system to evaluate: the recall of a home, for the agents of the cases."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Use = Literal["pull", "push"]
 
 
 class Retrieved(NamedTuple):
-    """What recall showed for a question.
+    """The answer of recall to a query.
 
     Attributes:
-        refs: What was shown, best first.
+        refs: The shown refs, best first.
         text: The context block.
-        violations: Refs among them that the actor may not read.
+        violations: Shown refs that the actor may not read.
     """
 
     refs: tuple[str, ...]
@@ -44,13 +44,13 @@ class HomeSystem:
         """Answer from *home*.
 
         Args:
-            ids: The corpus's own id of each item, where there is a corpus.
+            ids: The corpus's ref of each item; None without a corpus.
         """
         self._home = home
         self._ids = ids
         self._homes: dict[str, Any] = {}
         if not home.context.read_only:
-            home.memory.refresh()  # once, and not again by each actor
+            home.memory.refresh()  # once here, not again for each actor
 
     def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieved:
         """Return what recall shows for a question with these settings."""
@@ -72,17 +72,17 @@ class HomeSystem:
         try:
             found = home.sessions.recover(agent=case.agent or None, session=case.session)
         except CrewmemError:
-            return ""  # nothing to recover from is not a recovery
+            return ""  # without a context loss there is nothing to recover
         return str(found.text)
 
     def find_promoted(self, case: Case) -> Sequence[str]:
-        """Return the facts that the nightly upkeep would share."""
+        """Return the facts that the nightly job would share."""
         plan = self._as_actor_of(case).facts.nightly.plan()
         shared = [step for step in plan if step.action in ("shared", "confirmed")]
         return [ref for step in shared for ref in (step.id, *step.sources)]
 
     def _as_actor_of(self, case: Case) -> Any:
-        """Return the home as the case's agent sees it, at the case's time."""
+        """Return the home for the case's agent at the case's time."""
         name = case.agent if case.kind != "promotion" else ""
         if name not in self._homes:
             home = self._home.as_actor(Actor("agent", name)) if name else self._home.as_system()
@@ -99,7 +99,7 @@ class HomeSystem:
 
 
 def may_read(home: Home, ref: str) -> bool:
-    """Tell whether the actor may read what is named, asked of its store and not of search."""
+    """Tell whether the actor may read *ref*; this asks its store, not search."""
     try:
         if ref.startswith("f_"):
             home.facts.get(ref, include_restricted=False)
@@ -122,7 +122,7 @@ def may_read(home: Home, ref: str) -> bool:
 def open_system(
     home: Home, corpus: str, *, install_sample: Callable[[Home], object]
 ) -> Iterator[HomeSystem]:
-    """Open what a suite is put to: the home, or a temporary one with a corpus.
+    """Open the system for a suite: the home, or a temporary home with a corpus.
 
     Args:
         corpus: "" for the home itself, ``sample``, or a file.

@@ -1,4 +1,4 @@
-"""Tuning: one bounded step of one setting at a time, and only when the measures allow it."""
+"""Tuning: changes one setting by one bounded step, only if the measures allow it."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ PARAMETERS = (
 class Candidate:
     """A step that was tried.
 
-    Attributes:
+    reason: Why it was not chosen; "" if it was.
         reason: Why it was not chosen; "" when it was.
     """
 
@@ -89,8 +89,8 @@ Evaluate = Callable[[Suite, Use, Settings], Sequence[CaseResult]]
 def split_suite(suite: Suite) -> tuple[Suite, Suite]:
     """Split *suite* into a tuning half and a held-out half.
 
-    The cases of each category alternate, in the order of their ids' hashes, so that a gate that
-    the suite covers twice is measured on both halves.
+    The cases of each category alternate, in the order of the hashes of their ids. A gate with at
+    least two cases is so measured on both halves.
     """
     groups: dict[tuple[str, str], list[Case]] = {}
     for case in sorted(suite.cases, key=lambda case: sha256(case.id.encode()).digest()):
@@ -103,7 +103,7 @@ def split_suite(suite: Suite) -> tuple[Suite, Suite]:
 
 
 def list_steps(settings: Settings, seed: int) -> list[tuple[Parameter, float, float]]:
-    """Return the steps that may be tried, as (parameter, old, new), in an order by *seed*.
+    """Return the possible steps as (parameter, old, new); *seed* determines their order.
 
     The pull threshold stays at or below the push threshold.
     """
@@ -129,11 +129,11 @@ def try_steps(
 ) -> tuple[Candidate | None, list[Candidate]]:
     """Try every step, on the tuning half and then on the held-out half.
 
-    A step is chosen when the gates of its uses hold, no metric is worse beyond noise, and one
-    is better beyond noise, on both halves. Of latency the gate alone decides; see `compare`.
+    A step is chosen if, on both halves, the gates of its uses hold, no metric is worse beyond
+    noise, and one metric is better beyond noise. Latency has only its gate; see `compare`.
 
     Returns:
-        The first step that holds, or None, and all steps that were tried.
+        The first step that holds, or None, and all tried steps.
     """
     halves = dict(zip(("tuning", "held-out"), split_suite(suite), strict=True))
     tried: list[Candidate] = []
@@ -159,7 +159,7 @@ def try_steps(
 def _judge_step(
     before: Sequence[CaseResult], after: Sequence[CaseResult], use: Use, settings: Settings
 ) -> tuple[str, list[Delta]]:
-    """Return why a step is refused ("" when it is not), with what it changed."""
+    """Return why a step is refused ("" if it is not), and the changes of the metrics."""
     deltas = compare(before, after)
     violations = [ref for result in after for ref in result.violations]
     gates, verdict = judge(aggregate(after), use, settings, violations)
@@ -196,7 +196,7 @@ class ConfigStore:
         return self._context.home / TUNED_FILE
 
     def check_may_apply(self) -> None:
-        """Raise ConflictError when a change was applied today already."""
+        """Raise ConflictError if a change was already applied today."""
         zone = self._context.zone
         today = day_start(local_day(self._context.now, zone), zone)
         applied = self._context.db.value(
@@ -214,7 +214,7 @@ class ConfigStore:
     def apply(self, candidate: Candidate) -> str:
         """Write the step to tuned.toml and record it; return the id of the configuration.
 
-        When the new settings cannot be read, the old file comes back.
+        If the new settings cannot be read, the old file is restored.
         """
         path = self._path
         before = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -259,7 +259,7 @@ class ConfigStore:
         return [AppliedConfig(*row) for row in rows]
 
     def rollback(self, identifier: str | None = None) -> AppliedConfig:
-        """Bring back tuned.toml as it was before the newest configuration, or as of one.
+        """Restore tuned.toml to before the newest configuration, or to a given configuration.
 
         Args:
             identifier: The configuration to return to; None for the one before the newest.

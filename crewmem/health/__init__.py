@@ -1,7 +1,7 @@
 """Health, status and doctor: how good the stored memory is, and whether everything works."""
 
 GREEN, YELLOW = 75.0, 50.0
-"""Scores from which health is green, and yellow."""
+"""Lowest scores of green and yellow health."""
 
 
 def get_level(score: float | None) -> str:

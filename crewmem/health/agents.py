@@ -1,4 +1,4 @@
-"""How well the memory of each agent works: indexed, recalled, learned, corrected."""
+"""Health of each agent's memory: indexed, recalled, learned, corrected."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class AgentHealth:
     """The memory of one agent.
 
     Attributes:
-        texts: Chunks, facts and episodes of its own.
-        indexed: Share of them that has a vector; None without texts or without vectors.
-        recalls: Questions that it, or a hook for it, asked in 30 days.
-        hit_rate: Share of them that were answered as sure; None without any.
-        sessions: Its session logs; of *unread* ones facts were not extracted to the end.
-        extracted_at: When facts were last extracted from one; "" for never.
+        texts: Number of the agent's own chunks, facts and episodes.
+        indexed: Share of these texts that has a vector; None without texts or vectors.
+        recalls: Queries of the agent, or of its hooks, in 30 days.
+        hit_rate: Share of these queries with a sure answer; None without queries.
+        sessions: Number of its session logs; *unread* counts logs not yet extracted to their end.
+        extracted_at: Time of the last extraction of facts; "" for never.
         losses: Context losses in 30 days.
-        corrections: Corrections and rejections that hold.
+        corrections: Valid corrections and rejections.
     """
 
     agent: str
@@ -44,7 +44,7 @@ class AgentHealth:
 
 
 class AgentMeter:
-    """Measures agents of a home, which it is given with full rights."""
+    """Measures agents of a home that was opened with full rights."""
 
     def __init__(self, home: Home) -> None:
         self._context = home.context
@@ -91,7 +91,7 @@ class AgentMeter:
         )
 
     def _count_texts(self, agent: str) -> tuple[int, float | None]:
-        """Return how many texts an agent has, and the share of them that has a vector."""
+        """Return the number of an agent's texts, and the share that has a vector."""
         total = missing = 0
         for name, store in self._sources.items():
             keys = set(store.visible_vector_keys(agent=agent))
@@ -104,7 +104,7 @@ class AgentMeter:
 
     @cached_property
     def _cursors(self) -> dict[str, tuple[int, str]]:
-        """Up to which line facts were extracted from each log, and when."""
+        """Return the last extracted line of each log, and when it was extracted."""
         rows = self._context.db.execute(
             "select log_id, line, updated_at from extraction_cursors where workspace_id = ?",
             (self._context.workspace,),
@@ -112,7 +112,7 @@ class AgentMeter:
         return {log: (line, at) for log, line, at in rows}
 
     def _read_sessions(self, agent: str) -> tuple[int, int, str]:
-        """Return how many logs an agent has, how many are unread, and the last extraction."""
+        """Return an agent's number of logs, of unread logs, and its last extraction."""
         if self._sessions is None:
             return 0, 0, ""
         logs = dict(

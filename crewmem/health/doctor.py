@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
 
 HOME, MEMORY, DATABASE = "home", "memory", "database"
-"""What a check needs: a home that works, memory files, or a crewmem.db that can be read."""
+"""Requirements of a check: a working home, memory files, or a readable crewmem.db."""
 
 CATEGORIES = (
     "environment",
@@ -37,19 +37,19 @@ CATEGORIES = (
 """Modules of checks, in the order in which they run."""
 
 MOST_NAMED = 3
-"""Examples that a finding names."""
+"""Maximum number of examples that a finding names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found.
+    """A result of a check.
 
     Attributes:
-        id: Of the check; its part before the dot is the category.
+        id: Id of the check; the part before the dot is the category.
         status: pass, warn, fail or skip.
-        fix: The command that repairs it; "" when there is nothing to repair.
-        where: File or directory that it is about; "" for none.
-        _is_by_hand: Whether the repair of its check leaves it to a person.
+        fix: The command that repairs it; "" if nothing needs repair.
+        where: The file or directory concerned; "" for none.
+        _is_by_hand: Whether only a person can repair this finding.
     """
 
     status: str
@@ -64,7 +64,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What `--fix` did for a check, or with `--dry-run` would do."""
+    """What `--fix` did for a check, or would do with `--dry-run`."""
 
     id: str
     done: tuple[str, ...]
@@ -72,11 +72,11 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What doctor found, and what it repaired.
+    """The findings of doctor, and its repairs.
 
     Attributes:
-        findings: In the order of the checks; after repairs, as it is now.
-        counts: Of findings by status.
+        findings: In the order of the checks, as they are after the repairs.
+        counts: Number of findings by status.
     """
 
     findings: tuple[Finding, ...]
@@ -84,7 +84,7 @@ class Report:
     counts: dict[str, int]
 
     def exit_status(self, *, strict: bool) -> int:
-        """Return 1 when a check failed, or with *strict* warned."""
+        """Return 1 if a check failed, or with *strict* warned; else 0."""
         return 1 if self.counts[FAIL] or (strict and self.counts[WARN]) else 0
 
 
@@ -105,18 +105,18 @@ class HookEntry(Protocol):
 
 @dataclass
 class Subject:
-    """What doctor examines.
+    """The home or tree that doctor examines.
 
     Attributes:
         home: The `Home` or `Tree`; its parts may be damaged.
-        error: Why the home cannot be opened; None when it can.
-        settings_error: Why its settings cannot be read.
-        user: The person's home directory, where agent programs keep theirs.
-        list_hooks: Returns the entries of agent programs, each tried; None where nobody can.
-        is_dry: Whether not even what doctor remembers of texts may be stored.
-        is_mending: Whether findings are repaired: what passes before a repair may not after it.
-        lock: Why a check or a repair had to wait in vain; None while none had to. Nothing is
-            repaired after that.
+        error: The error that opening the home raised; None if it opened.
+        settings_error: The error that reading its settings raised.
+        user: The user's home directory, which holds those of agent programs.
+        list_hooks: Tries the entries of agent programs and returns them; None if unavailable.
+        is_dry: Whether nothing may be stored, not even scan results.
+        is_mending: Whether findings are repaired. A repair can invalidate a remembered pass.
+        lock: The lock for which a check or repair waited in vain; None without one. After it
+            nothing more is repaired.
     """
 
     home: Home
@@ -140,12 +140,12 @@ class Subject:
 
     @property
     def is_tree(self) -> bool:
-        """Whether it was named with ``--path``."""
+        """Whether the user named a directory with ``--path``."""
         return self.context.tree is not None
 
     @cached_property
     def reading(self) -> Home:
-        """The home, opened so that looking at it changes none of its files."""
+        """The home, opened so that reading it changes none of its files."""
         reads_in_place = not (self.is_tree or self.context.read_only)
         context = replace(self.context, read_only=True, reads_in_place=reads_in_place)
         if self.error is None and self.context.has_db:
@@ -156,28 +156,28 @@ class Subject:
 
     @cached_property
     def system(self) -> Home:
-        """The same with full rights, for counts."""
+        """The same home with full rights, for counts."""
         has_all = self.is_tree or self.context.access.is_operator
         return self.reading if has_all else self.reading.as_system()
 
     @cached_property
     def refreshed(self) -> RefreshReport:
-        """What the index of memory files lacked, found out once."""
+        """Missing contents of the index of memory files, computed once."""
         return self.reading.memory.refresh()
 
     @cached_property
     def memory_status(self) -> MemoryStatus:
-        """State of the memory files, found out once."""
+        """State of the memory files, computed once."""
         return self.reading.memory.status()
 
     @cached_property
     def embedder_status(self) -> EmbedderStatus:
-        """Which embedder is used, found out once."""
+        """State of the embedder, computed once."""
         return self.system.describe_embedder()
 
     @cached_property
     def missing_vectors(self) -> dict[str, set[int]]:
-        """The keys of texts without a vector, by store, found out once."""
+        """The keys of texts without a vector, by store, computed once."""
         home = self.system
         found = {}
         for store, source in home.text_sources.items():
@@ -188,16 +188,16 @@ class Subject:
         return found
 
     def has_passed(self, check: str, *settings: str) -> bool:
-        """Tell whether a check found nothing in the memory files as they are.
+        """Tell whether a check has found nothing in the present memory files.
 
         Args:
-            check: Its id.
-            settings: What else its result depends on.
+            check: Id of the check.
+            settings: Other values that its result depends on.
         """
         return self.reading.memory.load_index().load_pass(check) == self._state(*settings)
 
     def remember_pass(self, check: str, *settings: str) -> None:
-        """Remember that a check found nothing, where there is an index that can hold it."""
+        """Store that a check found nothing, if there is an index to store it in."""
         may_remember = self.can_remember and not self.is_mending
         if may_remember and (self.context.workspace_dir / INDEX_FILE).exists():
             self.home.memory.load_index().save_pass(check, self._state(*settings))
@@ -207,7 +207,7 @@ class Subject:
         return " ".join([files, __version__, str(self.context.access.actor), *settings])
 
     def forget_answers(self) -> None:
-        """Forget what was found out once: something was repaired."""
+        """Discard computed values after a repair."""
         for name in (
             "reading", "system", "refreshed", "memory_status", "embedder_status", "missing_vectors"
         ):  # fmt: skip
@@ -215,7 +215,7 @@ class Subject:
 
     @property
     def can_remember(self) -> bool:
-        """Tell whether it may be stored that a text was scanned."""
+        """Tell whether scan results may be stored."""
         return not (self.is_dry or self.context.read_only or self.is_tree)
 
     def command(self, command: str, *arguments: str) -> str:
@@ -224,11 +224,11 @@ class Subject:
 
     @cached_property
     def hooks(self) -> Sequence[HookEntry] | None:
-        """Entries of agent programs, tried once; None where nobody can list them."""
+        """Entries of agent programs, tried once; None if they cannot be listed."""
         return None if self.list_hooks is None else self.list_hooks()
 
     def find_obstacle(self, needs: str) -> str:
-        """Return why a check cannot be made here; "" when it can."""
+        """Return why a check is impossible here; "" if it is possible."""
         if needs == "":
             return ""
         if needs == HOME and self.is_tree:
@@ -242,7 +242,7 @@ class Subject:
 
 Look = Callable[[Subject], "Finding | Iterable[Finding]"]
 Mend = Callable[[Subject, bool], "list[str]"]
-"""Repairs; the flag says that nothing may be changed. Returns what it did, a sentence each."""
+"""Repairs, or only plans when the flag is set; returns a sentence for each change."""
 
 
 @dataclass(slots=True)
@@ -251,10 +251,11 @@ class Check:
 
     Attributes:
         needs: HOME, MEMORY, DATABASE, or "" for nothing.
-        passes: What is reported where nothing is found.
-        mend: Repairs what it found; None where only a person can.
-        must_be_named: Whether it repairs only with ``--only ID``: it changes what people wrote.
-        in_trees: Whether it repairs a directory of memory files, too, and not only a home.
+        passes: Text to report if nothing is found.
+        mend: Repairs the findings; None if only a person can.
+        must_be_named: Whether it repairs only with ``--only ID``, because it changes what people
+            wrote.
+        in_trees: Whether it also repairs directories of memory files.
     """
 
     id: str
@@ -266,7 +267,7 @@ class Check:
     in_trees: bool = False
 
     def run(self, subject: Subject) -> list[Finding]:
-        """Return its findings, each with its id and the command that repairs it."""
+        """Return its findings, each with its id and repair command."""
         obstacle = subject.find_obstacle(self.needs)
         findings = [skipped(obstacle)] if obstacle else self._look(subject)
         category = self.id.partition(".")[0]
@@ -278,7 +279,7 @@ class Check:
     def _look(self, subject: Subject) -> list[Finding]:
         try:
             if self.needs == MEMORY:
-                _ = subject.refreshed  # first, so that the index knows what it lacked
+                _ = subject.refreshed  # first: it shows what the index lacked
             found = self.look(subject)
             if isinstance(found, Finding):
                 return [found]
@@ -295,7 +296,7 @@ class Check:
             return [failed(f"it could not be checked: {type(error).__name__}: {error}")]
 
     def can_mend(self, subject: Subject) -> bool:
-        """Tell whether it repairs what it finds there."""
+        """Tell whether it can repair its findings in *subject*."""
         return self.mend is not None and (self.in_trees or not subject.is_tree)
 
     def _fix(self, subject: Subject, finding: Finding) -> str:
@@ -305,7 +306,7 @@ class Check:
         return subject.command("doctor --fix --only", self.id)
 
 
-# The command that makes a damaged file anew from what it was derived from.
+# Commands that rebuild a damaged derived file.
 REMAKES = {
     INDEX_FILE: "memory reindex --full",
     SESSIONS_FILE: "sessions sync",
@@ -313,13 +314,13 @@ REMAKES = {
 }
 
 CHECKS: dict[str, Check] = {}
-"""All checks by id, in the order in which they run. Other packages may add theirs."""
+"""All checks by id, in running order. Other packages may add theirs."""
 
 
 def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[Look], Check]:
     """Register a function as the check *name*.
 
-    It returns a finding, or yields one for each fault; *passes* is reported where it yields none.
+    It returns a finding, or yields one for each fault. If it yields none, *passes* is reported.
     """
 
     def register(look: Look) -> Check:
@@ -342,27 +343,27 @@ def repairs(
 
 
 def passed(observed: str, *, where: str = "") -> Finding:
-    """Return that nothing is wrong."""
+    """Return the finding that nothing is wrong."""
     return Finding(PASS, observed, where=where)
 
 
 def skipped(observed: str) -> Finding:
-    """Return that it was not checked, and why."""
+    """Return the finding that a check was skipped; *observed* is the reason."""
     return Finding(SKIP, observed)
 
 
 def warned(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
-    """Return what could be better."""
+    """Return the finding that something could be better."""
     return Finding(WARN, observed, expected, fix, where)
 
 
 def failed(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
-    """Return what is wrong."""
+    """Return the finding that something is wrong."""
     return Finding(FAIL, observed, expected, fix, where)
 
 
 def name_some(names: Iterable[str]) -> str:
-    """Return the first names as a list for a sentence: ``a, b, c and 4 more``."""
+    """Join names for a sentence, and count those beyond the first: ``a, b, c and 4 more``."""
     listed = list(names)
     shown = ", ".join(listed[:MOST_NAMED])
     rest = len(listed) - MOST_NAMED
@@ -404,10 +405,10 @@ def examine(
     """Run checks, and repair what is safe when *fix* is set.
 
     Args:
-        subject: What is examined.
+        subject: The home or tree to examine.
         only: Ids of the checks to run; all by default.
-        fix: Whether findings are repaired.
-        dry_run: Whether repairs are only planned.
+        fix: Whether to repair findings.
+        dry_run: Whether to plan repairs without making them.
 
     Raises:
         UsageError: If there is no check of that id.
@@ -422,7 +423,7 @@ def examine(
         may_mend = each.can_mend(subject) and (not each.must_be_named or each.id in only)
         if fix and is_wrong and may_mend and each.mend is not None:
             try:
-                if subject.lock is not None:  # whoever holds a database is waited for once
+                if subject.lock is not None:  # wait for a locked database only once
                     raise subject.lock
                 done = each.mend(subject, dry_run)
             except CrewmemError as error:

@@ -1,4 +1,4 @@
-"""Health of a home: measured, stored once a day, read again, and drawn."""
+"""Health over time: measure it, store one snapshot a day, load and draw them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 DOTS = ((0x40, 0x80), (0x04, 0x20), (0x02, 0x10), (0x01, 0x08))
-"""Dots of a braille character, from the lowest row up, left and right column."""
+"""Bits of the dots of a braille character: left and right column, lowest row first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The metrics of a day."""
+    """The metrics on one day."""
 
     date: str
     crew: str
@@ -34,14 +34,14 @@ class Snapshot:
 
 
 class HealthMonitor:
-    """Measures the health of the workspace and its crews, and keeps a snapshot a day."""
+    """Measures the health of the workspace and its crews, and stores one snapshot a day."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self._context = home.context
 
     def measure(self, crew: str = "") -> Health:
-        """Measure the health of the workspace, or of a crew, and store it where that is allowed."""
+        """Measure the health of the workspace, or of a crew; store it if the home is writable."""
         health = Meter(self._home.as_system()).measure(crew)
         if not self._context.read_only:
             self.save(health)
@@ -56,7 +56,7 @@ class HealthMonitor:
     def measure_agents(self, *, crew: str | None = None) -> list[AgentHealth]:
         """Measure the memory of each agent that the actor may judge.
 
-        Operators judge all, leads the agents of their crews, agents themselves.
+        Operators judge all agents, leads those of their crews, agents themselves.
         """
         access = self._context.access
         meter = AgentMeter(self._home.as_system())
@@ -68,7 +68,7 @@ class HealthMonitor:
         ]
 
     def save(self, health: Health) -> None:
-        """Store a snapshot; that of the same day is replaced."""
+        """Store a snapshot; it replaces an earlier one of the same day."""
         values = {metric.name: metric.value for metric in health.metrics}
         with transaction(self._context.db, local=True):
             self._context.db.execute(

@@ -1,4 +1,4 @@
-"""The five metrics of health: how good the stored memory is."""
+"""The five metrics of health, which measure the quality of the stored memory."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ WEIGHTS = {
 }
 
 FULL = 99.5
-"""Value of a metric from which nothing is advised."""
+"""Value from which a metric gives no advice."""
 
 RECALL_DAYS = 30
-"""Recalls that efficiency looks at are not older."""
+"""Maximum age in days of the recalls that efficiency uses."""
 
 HALF_LIFE_DAYS = 30.0
 FEWEST_EPISODES = 5
-"""Episodes below which themes and relations say nothing."""
+"""Minimum number of episodes for measuring themes and relations."""
 
 SAMPLE = 64
-"""Episodes whose nearest neighbours are looked at."""
+"""Number of episodes whose nearest neighbours are examined."""
 
 NEAREST = 3
 NEAR_DUPLICATE = 0.92
 RECALLS = 2000
-"""Newest recalls that efficiency looks at."""
+"""Maximum number of recalls that efficiency uses, the newest."""
 
 
 Measured = tuple[str, float | None, dict[str, Any], str]
@@ -53,10 +53,10 @@ class MetricValue:
     """A metric.
 
     Attributes:
-        value: 0 to 100; None without a basis.
-        weight: Its share of the score; the weights of metrics without a basis are shared out.
-        inputs: What it was computed from.
-        advice: The command that would raise it most; "" when nothing would.
+        value: 0 to 100; None if it cannot be measured.
+        weight: Its share of the score. Measured metrics share the weight of the others.
+        inputs: The values it was computed from.
+        advice: The command that would raise it most; "" if none would.
     """
 
     name: str
@@ -70,11 +70,10 @@ class MetricValue:
 class Health:
     """Health of a workspace, or of a crew.
 
-    Attributes:
-        crew: "" for the workspace.
-        score: 0 to 100; None when no metric has a basis.
-        level: ``red``, ``yellow``, ``green`` or ``n/a``.
-        measured: Whether it was measured now, not read from a snapshot.
+    crew: The crew; "" for the workspace.
+    score: 0 to 100; None if no metric can be measured.
+    level: ``red``, ``yellow``, ``green`` or ``n/a``.
+    measured: Whether it was measured now and not read from a snapshot.
     """
 
     workspace: str
@@ -87,13 +86,13 @@ class Health:
 
     @property
     def missing(self) -> list[str]:
-        """Names of the metrics without a basis."""
+        """Names of the metrics that cannot be measured."""
         return [metric.name for metric in self.metrics if metric.value is None]
 
     def rank_advice(self) -> list[MetricValue]:
-        """Return the metrics that would raise the score most, each with a command, first first.
+        """Return metrics with a command, those that would raise the score most first.
 
-        One without a basis counts as if it were at half: what it needs comes first.
+        A metric that cannot be measured counts as 50, so making it measurable comes first.
         """
         gains = {
             metric.name: WEIGHTS[metric.name] * (100 - (50 if value is None else value))
@@ -116,14 +115,14 @@ def combine(
     *,
     measured: bool = True,
 ) -> Health:
-    """Combine metrics into a score; the weights of those without a basis are shared out.
+    """Combine metrics into a score; measured ones share the weight of the others.
 
     Args:
-        workspace: The workspace.
-        crew: "" for all of it.
-        day: Of the snapshot.
-        values: Of the metrics.
-        measured: Whether it was measured now.
+        workspace: Name of the workspace.
+        crew: "" for the whole workspace.
+        day: Day of the snapshot.
+        values: Values of the metrics.
+        measured: Whether they were measured now.
     """
     total = sum(WEIGHTS[name] for name, value, _, _ in values if value is not None)
     metrics = tuple(
@@ -138,7 +137,7 @@ def combine(
     )
     score = None
     if total:
-        # Whole, so that what is shown, its colour and --min agree.
+        # A whole number, so that the score shown, its colour and --min agree.
         score = float(round(sum(metric.weight * (metric.value or 0.0) for metric in metrics)))
     return Health(
         workspace=workspace,
@@ -160,16 +159,16 @@ def compute_freshness(ages_in_days: Sequence[float]) -> float | None:
 
 
 def compute_coverage(embeddable: int, embedded: int) -> float | None:
-    """Return the share of texts that can be found."""
+    """Return the percentage of texts that search can find."""
     return 100 * embedded / embeddable if embeddable else None
 
 
 def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, dict[str, Any]]:
-    """Return how much episodes form themes: near neighbours against everything.
+    """Return how clearly episodes form themes: similarity to neighbours against all others.
 
     Args:
         vectors: A row of length 1 for each episode.
-        ids: Of the episodes; the sample is of the lowest hashes.
+        ids: Ids of the episodes; the sample takes the lowest hashes.
     """
     import numpy as np  # only where there are vectors
 
@@ -196,7 +195,7 @@ def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, d
 
 
 class Meter:
-    """Measures health of a home, which it is given with full rights."""
+    """Measures the health of a home that was opened with full rights."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -207,7 +206,7 @@ class Meter:
     def measure(self, crew: str = "") -> Health:
         """Measure the health of the workspace, or of a crew.
 
-        A query that fails is an error, never a zero.
+        A failed query raises an error and is never counted as zero.
         """
         context = self._context
         day = context.now.astimezone(context.zone).date()
@@ -242,7 +241,7 @@ class Meter:
         )
 
     def _measure_coverage(self, crew: str) -> Measured:
-        """Of texts that can be embedded those that have a vector; without one all are in words."""
+        """Measure which share of texts has a vector; without vectors, words find all texts."""
         inputs: dict[str, Any] = {}
         workspace = self._context.workspace
         embeddable = embedded = 0
@@ -278,7 +277,7 @@ class Meter:
         return "coherence", value, inputs, "consolidate run"
 
     def _measure_efficiency(self, crew: str) -> Measured:
-        """Of recalled hits those that pass the pull threshold and repeat no better one."""
+        """Measure the share of recalled hits above the pull threshold that repeat no better hit."""
         context = self._context
         threshold = context.settings["recall.min_relevance"]
         since = format_time(add_span(context.now, -timedelta(days=RECALL_DAYS)))
@@ -309,9 +308,9 @@ class Meter:
         return "efficiency", value, inputs, advice
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
-        """Return the vectors of recalled facts and entries that have one, by id.
+        """Return the vectors of recalled facts and entries, by id.
 
-        Two chunks of memory files are compared by their place only.
+        Chunks of memory files are compared only by their place.
         """
         found: dict[str, Any] = {}
         for store, table, letter in (

@@ -1,4 +1,4 @@
-"""Status: what is stored, its state, and the one most useful next command."""
+"""Status: what is stored, its state, and the most useful next command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXTS = {
 
 
 class LastJob(NamedTuple):
-    """The last run of a job that did something; where none did, of one that found nothing to do."""
+    """The last run of a job that did something, or else the last that had nothing to do."""
 
     job: str
     at: str
@@ -35,18 +35,18 @@ class LastJob(NamedTuple):
 
 
 class Status(NamedTuple):
-    """What is stored, as far as the actor may see it.
+    """Counts and state of what the actor may see.
 
     Attributes:
         home: Directory of the home or tree.
-        review: How many items wait, by kind.
-        episodic: How searches work: ``vector`` by words and meaning; by words only
-            ``vector-degraded`` when the embedder of the vectors fails, or ``sparse-only``.
-        model: Of the vectors; "" without any.
-        backlog: Texts that wait for a vector; None without an embedder.
-        store: The shared store of which the home is a mirror; None without one.
-        health: Score of the newest snapshot; None when it was never measured.
-        next: The most useful next command, and *reason* why.
+        review: Number of waiting items, by kind.
+        episodic: How searches work: ``vector`` by words and meaning, ``sparse-only`` by words,
+            ``vector-degraded`` by words because the embedder of the vectors fails.
+        model: Model of the vectors; "" without vectors.
+        backlog: Number of texts that wait for a vector; None without an embedder.
+        store: The shared store that the home mirrors; None without one.
+        health: Score of the newest snapshot; None if there is none.
+        next: The most useful next command; *reason* explains it.
     """
 
     home: str
@@ -169,7 +169,7 @@ def _count_sessions(context: Context) -> int:
 
 
 def _has_run_jobs(context: Context) -> bool:
-    """Tell whether a job was ever run here, also one that found nothing to do."""
+    """Tell whether any job has run here, even one that had nothing to do."""
     if context.home is None:
         return False
     pattern = context.job_lock_path("*")
@@ -177,9 +177,9 @@ def _has_run_jobs(context: Context) -> bool:
 
 
 def _find_vectors(home: Home) -> tuple[str, int | None]:
-    """Return the model of the vectors, and how many texts wait for one.
+    """Return the model of the vectors, and the number of texts that wait for one.
 
-    The keys are counted here: the stores know much more, and take longer to import.
+    The keys are counted with SQL because the stores take longer to import.
     """
     context = home.context
     if context.home is None or not context.has_db or context.settings["embedder"] == "none":
@@ -206,7 +206,7 @@ def _find_vectors(home: Home) -> tuple[str, int | None]:
 
 
 def _choose_next(home: Home, status: Status) -> tuple[str, str]:
-    """Return the command to run next, and why."""
+    """Return the next command, and the reason."""
     context = home.context
     if context.tree is not None or context.read_only:
         return context.command("search", "QUESTION"), "look something up"
@@ -228,13 +228,13 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         texts = count(status.backlog, "text has", "texts have")
         return context.command("sweep", "--all"), f"{texts} no vector"
     if operator and status.backlog is None and context.settings["embedder"] != "none":
-        return context.command("embedder install"), "searches go by words only"
+        return context.command("embedder install"), "searches use words only"
     if operator and not status.jobs:
-        return context.command("timers install"), "nothing keeps it in order yet"
+        return context.command("timers install"), "no jobs are scheduled yet"
     if status.health is None:
-        return context.command("memory health", "--measure"), "its health was never measured"
+        return context.command("memory health", "--measure"), "health was never measured"
     if status.health_level != "green":
         is_bad = status.health_level == "red"
-        reason = "its health is bad" if is_bad else "its health could be better"
+        reason = "health is bad" if is_bad else "health could be better"
         return context.command("memory health", "--explain"), reason
     return context.command("search", "QUESTION"), "all is well: look something up"

@@ -1,1 +1,1 @@
-"""Hooks of agent programs: wiring them, and answering what they call."""
+"""Hooks of agent programs: install them, and answer them."""

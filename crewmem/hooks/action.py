@@ -1,7 +1,7 @@
-"""Memory at the point of action: what is known of a file, a command or an error.
+"""Memory at the point of action: what is known about a file, a command or an error.
 
-Hooks before and after tools run many times in a session, so they search by words only, and speak
-only of what names the thing itself, and of rules that have two words of a command.
+Hooks before and after tools run many times in a session. So they search by words only, and show
+only texts that name the subject itself, and rules with two words of the command.
 """
 
 import re
@@ -19,15 +19,15 @@ CANDIDATES = 12
 STORES = ("facts", "memory")
 
 RULES = frozenset({"correction", "decision", "error", "lesson", "preference", "workflow"})
-"""Kinds of facts that tell how to work."""
+"""Kinds of facts that say how to work."""
 
 
 def recall_subjects(
     home: Home, subjects: Sequence[Subject], *, session: str, max_bytes: int
 ) -> str:
-    """Return a block of at most three lines known of *subjects*; "" when nothing is.
+    """Return a block of at most three lines about *subjects*; "" if nothing is known.
 
-    Each subject is answered once in a session, and nothing is said twice.
+    A session gets an answer once per subject, and no text twice.
     """
     context = home.context
     given = GivenStore(context, session)
@@ -49,7 +49,7 @@ def recall_subjects(
 
 
 def _find(home: Home, subject: Subject) -> list[RecalledItem]:
-    """Return what names the subject, the longest name first."""
+    """Return the items that name the subject, the longest name first."""
     result = home.searcher.find(
         subject.query,
         stores=STORES,
@@ -76,7 +76,7 @@ def _find(home: Home, subject: Subject) -> list[RecalledItem]:
 
 
 def _match(text: str, subject: Subject) -> int | None:
-    """Return the position of the first of the subject's names in *text*; None below *needed*."""
+    """Return where the first name of the subject is in *text*; None if fewer than *needed* are."""
     lowered = text.lower()
     present = [
         position
@@ -87,7 +87,7 @@ def _match(text: str, subject: Subject) -> int | None:
 
 
 def _match_words(text: str, subject: Subject) -> int | None:
-    """Return the position of a text that has a code of the error, or two words of the command."""
+    """Return where *text* has a code of the error, or two words of the command; else None."""
     if any(re.search(rf"\b{re.escape(code)}\b", text) for code in subject.codes):
         return 0
     known = set(stems(text))

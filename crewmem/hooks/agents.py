@@ -1,4 +1,4 @@
-"""Whose memory an agent program uses: found in the registry, or made."""
+"""The agent whose memory an agent program uses: find it in the registry, or create it."""
 
 from pathlib import Path
 
@@ -20,16 +20,16 @@ def find_project_agents(home: Home, project: Path | None) -> list[str]:
 def plan_agent(
     home: Home | None, program: Program, project: Path | None, *, agent: str, new: str
 ) -> tuple[str, list[str]]:
-    """Return whose memory a program uses, and what has to be made for it.
+    """Return the agent whose memory a program uses, and what must be created for it.
 
     Args:
-        home: None when it is to be made, too.
-        agent: Who was named; "" for nobody.
-        new: Name of the agent that is made where there is none.
+        home: None if it must be created, too.
+        agent: The agent that the user named; "" for none.
+        new: Name of the agent to create if there is none.
 
     Raises:
-        UsageError: If one of several agents has to be named.
-        NotFoundError: If the agent is missing, and its crew has to be chosen.
+        UsageError: If the user must name one of several agents.
+        NotFoundError: If the agent does not exist and the user must choose its crew.
     """
     slugs = [each.slug for each in home.registry.list_agents()] if home else []
     if home and not agent:
@@ -58,9 +58,9 @@ def plan_agent(
 
 
 def make_agent(home: Home, slug: str, project: Path | None) -> None:
-    """Make crew and agent where there are none; note the agent's project."""
+    """Create the crew and the agent if they do not exist; record the agent's project."""
     registry = home.registry
-    with transaction(home.context.db):  # another installation may run in another project
+    with transaction(home.context.db):  # an installation in another project may run, too
         if registry.find_membership(slug) is None:
             registry.add_agent(slug, description="Made by crewmem hooks install")
         if project is not None and slug not in find_project_agents(home, project):

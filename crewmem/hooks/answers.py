@@ -1,4 +1,4 @@
-"""What is done for each kind of event of a hook."""
+"""Answers to hooks, by kind of event."""
 
 import os
 import time
@@ -17,29 +17,29 @@ from crewmem.text.statements import count_words, weigh
 from crewmem.times import add_span, format_time
 
 RECENT_LOSS = timedelta(hours=6)
-"""Age up to which a prompt still is given the recovery block of a context loss."""
+"""Maximum age of a context loss for which a prompt still gets the recovery block."""
 
 LONGEST_WAIT = 120.0
-"""Seconds that the sync of a session waits for others."""
+"""Seconds that the sync of a session waits for other processes."""
 
 SYNC_WAIT = 1.0
-"""Seconds that the start of a session waits for the sync of one that ended just before."""
+"""Seconds that the start of a session waits for the sync of the previous one."""
 
 MIN_PROMPT = 8
-"""Characters of the shortest prompt that memory is searched for: "yes", "go on" are none."""
+"""Minimum characters of a prompt that triggers a search; "yes" and "go on" are shorter."""
 
 COMMAND_WORDS = 3
-"""Words from which on a command of the program says what it is for."""
+"""Minimum words of a program's command that states its purpose."""
 
 
 def answer(home: Home, program: str, event: Event, *, started: float) -> str:
     """Return the text to give to the model; "" for none.
 
     Args:
-        home: As the agent sees it.
-        program: Who calls.
-        event: What it tells.
-        started: `time.perf_counter` when the hook began, for its deadline.
+        home: The home, with the agent as actor.
+        program: The program that called the hook.
+        event: The event from the program.
+        started: `time.perf_counter` at the start of the hook, for its deadline.
     """
     settings = home.settings
     max_bytes = int(settings["hooks.max_bytes"])
@@ -59,7 +59,7 @@ def answer(home: Home, program: str, event: Event, *, started: float) -> str:
 
 
 def _wait_for_sync(home: Home) -> None:
-    """Wait a moment for the sync of a session that ended just now: it learns what is asked for."""
+    """Wait briefly for the sync of a session that ended just now: the next one may need it."""
     try:
         with lock(home.context.lock_path("sessions"), wait=SYNC_WAIT):
             return
@@ -68,7 +68,7 @@ def _wait_for_sync(home: Home) -> None:
 
 
 def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = "hook") -> str:
-    """Return the recovery block after a context loss, or the start block when it is empty."""
+    """Return the recovery block after a context loss, or if it is empty the start block."""
     recovery = home.sessions.recover(
         agent=home.context.access.actor.name,
         session=event.session,
@@ -112,7 +112,7 @@ def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, start
 
 
 def note_loss(home: Home, program: str, event: Event) -> None:
-    """Record a context loss where the program takes no text now: the next prompt is given it."""
+    """Record a context loss when the program takes no text; the next prompt gets the recovery."""
     context = home.context
     agent, crew = context.access.actor.name, context.access.home_crew
     lost = Lost(agent, crew, session="", native_id=event.session, program=program)
@@ -121,12 +121,12 @@ def note_loss(home: Home, program: str, event: Event) -> None:
 
 
 def sync(home: Home, program: str, event: Event) -> None:
-    """Read what is new in the event's session: index it, and extract facts and embed them.
+    """Index the new part of the event's session, and extract and embed facts.
 
-    The next session is asked about them before any timer runs.
+    The next session may need them before any timer runs.
 
     Raises:
-        CrewmemError: If it cannot.
+        CrewmemError: If the session cannot be read.
     """
     log = Path(event.log) if event.log else None
     if log is not None and not log.exists():

@@ -1,7 +1,8 @@
-"""Our entries in the configuration of a program, JSON or TOML: put in, and taken out again.
+"""Adds our entries to the configuration of a program, JSON or TOML, and removes them.
 
-A configuration belongs to its user: comments, order and line ends stay. So each edit is made in
-the text, and afterwards both texts are parsed and compared: all but our entries must be equal.
+A configuration belongs to its user: comments, order and line ends stay. So edits change the text
+directly. Afterwards both texts are parsed and compared: everything except our entries must be
+equal.
 """
 
 import json
@@ -18,10 +19,10 @@ from crewmem.hooks.programs import Entry
 
 
 def parse(text: str, format_: str) -> dict[str, Any]:
-    """Return the values of a configuration; an empty text has none.
+    """Parse a configuration; an empty text has no values.
 
     Args:
-        text: What the file holds, a byte order mark included.
+        text: Content of the file, with its byte order mark if any.
         format_: ``json``, which may have comments, or ``toml``.
 
     Raises:
@@ -41,7 +42,7 @@ def parse(text: str, format_: str) -> dict[str, Any]:
 
 
 def render_entries(entries: Sequence[Entry], format_: str) -> str:
-    """Return *entries* as a configuration that holds nothing else."""
+    """Return a configuration that consists of *entries*."""
     values: dict[str, Any] = {}
     for entry in entries:
         parent = values
@@ -50,16 +51,16 @@ def render_entries(entries: Sequence[Entry], format_: str) -> str:
         parent[entry.path[-1]] = [entry.value] if entry.is_item else entry.value
     if format_ == "json":
         return json.dumps(values, indent=2) + "\n"
-    import tomlkit  # slow to import, and only Codex has TOML
+    import tomlkit  # slow to import, and only Codex uses TOML
 
     return tomlkit.dumps(values)
 
 
 def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
-    """Return *text* with *entries*; older ones of ours are replaced.
+    """Return *text* with *entries*; they replace our older ones.
 
     Raises:
-        RefusedError: If the rest would not stay as it is.
+        RefusedError: If the rest would change.
     """
     before = parse(text, format_)
     if all(find_ours(before, entry, program) == [entry.value] for entry in entries):
@@ -80,10 +81,10 @@ def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str)
 
 
 def remove_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
-    """Return *text* without our entries, and without the objects and lists that become empty.
+    """Return *text* without our entries, and without objects and lists that become empty.
 
     Raises:
-        RefusedError: If the rest would not stay as it is.
+        RefusedError: If the rest would change.
     """
     before = parse(text, format_)
     present = [entry for entry in entries if find_ours(before, entry, program)]
@@ -96,14 +97,14 @@ def remove_entries(text: str, format_: str, entries: Sequence[Entry], program: s
 
 
 def find_value(values: Any, path: Sequence[str]) -> Any:
-    """Return the value at *path*; None when there is none."""
+    """Return the value at *path*; None if there is none."""
     for name in path:
         values = values.get(name) if isinstance(values, dict) else None
     return values
 
 
 def find_ours(values: Any, entry: Entry, program: str) -> list[Any]:
-    """Return what stands at the place of *entry* and is ours, or has our name."""
+    """Return our values at the place of *entry*, and values with our name."""
     found = find_value(values, entry.path)
     if entry.is_item:
         groups = found if isinstance(found, list) else []
@@ -112,7 +113,7 @@ def find_ours(values: Any, entry: Entry, program: str) -> list[Any]:
 
 
 def _is_our_group(value: Any, program: str) -> bool:
-    """Tell whether all hooks of a group call us."""
+    """Tell whether all hooks of a group call crewmem."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     if not isinstance(hooks, list) or not hooks:
         return False
@@ -126,11 +127,11 @@ def _has_text(text: str) -> bool:
 
 def _check_rest(before: Any, after: Any, entries: Sequence[Entry], program: str) -> None:
     if _strip(before, entries, program) != _strip(after, entries, program):
-        raise RefusedError("more than our entries would change in it", code="bad-shape")
+        raise RefusedError("the edit would change more than our entries", code="bad-shape")
 
 
 def _strip(values: Any, entries: Sequence[Entry], program: str) -> Any:
-    """Return a copy of *values* without what is ours, and without places empty for it."""
+    """Return a copy of *values* without our entries, and without places that they leave empty."""
     stripped = deepcopy(values)
     for entry in entries:
         ours = find_ours(stripped, entry, program)
@@ -163,12 +164,12 @@ def _remove_json(text: str, entries: Sequence[Entry], program: str) -> str:
 
 
 def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
-    """Remove our tables with what belongs to them.
+    """Remove our tables with their comments.
 
-    A comment behind one stays: it is about what follows.
+    A comment behind a table stays, because it describes what follows.
 
     Raises:
-        RefusedError: If an entry is written in another way than in tables of its own.
+        RefusedError: If an entry is not in tables of its own.
     """
     body = text.removeprefix("\ufeff")
     ours = {".".join(entry.path) for entry in entries}
@@ -184,12 +185,12 @@ def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
         _keep_comments(table) if _is_ours(table, entries, program) else table for table in tables
     )
     if any(find_ours(parse(kept, "toml"), entry, program) for entry in entries):
-        raise RefusedError("our entries stand in no tables of their own", code="bad-shape")
+        raise RefusedError("our entries are not in tables of their own", code="bad-shape")
     return text[: len(text) - len(body)] + kept
 
 
 def _is_ours(table: str, entries: Sequence[Entry], program: str) -> bool:
-    """Tell whether a table has an entry of ours and nothing else."""
+    """Tell whether a table contains only an entry of ours."""
     try:
         values = tomllib.loads(table)
     except tomllib.TOMLDecodeError:
@@ -199,7 +200,7 @@ def _is_ours(table: str, entries: Sequence[Entry], program: str) -> bool:
 
 
 def _keep_comments(table: str) -> str:
-    """Return the comments at the end of a table, and the empty lines between and behind them."""
+    """Return the comments at the end of a table, with the empty lines between and behind them."""
     lines = table.splitlines(keepends=True)
     end = max(number for number, line in enumerate(lines, 1) if line.strip()[:1] not in ("", "#"))
     return "".join(dropwhile(lambda line: not line.strip(), lines[end:]))

@@ -1,6 +1,6 @@
-"""What agent programs tell their hooks: the JSON that Claude Code brought up, and others took over.
+"""Events of hooks, in the JSON format of Claude Code, which other programs adopted.
 
-Codex and Gemini CLI write it themselves; to opencode and OpenClaw we give plugins that do.
+Codex and Gemini CLI write this format themselves. Our plugins write it for opencode and OpenClaw.
 """
 
 import json
@@ -36,8 +36,8 @@ GEMINI = {
     "AfterAgent": SYNC,
     "SessionEnd": SYNC,
 }
-"""It takes no text before a tool: what is known of a file or command is given with the tool's
-answer. There is no event after compression; the prompt that follows is given the recovery block."""
+"""Gemini CLI takes no text before a tool, so its answer comes after the tool. It has no event
+after compression, so the next prompt gets the recovery block."""
 
 PLUGIN = {**CLAUDE, "PostCompact": LOST}
 
@@ -48,26 +48,26 @@ KINDS = {
     "opencode": PLUGIN,
     "openclaw": PLUGIN,
 }
-"""The events of each program that are answered, as it calls them, with their kinds."""
+"""Events that are answered, by program: its name for each event, and the kind."""
 
 
 @dataclass(slots=True)
 class Event:
-    """What a program tells a hook.
+    """An event that a program reports to a hook.
 
     Attributes:
-        kind: ``start``, ``compacted`` (context was lost, and text is taken now), ``lost`` (context
-            was lost, and text is taken at the next prompt only), ``prompt``, ``before tool``,
-            ``after tool`` or ``sync`` (save what was said so far).
-        name: As the program calls it, for the answer.
+        kind: ``start``, ``compacted`` (context was lost, and the program takes text now), ``lost``
+            (context was lost, and the program takes text only at the next prompt), ``prompt``,
+            ``before tool``, ``after tool`` or ``sync`` (save what was said so far).
+        name: The program's name for the event, needed in the answer.
         session: The program's id of the session.
-        directory: Where the agent works.
-        log: The session's log; "" when the program does not tell.
-        prompt: What the person typed.
+        directory: Working directory of the agent.
+        log: Log of the session; "" if the program does not name it.
+        prompt: Text that the person typed.
         files: Paths that the tool reads or changes.
-        command: Of a shell.
-        error: What a failed tool said; "" when it did not fail.
-        is_cleared: Of a start: whether what the session was given is not in its context any more.
+        command: Command of a shell tool.
+        error: Output of a failed tool; "" if it did not fail.
+        is_cleared: Whether a start has cleared the context, so that given texts are gone.
     """
 
     kind: str
@@ -83,19 +83,19 @@ class Event:
 
     @property
     def is_of_tool(self) -> bool:
-        """Tell whether it is about the call of a tool."""
+        """Tell whether the event is about a tool call."""
         return self.kind in (BEFORE_TOOL, AFTER_TOOL)
 
     @property
     def wants_sync(self) -> bool:
-        """Tell whether the session is to be read; there is nothing to answer then."""
+        """Tell whether the event only asks to read the session; it needs no answer."""
         return self.kind in (SYNC, LOST)
 
 
 def parse_event(program: str, payload: Mapping[str, Any]) -> Event | None:
-    """Return the event in what a program wrote to its hook; None for one that nothing is done for.
+    """Parse the JSON of a hook; None for an event that needs no action.
 
-    Nothing is trusted to have its type.
+    No field is trusted to have the right type.
 
     Raises:
         UsageError: If the program is unknown.
@@ -134,10 +134,10 @@ def parse_event(program: str, payload: Mapping[str, Any]) -> Event | None:
 
 
 def find_error(response: Any, *, is_command: bool) -> str:
-    """Return what a tool's answer says about its failure; "" when it did not fail.
+    """Return the error in a tool's answer; "" if the tool did not fail.
 
-    Programs tell of a failure by a flag, an exit status or an error beside the output; of a
-    command some have the output alone, which then tells it.
+    Programs report failure by a flag, an exit status or an error beside the output. For commands
+    some programs give only the output, so it is searched.
     """
     if isinstance(response, str):
         response = {"output": response}
@@ -158,6 +158,6 @@ def find_error(response: Any, *, is_command: bool) -> str:
 
 
 def format_answer(event: Event, text: str) -> str:
-    """Return what is printed so that the model is given *text*."""
+    """Format an answer so that the program passes *text* to the model."""
     output = {"hookEventName": event.name, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": output})

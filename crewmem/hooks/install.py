@@ -1,8 +1,8 @@
-"""Wiring agent programs: what is written is planned, applied, and taken back byte for byte.
+"""Installs hooks: plans and writes changes of files, and reverts them byte for byte.
 
-Each file that was changed has a receipt in ``<home>/hooks/``: what it held before, and the hash
-of what we made of it. While nobody else changed the file, removing restores the old bytes;
-otherwise our entries are cut out of what is there now.
+Each changed file has a receipt in ``<home>/hooks/`` with its previous content and the hash of our
+version. If nobody else has changed the file, removal restores the previous bytes. Otherwise it
+removes only our entries.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from crewmem.hooks.programs import Place, Program, Target, Wiring
 from crewmem.storage.filesystem import make_directory, read_file, remove_file, replace_file
 
 RECEIPTS = "hooks"
-"""Directory of the home that holds them."""
+"""Directory of receipts in the home."""
 
 MAX_CONFIGURATION = 50_000_000
 
@@ -36,13 +36,13 @@ CREATE, UPDATE, UNCHANGED, KEEP, DELETE, RESTORE = (
 
 @dataclass(slots=True)
 class FileChange:
-    """What is done to a file.
+    """A change of a file.
 
     Attributes:
-        action: ``create``, ``update``, ``unchanged``, ``keep`` (a person changed what was
-            ours), ``delete`` or ``restore``.
-        added: What is added, where it is only shown.
-        reason: Of ``keep``.
+        action: ``create``, ``update``, ``unchanged``, ``keep`` (a person changed our file),
+            ``delete`` or ``restore``.
+        added: The added text, if the change is only shown.
+        reason: Reason for ``keep``.
     """
 
     path: Path
@@ -55,12 +55,12 @@ class FileChange:
 
 @dataclass(slots=True)
 class Receipt:
-    """What an installation did to a file.
+    """The record of an installation's change of a file.
 
     Attributes:
-        place: The project; "" for all of a person's projects.
-        after: SHA-256 of the file as we left it.
-        directories: That were made for it, the innermost first.
+        place: The project; "" for all projects of the user.
+        after: SHA-256 of the file as we wrote it.
+        directories: Directories that were created for it, the innermost first.
     """
 
     program: str
@@ -71,12 +71,12 @@ class Receipt:
     directories: list[str] = field(default_factory=list)
 
     def is_of(self, program: Program, place: Place) -> bool:
-        """Tell whether the installation was that of *program* in *place*."""
+        """Tell whether it belongs to the installation of *program* in *place*."""
         return (self.program, self.place) == (program.name, str(place.project or ""))
 
 
 def show_install(program: Program, place: Place, wiring: Wiring) -> list[FileChange]:
-    """Return what an installation adds, also where a file cannot be changed."""
+    """Return what an installation adds, even to files that cannot be changed."""
     return [
         FileChange(
             target.path,
@@ -88,10 +88,10 @@ def show_install(program: Program, place: Place, wiring: Wiring) -> list[FileCha
 
 
 def plan_install(program: Program, place: Place, wiring: Wiring, home: Path) -> list[FileChange]:
-    """Return what an installation would change; the second time nothing.
+    """Return the changes of an installation; there are none if it is complete.
 
     Raises:
-        RefusedError: If a file cannot be changed safely, or at all. Then nothing is written.
+        RefusedError: If a file cannot be changed safely. Then nothing is written.
     """
     changes = []
     for target in program.find_targets(place, wiring):
@@ -125,15 +125,15 @@ def apply_install(
         )
         _write_receipt(home, receipt, change._original)
         for directory in reversed(missing):
-            os.mkdir(directory)  # with the person's umask: it is the program's, not ours
+            os.mkdir(directory)  # with the user's umask, because the directory is the program's
         replace_file(path, change._after)
 
 
 def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> list[FileChange]:
-    """Return what removing would change.
+    """Return the changes of a removal.
 
     Raises:
-        RefusedError: As `plan_install` does.
+        RefusedError: As for `plan_install`.
     """
     targets = {target.path: target for target in program.find_targets(place, wiring)}
     for receipt in list_receipts(home):
@@ -153,7 +153,7 @@ def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> l
 
 
 def apply_remove(program: Program, place: Place, changes: Sequence[FileChange], home: Path) -> None:
-    """Take back what was installed; what a person changed is theirs from now on."""
+    """Remove what was installed; files that a person changed are theirs from now on."""
     for change in changes:
         path = _real(change.path)
         if change.action == DELETE:
@@ -171,7 +171,7 @@ def apply_remove(program: Program, place: Place, changes: Sequence[FileChange], 
                 if file.exists():
                     remove_file(file.parent, file.name)
     for directory in sorted(directories, key=len, reverse=True):
-        with contextlib.suppress(OSError):  # somebody else has files there
+        with contextlib.suppress(OSError):  # others have files there
             os.rmdir(directory)
 
 
@@ -179,7 +179,7 @@ def apply_remove(program: Program, place: Place, changes: Sequence[FileChange], 
 
 
 def list_receipts(home: Path) -> list[Receipt]:
-    """Return all receipts; a damaged one is left out."""
+    """Return all readable receipts."""
     receipts = []
     for path in sorted((home / RECEIPTS).glob("*.json")):
         try:
@@ -235,7 +235,7 @@ def _plan_target(
         else:
             ours = target.entries
             if receipt is None:
-                # A server of our name with other values is the person's: removing brings it back.
+                # A server of our name with other values is the user's, so removal restores it.
                 values = parse(text, target.format)
                 ours = tuple(e for e in ours if e.is_item or find_value(values, e.path) == e.value)
             original = remove_entries(text, target.format, ours, program.name)
@@ -251,7 +251,7 @@ def _plan_own_file(target: Target, before: bytes | None, receipt: Receipt | None
     elif before is not None:
         change.action = UPDATE
         if receipt is None or sha256(before).hexdigest() != receipt.after:
-            change.action, change.reason = KEEP, "it was changed, or is not ours"
+            change.action, change.reason = KEEP, "somebody changed it, or it is not ours"
     return change
 
 
@@ -282,7 +282,7 @@ def _plan_removal(
 
 
 def _real(path: Path) -> Path:
-    """Return the file that a link names: people keep their configuration elsewhere."""
+    """Resolve a link: people may keep their configuration elsewhere."""
     return Path(os.path.realpath(path))
 
 
@@ -301,7 +301,7 @@ def _decode(content: bytes | None) -> str:
 
 
 def _check_writable(change: FileChange) -> None:
-    """Raise RefusedError where a file cannot be written, before the first one is."""
+    """Raise RefusedError if a file cannot be written; called before the first write."""
     if change.action in (UNCHANGED, KEEP):
         return
     path = _real(change.path)

@@ -1,8 +1,8 @@
-"""JSON with comments as text: entries are added and taken out, everything else stays as it is.
+"""Edits JSON with comments as text: adds and removes entries, and keeps everything else.
 
-A program's configuration belongs to its user: comments, order, indentation and line ends are
-theirs. So the text is not parsed and printed again; a parsed value knows where it stands, and
-an edit changes only the characters that it must.
+A program's configuration belongs to its user, with its comments, order, indentation and line ends.
+So the text is not printed anew. Parsed values know their positions, and an edit changes only the
+necessary characters.
 """
 
 import json
@@ -18,14 +18,14 @@ MAX_DEPTH = 100
 
 @dataclass(slots=True)
 class Node:
-    """A value and where it stands in the text.
+    """A value and its position in the text.
 
     Attributes:
         kind: ``object``, ``array`` or ``scalar``.
-        start: Of its first character; *end* is behind its last one.
-        members: Of an object: name, where the name starts, value. Of an array: "", where the
-            value starts, value.
-        comma: Behind the comma that follows the last member; 0 when none does.
+        start: Position of the first character; *end* is behind the last one.
+        members: For an object (name, position of the name, value), for an array ("", position of
+            the value, value).
+        comma: Position behind a comma after the last member; 0 without one.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Node:
         return next((node for key, _, node in self.members if key == name), None)
 
     def plain(self) -> Any:
-        """Return the value as Python has it."""
+        """Convert the value to a Python value."""
         if self.kind == "object":
             return {name: node.plain() for name, _, node in self.members}
         if self.kind == "array":
@@ -51,7 +51,7 @@ class Node:
 SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
 JSON5 = re.compile(r"(?P<name>[A-Za-z_$][\w$]*)(?=\s*:)|'(?P<text>[^'\"\\\n]*)'")
-"""What JSON5 has besides: names without quotes, and texts in single quotes."""
+"""Additions of JSON5: names without quotes, and texts in single quotes."""
 
 
 class _Parser:
@@ -106,7 +106,7 @@ class _Parser:
                     raise self.fail("expected a name in quotes and ':'")
                 name = key.value
                 if node.get(name) is not None:
-                    raise self.fail(f"the name {json.dumps(name)} stands here twice")
+                    raise self.fail(f"the name {json.dumps(name)} occurs twice here")
                 self.at += 1
             node.members.append((name, start, self.parse_value(depth + 1)))
             node.comma = 0
@@ -119,24 +119,24 @@ class _Parser:
 
 
 def parse(text: str) -> Node:
-    """Parse JSON that may have comments, commas before a closing bracket, and names of JSON5.
+    """Parse JSON with comments, trailing commas, and JSON5 names.
 
     Raises:
-        RefusedError: If it is anything else; it names the line.
+        RefusedError: If the text is anything else; the error names the line.
     """
     parser = _Parser(text)
     parser.at = len(text) - len(text.lstrip("\ufeff"))
     node = parser.parse_value()
     if parser.skip():
-        raise parser.fail("there is text behind the end")
+        raise parser.fail("there is text after the end")
     return node
 
 
 def add_member(text: str, path: Sequence[str], value: Any) -> str:
-    """Add the member at *path* to an object; objects on the way are made.
+    """Add the member at *path* to an object; missing objects on the way are created.
 
     Raises:
-        RefusedError: If something on the way is not an object.
+        RefusedError: If a value on the way is not an object.
     """
     node, missing = _descend(parse(text), path)
     if not missing:
@@ -147,10 +147,10 @@ def add_member(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def add_item(text: str, path: Sequence[str], value: Any) -> str:
-    """Append *value* to the array at *path*; what is missing on the way is made.
+    """Append *value* to the array at *path*; missing objects on the way are created.
 
     Raises:
-        RefusedError: If there is something else.
+        RefusedError: If the value at *path* is not an array.
     """
     node = find(parse(text), path)
     if node is None:
@@ -161,17 +161,17 @@ def add_item(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def find(node: Node, path: Sequence[str]) -> Node | None:
-    """Return the node at *path*; None when there is none.
+    """Return the node at *path*; None if there is none.
 
     Raises:
-        RefusedError: If something on the way is not an object.
+        RefusedError: If a value on the way is not an object.
     """
     found, missing = _descend(node, path)
     return None if missing else found
 
 
 def _descend(node: Node, path: Sequence[str]) -> tuple[Node, Sequence[str]]:
-    """Return the last node on the way to *path*, and the names that are missing from there on."""
+    """Return the last existing node on the way to *path*, and the missing names."""
     for depth, name in enumerate(path):
         if node.kind != "object":
             raise RefusedError(
@@ -185,7 +185,7 @@ def _descend(node: Node, path: Sequence[str]) -> tuple[Node, Sequence[str]]:
 
 
 def remove_member(text: str, path: Sequence[str], position: int | None = None) -> str:
-    """Take the member at *path* out of its object, or item *position* out of the array there."""
+    """Remove the member at *path* from its object, or item *position* of the array there."""
     root = parse(text)
     parent = find(root, path if position is not None else path[:-1])
     assert parent is not None
@@ -199,7 +199,7 @@ def remove_member(text: str, path: Sequence[str], position: int | None = None) -
         return text[: parent.start + 1] + rest + text[parent.end - 1 :]
     if position == len(parent.members) - 1:
         previous = parent.members[position - 1][2]
-        # With a comma behind the last one, the comma behind the one before it stays instead.
+        # If a comma follows the last member, the comma before that member stays instead.
         if parent.comma:
             comma = _skip_to_comma(text, previous.end)
             return text[:comma] + text[parent.comma :]
@@ -215,7 +215,7 @@ def _skip_to_comma(text: str, at: int) -> int:
 
 
 def _insert(text: str, parent: Node, label: str, value: Any) -> str:
-    """Insert a last member: on a line of its own unless the object stands on one line."""
+    """Insert a last member, on a line of its own unless the object is on one line."""
     newline, unit = _newline(text), _unit(text)
     outer = _indent_at(text, parent.start)
     body = text[parent.start : parent.end]
@@ -246,11 +246,11 @@ def _newline(text: str) -> str:
 
 
 def _indent_at(text: str, at: int) -> str:
-    """Return the indentation of the line where *at* is."""
+    """Return the indentation of the line that contains *at*."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _unit(text: str) -> str:
-    """Return by what the text indents: its least indentation, or two spaces."""
+    """Return one level of the text's indentation; by default two spaces."""
     return min(re.findall(r"\n([ \t]+)[\w\"{[]", text), key=len, default="  ")

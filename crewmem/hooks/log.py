@@ -1,4 +1,4 @@
-"""The log of hooks: why one said nothing, one JSON object a line."""
+"""The log of hooks: the problems that kept hooks silent, one JSON object a line."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from crewmem.storage.filesystem import append_line, replace_file
 
 MAX_BYTES = 200_000
-"""Beyond it the older half is dropped."""
+"""Size above which the older half is dropped."""
 
 
 def log_path(home: Path) -> Path:
@@ -16,7 +16,7 @@ def log_path(home: Path) -> Path:
 
 
 def add_problem(home: Path, at: str, program: str, event: str, problem: str) -> None:
-    """Add a line; a home that cannot be written loses it."""
+    """Add a line; if the home cannot be written, the line is lost."""
     path = log_path(home)
     line = json.dumps({"at": at, "program": program, "event": event, "problem": problem[:500]})
     try:

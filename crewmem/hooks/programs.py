@@ -1,4 +1,4 @@
-"""The agent programs that crewmem can be wired to, and what is written where for each."""
+"""The supported agent programs, and the files that an installation writes for each."""
 
 import json
 import shlex
@@ -15,16 +15,16 @@ from crewmem.hooks.events import AFTER_TOOL, BEFORE_TOOL, KINDS
 TEMPLATES = Path(__file__).with_name("templates")
 
 TOOL_SECONDS, OTHER_SECONDS = 5, 10
-"""After which a program gives a hook up: before and after tools it waits for every one."""
+"""Timeouts of hooks. Programs wait for every hook before and after tools."""
 
 
 class Place(NamedTuple):
-    """Where a program is wired.
+    """The place of an installation.
 
     Attributes:
-        user: The person's home directory.
-        project: The project; None for all of the person's projects.
-        variables: The environment, by which programs may be told where their files are.
+        user: The user's home directory.
+        project: The project; None for all projects of the user.
+        variables: The environment; it may tell programs where their files are.
     """
 
     user: Path
@@ -33,22 +33,22 @@ class Place(NamedTuple):
 
     @property
     def base(self) -> Path:
-        """The project, or the person's home directory."""
+        """The project, or the user's home directory."""
         return self.project or self.user
 
     def find(self, variable: str, name: str) -> Path:
-        """Return the person's directory *name*, or what the program's variable names instead."""
+        """Return the user's directory *name*, or the one that the program's variable names."""
         named = self.variables.get(variable)
         return Path(named) if named else self.user / name
 
 
 class Wiring(NamedTuple):
-    """What the entries of an installation call.
+    """The commands that the entries of an installation call.
 
     Attributes:
-        words: The command line up to the name of the command, such as
+        words: The command line before the name of the command, such as
             ``/usr/bin/crewmem --home /srv/memory``.
-        options: Of `hook` and `mcp`: which agent.
+        options: Options of `hook` and `mcp` that name the agent.
     """
 
     words: tuple[str, ...]
@@ -65,7 +65,7 @@ class Wiring(NamedTuple):
 
     @property
     def server(self) -> dict[str, Any]:
-        """The entry of the server, as most programs have it."""
+        """The entry of the server in the format of most programs."""
         command, *arguments = self.mcp
         return {"command": command, "args": arguments}
 
@@ -78,11 +78,11 @@ class Wiring(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something to write into a configuration.
+    """An entry to write into a configuration.
 
     Attributes:
-        path: Names of the objects or tables down to it.
-        is_item: Whether it is appended to the list at *path*.
+        path: Names of the objects or tables that lead to it.
+        is_item: Whether to append it to the list at *path*.
     """
 
     path: tuple[str, ...]
@@ -92,11 +92,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file that an installation writes or adds to.
+    """A file that an installation writes or extends.
 
     Attributes:
-        entries: What is added to a configuration.
-        text: The whole file, where it is ours.
+        entries: Entries to add to a configuration.
+        text: The whole file, if it is ours.
     """
 
     path: Path
@@ -105,7 +105,7 @@ class Target:
 
     @property
     def format(self) -> str:
-        """Return ``json`` or ``toml`` of a configuration, ``own`` of a file that is ours."""
+        """``json`` or ``toml`` for a configuration, ``own`` for a file of ours."""
         if not self.entries:
             return "own"
         return "toml" if self.path.suffix == ".toml" else "json"
@@ -116,11 +116,11 @@ class Program:
     """An agent program.
 
     Attributes:
-        name: As people type it, and as the format of its session logs is called.
-        title: As its makers write it.
-        directory: Of the person's home, whose presence tells that the program is used.
-        note: What a person has to know or do after the installation.
-        find_targets: Returns the files to write and what to add to them.
+        name: The name that people type; also that of the format of its session logs.
+        title: The name as its makers write it.
+        directory: Directory in the user's home that shows that the program is used.
+        note: What the user has to know or do after the installation.
+        find_targets: Returns the files to write and the entries to add.
     """
 
     name: str
@@ -136,8 +136,8 @@ def _make_hooks(
     """Return the entries of a program's hooks.
 
     Args:
-        tools: Which tools the hooks before and after them are for.
-        unit: Of timeouts, a second.
+        tools: Tools for which hooks run before and after.
+        unit: The program's unit of timeouts, as a number per second.
     """
     command = shlex.join(wiring.hook(program))
     entries = []
@@ -159,7 +159,7 @@ def _fill(name: str, **values: str) -> str:
 
 
 def _make_plugin(name: str, wiring: Wiring) -> str:
-    """Return the plugin of a program that has no hooks which call commands."""
+    """Return the plugin for a program whose hooks cannot call commands."""
     command = json.dumps(wiring.hook(name))
     return _fill("plugin.js", PROGRAM=name, COMMAND=command) + _fill(f"{name}.js")
 
@@ -185,7 +185,7 @@ def _find_claude(place: Place, wiring: Wiring) -> list[Target]:
 
 
 def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
-    """Return the file that has hooks already, else hooks.json: Codex warns where both have some."""
+    """Return the file that already has hooks, else hooks.json. Codex warns if both have hooks."""
     base = place.project / ".codex" if place.project else place.find("CODEX_HOME", ".codex")
     config = base / "config.toml"
     server = Entry(("mcp_servers", "crewmem"), wiring.server)
@@ -197,7 +197,7 @@ def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
 
 
 def _has_hooks(config: Path, *, other: Path) -> bool:
-    """Tell whether *config* has our hooks, or a person's and there is no file *other*."""
+    """Tell whether *config* has our hooks, or has a user's hooks and *other* does not exist."""
     try:
         text = config.read_text(encoding="utf-8")
         hooks = tomllib.loads(text).get("hooks")
@@ -230,7 +230,7 @@ def _find_opencode(place: Place, wiring: Wiring) -> list[Target]:
 
 
 def _find_openclaw(place: Place, wiring: Wiring) -> list[Target]:
-    """Return what OpenClaw reads; without conversation access a plugin sees no end of a turn."""
+    """Return OpenClaw's files. Without conversation access a plugin does not see a turn's end."""
     state = place.find("OPENCLAW_STATE_DIR", ".openclaw")
     base = place.project / ".openclaw" if place.project else state
     plugin = base / "extensions" / "crewmem"

@@ -1,4 +1,4 @@
-"""Whether the entries of agent programs work: each is found, its command tried, its agent known."""
+"""Status of hooks: finds each entry, tries its command, and checks its agent."""
 
 import json
 import os
@@ -18,12 +18,12 @@ from crewmem.hooks.install import list_receipts
 from crewmem.hooks.programs import PROGRAMS, Entry, Place, Program, Wiring
 
 TRIAL_LIMIT = 10.0
-"""Seconds after which the trial of a command is given up."""
+"""Seconds after which the trial of a command is stopped."""
 
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 UNREADABLE, SLOW = "unreadable", "it took"
-"""Beginnings of the problems that no installation repairs."""
+"""Beginnings of problems that a new installation does not repair."""
 
 
 @dataclass(slots=True)
@@ -31,12 +31,12 @@ class EntryStatus:
     """An entry in a program's configuration.
 
     Attributes:
-        place: The project; "" for all of the person's projects.
-        entry: The event of a hook, ``mcp``, or ``file`` of a file that is ours.
-        command: That it calls; "" of a file.
-        problem: What is wrong; "" when it works.
+        place: The project; "" for all projects of the user.
+        entry: The event of a hook, ``mcp``, or ``file`` for a file of ours.
+        command: The command that the entry calls; "" for a file.
+        problem: What is wrong; "" if it works.
         hint: The command that repairs it.
-        seconds: That a dry call of it took; None when none was made.
+        seconds: Duration of a trial call; None if there was none.
     """
 
     program: str
@@ -57,13 +57,13 @@ def list_entries(
     limit: float = 2.0,
     known_agents: Collection[str],
 ) -> list[EntryStatus]:
-    """Return the entries of all installations that the home has receipts for, tested.
+    """Test the entries of all installations for which the home has receipts.
 
     A broken configuration is a problem of its entry. Each distinct command is called once.
 
     Args:
         home: The home.
-        user: The person's home directory.
+        user: The user's home directory.
         variables: The environment, for the trials.
         limit: Seconds within which a hook must answer.
         known_agents: Slugs of the registry.
@@ -87,8 +87,8 @@ def list_entries(
                         name, each.command, environ, limit=limit, known_agents=known_agents
                     )
                 each.problem, each.seconds = tried[each.command]
-            # What cannot be read is for the person to repair: an installation would be refused.
-            # What is slow is installed.
+            # A person must repair an unreadable file: an installation would be refused.
+            # A slow entry is installed already.
             if each.problem and not each.problem.startswith((UNREADABLE, SLOW)):
                 each.hint = repair
         entries += found
@@ -123,7 +123,7 @@ def _list_of(program: Program, place: Place) -> list[EntryStatus]:
 
 
 def _name_agent(commands: Sequence[str]) -> list[str]:
-    """Return the option with the agent that the entries name, so that a repair keeps it."""
+    """Return the option that names the entries' agent, so that a repair keeps it."""
     for command in commands:
         words = shlex.split(command)
         if "--agent" in words[:-1]:
@@ -132,7 +132,7 @@ def _name_agent(commands: Sequence[str]) -> list[str]:
 
 
 def _find_command(values: Any, entry: Entry, program: str) -> str:
-    """Return the command that a configuration has in the place of *entry*; "" for none."""
+    """Return the command in a configuration's entry; "" for none."""
     ours = find_ours(values, entry, program)
     if not ours:
         return ""
@@ -152,7 +152,7 @@ def _try(
     limit: float,
     known_agents: Collection[str],
 ) -> tuple[str, float | None]:
-    """Return what is wrong with a command, and the seconds that it took."""
+    """Return what is wrong with a command, and the duration of the call in seconds."""
     words = shlex.split(command)
     executable = words[0]
     if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
@@ -166,7 +166,7 @@ def _try(
     try:
         version = _call([*words[:at], "--version"], "", environ).strip()
         if version.removeprefix("crewmem ") != __version__:
-            return f"it is {version or 'no crewmem'}, not {__version__}", None
+            return f"it is {version or 'not crewmem'}, not {__version__}", None
         prompts = [event for event, kind in KINDS[program].items() if kind == PROMPT]
         dry = {"hook_event_name": prompts[0], "prompt": ""}  # nothing is stored for it
         started = time.monotonic()

@@ -1,7 +1,7 @@
-"""What hooks before and after tools ask about, and whether anything can be known of it.
+"""Subjects of hooks before and after tools, and a quick check whether memory mentions them.
 
-Most files and commands are named nowhere in memory. That is found out here, from the full text
-alone, before anything that is slow to load is needed.
+Memory mentions few of all files and commands. The full text shows that, before anything slow to
+load is needed.
 """
 
 import errno
@@ -21,33 +21,33 @@ from crewmem.storage.sqlite import INDEX_SCHEMA, open_to_read
 from crewmem.text.tokens import stop_words, words
 
 COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
-"""Names that say nothing without their directory."""
+"""File names that mean nothing without their directory."""
 
 COMMON_COMMANDS = frozenset({
     "cat", "cd", "cp", "date", "echo", "env", "find", "grep", "head", "ls", "mkdir", "mv", "printf",
     "pwd", "awk", "rg", "sed", "sleep", "sort", "tail", "test", "touch", "true", "wc", "which",
 })  # fmt: skip
-"""Commands that everybody uses for everything: what names them is not about them."""
+"""Commands for everything: a text that names one is rarely about it."""
 
 AMBIGUOUS_COMMANDS = frozenset({"git", "go", "just", "make", "node"})
-"""Commands whose name alone says too little: a word of every day, or named by everything."""
+"""Commands whose name alone is ambiguous: an everyday word, or a name in many texts."""
 
 PREFIXES = frozenset({"sudo", "time", "nice", "env", "npx", "exec", "command", "then", "do"})
-"""Words before a command that are not the command."""
+"""Words that precede the actual command."""
 
 ERROR_LENGTH = 4000
 
 
 class Subject(NamedTuple):
-    """What a hook asks about.
+    """A file, command or error that a hook asks about.
 
     Attributes:
-        key: Names it in what a session was given.
-        query: For search.
-        names: At least one of them stands in what is shown; several words are found in a row.
-        needed: How many of them.
-        words: Of a command: a fact that tells how to work is about it when it has two of them.
-        codes: Of an error: a fact that tells how to work is about it when it has one of them.
+        key: Identifies the subject among those that a session was given.
+        query: Query for search.
+        names: Names of which a shown text must contain some; words of a name stand in a row.
+        needed: Minimum number of these names.
+        words: Words of a command. A fact that says how to work must contain two of them.
+        codes: Codes of an error. A fact that says how to work must contain one of them.
     """
 
     key: str
@@ -59,7 +59,7 @@ class Subject(NamedTuple):
 
 
 def describe_file(path: str, directory: str) -> Subject | None:
-    """Return the subject of a file: its path in the project, or its name where that is telling."""
+    """Return the subject of a file: its path in the project, or a distinctive name."""
     relative = os.path.relpath(path, directory) if os.path.isabs(path) and directory else path
     relative = relative.removeprefix("./")
     name = os.path.basename(relative)
@@ -94,7 +94,7 @@ def describe_command(command: str) -> list[Subject]:
             if not re.fullmatch(r"[a-z][a-z0-9:_-]*", word):
                 break
             shape.append(word)
-        # Words after a program may be arguments: what names fewer of them is about it, too.
+        # Words after a program may be arguments, so texts with fewer of them match, too.
         names = [" ".join(shape[:length]) for length in range(len(shape), 0, -1)]
         if len(names) > 1 and names[-1] in AMBIGUOUS_COMMANDS:
             names.pop()
@@ -105,7 +105,7 @@ def describe_command(command: str) -> list[Subject]:
 
 
 def _find_words(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the telling words of a command; none of options and of quoted sentences."""
+    """Return the distinctive words of a command, without options and quoted sentences."""
     plain = [each for each in arguments[:8] if not each.startswith("-") and " " not in each]
     found = [word for word in words(" ".join(plain)) if len(word) >= 4 and word.isalpha()]
     return tuple(dict.fromkeys(word for word in found if word not in stop_words()))
@@ -132,7 +132,7 @@ def _error_line() -> re.Pattern[str]:
 
 
 def describe_error(error: str) -> Subject | None:
-    """Return the subject of an error: the lines that tell it, and what is telling in them."""
+    """Return the subject of an error: its message lines, and the distinctive words in them."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
     found = [line for line in lines if _error_line().search(line)] or lines[-2:]
     if not found:
@@ -140,7 +140,7 @@ def describe_error(error: str) -> Subject | None:
     text = " ".join(found[-3:])[:400]
     names = [match[1] or match[0] for match in _identifier().finditer(text)]
     plain = re.findall(r"[^\W\d_]{4,}|\d{3,}", text.lower())
-    joined = " ".join(names).lower()  # ModuleNotFoundError says "module", too
+    joined = " ".join(names).lower()  # ModuleNotFoundError contains "module", too
     telling = [
         word
         for word in plain
@@ -157,7 +157,7 @@ def describe_error(error: str) -> Subject | None:
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word is the code of an error: ENOSPC, TS2345; SHA256 is none."""
+    """Tell whether a word is an error code such as ENOSPC or TS2345, unlike SHA256."""
     if re.match(r"(?:AES|ISO|RFC|SHA)\d", word):
         return False
     return word in errno.errorcode.values() or bool(
@@ -166,7 +166,7 @@ def _is_code(word: str) -> bool:
 
 
 def find_subjects(event: Event) -> list[Subject]:
-    """Return what an event before or after a tool asks about."""
+    """Return the subjects of an event before or after a tool."""
     if event.error:
         subject = describe_error(event.error)
         return [subject] if subject else []
@@ -175,9 +175,9 @@ def find_subjects(event: Event) -> list[Subject]:
 
 
 def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]:
-    """Return the subjects that any stored text names.
+    """Return the subjects that any stored text mentions.
 
-    Memory files that changed since the last search are not seen yet; the next prompt looks at
+    Changes of memory files since the last search are not seen yet; the next prompt indexes
     them.
     """
     texts = [FullText(context.db, "facts_fts")]
@@ -186,7 +186,7 @@ def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]
     if index.is_file():
         try:
             databases.append(open_to_read(index, INDEX_SCHEMA, in_place=not context.read_only))
-        except CrewmemError:  # of another version, say: search will tell
+        except CrewmemError:  # such as another version; search will report it
             return list(subjects)
         texts.append(FullText(databases[0], "fulltext"))
     try:

@@ -1,4 +1,4 @@
-"""What each job does to a home."""
+"""The action of each job."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPACT_AFTER = timedelta(days=30)
 """Age from which entries are compacted."""
 
 PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
-"""Age from which versions are deleted, and how many of each file stay however old."""
+"""Age from which versions are deleted, and number of newest versions per file that stay."""
 
 DONE = {
     "shared": "facts_shared",
@@ -36,11 +36,11 @@ DONE = {
     "correction": "corrections_learned",
     "signal": "signals_found",
 }
-"""What the nightly job did to facts, by the action of a step."""
+"""Names in the nightly report of what happened to facts, by action of a step."""
 
 
 def make_actions(home: Home) -> dict[str, Action]:
-    """Return the action of each job by name; *home* is a `Home` as the system sees it."""
+    """Return the action of each job by name; *home* must have system rights."""
     return {name: partial(run, home) for name, run in RUN.items()}
 
 
@@ -65,7 +65,7 @@ def run_extract(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
-    """Expire session notes; delete relations without ends, and files of killed writers."""
+    """Expire session notes; delete dangling relations, and files of killed writers."""
     with _rehearse(home, dry_run):
         counts = {
             "notes_expired": home.facts.notes.delete_expired(),
@@ -110,7 +110,7 @@ def run_condense(home: Home, dry_run: bool) -> Outcome:
 def run_nightly(home: Home, dry_run: bool) -> Outcome:
     """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other.
 
-    Of the hosts that share a store, one compacts and maintains facts, and each does the rest.
+    Of the hosts that share a store, one compacts and maintains facts; each does the rest.
     """
     outcome = Outcome()
     try:
@@ -130,7 +130,7 @@ def _run_parts(home: Home, names: Iterable[str], outcome: Outcome, dry_run: bool
         try:
             done = NIGHTLY[name](home, dry_run)
         except LockedError:
-            raise  # the next part would wait as long
+            raise  # the next part would wait just as long
         except CrewmemError as error:
             outcome.errors.append(f"{name}: {error.message}")
         else:
@@ -178,13 +178,13 @@ def prune(home: Home, dry_run: bool) -> Outcome:
 
 
 def forget_recalls(home: Home, dry_run: bool) -> Outcome:
-    """Delete what was asked long ago."""
+    """Delete old recalls from the log."""
     with _rehearse(home, dry_run):
         return make_outcome({"recalls_pruned": prune_recalls(home.context)}, dry_run)
 
 
 def run_eval(home: Home, dry_run: bool) -> Outcome:
-    """Measure recall with the suite; a missed gate is a failure, one without cases is none."""
+    """Measure recall with the suite. A missed gate is a failure, a gate without cases is not."""
     if dry_run:
         return Outcome(plan=["would run the suite of the setting eval.suite"])
     run = home.evaluation.run()
@@ -196,12 +196,12 @@ def run_eval(home: Home, dry_run: bool) -> Outcome:
         show = home.context.command("eval show", run.id)
         outcome.errors.append(f"missed gates: {', '.join(missed)}; see: {show}")
     elif unmeasured:
-        outcome.plan.append(f"not measured, for want of cases: {', '.join(unmeasured)}")
+        outcome.plan.append(f"not measured, because cases are missing: {', '.join(unmeasured)}")
     return outcome
 
 
 def run_tune(home: Home, dry_run: bool) -> Outcome:
-    """Tune recall, only after a gate that passed."""
+    """Tune recall, but only after a passed gate."""
     runs = home.evaluation.runs.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
         reason = "no suite was run" if not runs else f"the last run is {runs[0].outcome}"
@@ -223,13 +223,13 @@ def run_backup(home: Home, dry_run: bool) -> Outcome:
 
 
 def make_outcome(counts: Mapping[str, int], dry_run: bool) -> Outcome:
-    """Return what was done, or with *dry_run* would be done."""
+    """Return the outcome: done, or planned with *dry_run*."""
     done = {name: number for name, number in counts.items() if number}
     return Outcome(plan=describe_counts(done)) if dry_run else Outcome(done)
 
 
 def _rehearse(home: Home, dry_run: bool) -> AbstractContextManager[None]:
-    """Let changes of the database be made and, with *dry_run*, be forgotten."""
+    """Return a block in which *dry_run* rolls back all changes of the database."""
     return rehearsal(home.context.db) if dry_run else nullcontext()
 
 
@@ -245,7 +245,7 @@ RUN = {
     "tune": run_tune,
     "backup": run_backup,
 }
-"""What runs each job."""
+"""The action of each job."""
 
 NIGHTLY = {
     "compact": compact,

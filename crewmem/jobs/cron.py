@@ -8,11 +8,11 @@ from crewmem.errors import DamagedError, RefusedError, ServiceError
 from crewmem.storage.programs import join_words, run_program
 
 NO_CRONTAB = ("no crontab", "No such file or directory")
-"""What cron, cronie and busybox say of a user without a crontab. Whatever else they say is not
-taken for an empty one, which would be written over the one that is there."""
+"""Messages of cron, cronie and busybox for a user without a crontab. Any other message is an error:
+treating it as an empty crontab would overwrite the real one."""
 
 JOINED = " (after a line without an end)"
-"""Stands in the mark of a block before which a line break was added."""
+"""Suffix of the mark of a block before which a line break was added."""
 
 
 def make_block(prefix: str, command: Sequence[str]) -> list[str]:
@@ -33,7 +33,7 @@ def make_block(prefix: str, command: Sequence[str]) -> list[str]:
 
 
 def add_block(crontab: bytes, prefix: str, lines: Sequence[str]) -> bytes:
-    """Return *crontab* with the block in the place of the one that is there, else at its end."""
+    """Return *crontab* with the block; it replaces an older block or goes to the end."""
     found = crontab.splitlines(keepends=True)
     place = _find_block(found, prefix)
     block = [f"{line}\n".encode() for line in lines]
@@ -68,7 +68,7 @@ def has_block(crontab: bytes, prefix: str) -> bool:
 
 
 def find_missing_program(crontab: bytes, prefix: str) -> str:
-    """Return the program that the block runs, if it is not there any more; else ""."""
+    """Return the program of the block if it no longer exists; else ""."""
     lines = crontab.splitlines()
     place = _find_block(lines, prefix)
     assert place is not None
@@ -78,7 +78,7 @@ def find_missing_program(crontab: bytes, prefix: str) -> str:
 
 
 def _find_block(lines: Sequence[bytes], prefix: str) -> tuple[int, int] | None:
-    """Return where the block begins, and where what follows it does.
+    """Return the first line of the block, and the first line after it.
 
     Raises:
         DamagedError: If the marks do not match.
@@ -105,7 +105,7 @@ class Crontab:
         self._environ = {**environ, "LC_ALL": "C"}
 
     def find_problem(self) -> str:
-        """Return why it cannot be used, or ""."""
+        """Return why the crontab cannot be used, or ""."""
         try:
             self.read()
         except ServiceError as error:
@@ -113,7 +113,7 @@ class Crontab:
         return ""
 
     def read(self) -> bytes:
-        """Return the crontab; b"" when there is none yet."""
+        """Return the crontab; b"" if there is none yet."""
         status, output, reason = self._ask(b"", "-l")
         if status and not any(text in reason for text in NO_CRONTAB):
             raise ServiceError(f"crontab failed: {reason}", code="crontab-failed")
@@ -123,12 +123,12 @@ class Crontab:
         """Replace the crontab; an empty one is removed.
 
         Raises:
-            ServiceError: If cron refuses it, or another stands there afterwards.
+            ServiceError: If cron refuses it, or stores something else.
         """
         status, _, reason = self._ask(content, *(["-"] if content else ["-r"]))
         if status and not (not content and any(text in reason for text in NO_CRONTAB)):
             raise ServiceError(f"crontab failed: {reason}", code="crontab-failed")
-        if not self.read().endswith(content):  # some put a header before it
+        if not self.read().endswith(content):  # some cron programs put a header before it
             raise ServiceError(
                 "the crontab does not hold what was written",
                 code="crontab-failed",

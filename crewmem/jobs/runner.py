@@ -1,4 +1,4 @@
-"""Running jobs: one at a time each, recorded only when something was done."""
+"""Runs jobs: one run of each job at a time, recorded only if it did something."""
 
 import json
 import os
@@ -22,27 +22,27 @@ from crewmem.text.wording import describe_counts
 from crewmem.times import format_time, parse_time
 
 ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense"})
-"""Jobs that one host does for all that share a store. The nightly job has parts of both kinds."""
+"""Jobs that one host does for all hosts of a shared store. The nightly job has both kinds."""
 
 MINUTE = 60.0
 
 NEVER = datetime.fromtimestamp(0, UTC)
-"""Time of the lock file of a job that was never run."""
+"""Time of the lock file of a job that has never run."""
 
 DAY = timedelta(days=1)
 LEAST_GRACE = timedelta(minutes=10)
-"""How late a job may be before it counts as late: its interval, or a day, and at least this."""
+"""Minimum delay after which a job is late; the limit is its interval, or a day, if longer."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job did.
+    """The result of a job.
 
     Attributes:
-        counts: What was done, by name; empty when there was nothing to do.
-        errors: Parts that failed while the rest was done.
-        plan: With ``dry_run``: what would be done, as lines.
-        is_skipped: Whether another process does it already.
+        counts: Numbers of what was done, by name; empty if there was nothing to do.
+        errors: Failed parts; the others were done.
+        plan: With ``dry_run``, the planned actions as lines.
+        is_skipped: Whether another process already does it.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -52,17 +52,17 @@ class Outcome:
 
 
 Action = Callable[..., Outcome]
-"""Does the work of a job; called with ``dry_run``, whether it only says what would be done."""
+"""Does the work of a job; with ``dry_run`` it only plans it."""
 
 
 class JobRun(NamedTuple):
     """A run of a job.
 
     Attributes:
-        result: ok, nothing-new, failed, planned, or skipped-locked when another run of it
-            goes on.
-        next_due: When it is due again; "" when it was skipped.
-        error: Why it failed, as a sentence.
+        result: ok, nothing-new, failed, planned, or skipped-locked if another run of the job
+            is active.
+        next_due: When it is due again; "" if it was skipped.
+        error: The reason of a failure, as a sentence.
     """
 
     workspace: str
@@ -85,12 +85,12 @@ class JobRun(NamedTuple):
 
 
 class JobStatus(NamedTuple):
-    """How a job is.
+    """The state of a job.
 
     Attributes:
-        last_run: When it was run last; "" for never.
-        result: Of the last run: ok, nothing-new, failed; "" when it was never run.
-        failures: In a row.
+        last_run: Time of the last run; "" for never.
+        result: Result of the last run: ok, nothing-new, failed; "" for none.
+        failures: Number of failures in a row.
         is_late: Whether it is overdue by more than its interval, or a day.
     """
 
@@ -121,7 +121,7 @@ class JobRunner:
         """Return a job of this home.
 
         Raises:
-            UsageError: If there is none.
+            UsageError: If there is no such job.
         """
         for job in self.jobs:
             if job.name == name:
@@ -143,7 +143,7 @@ class JobRunner:
         )
 
     def run(self, name: str, *, dry_run: bool = False) -> JobRun:
-        """Run a job once, whether or not it is due. A failure is in the result.
+        """Run a job once, whether or not it is due. The result reports a failure.
 
         Raises:
             LockedError: If the database is locked for too long.
@@ -160,7 +160,7 @@ class JobRunner:
         with try_lock(path) as is_alone:
             if not is_alone:
                 return self._report(job, "skipped-locked", started, clock, Outcome())
-            if is_first:  # the time of a file that was made now would say that it was run
+            if is_first:  # a new file's time would say that the job has run
                 touch(path, NEVER.timestamp())
             try:
                 outcome = self._act(name)
@@ -184,7 +184,7 @@ class JobRunner:
             return run
 
     def _act(self, name: str) -> Outcome:
-        """Do a job's work; what is done once per workspace, only where its lease is free."""
+        """Do a job's work; a job once per workspace runs only if its lease is free."""
         if name not in ONCE_PER_WORKSPACE:
             return self._actions[name](dry_run=False)
         with hold_lease(self._context, name) as is_held:
@@ -203,7 +203,7 @@ class JobRunner:
         return runs
 
     def list_status(self) -> list[JobStatus]:
-        """Return how each job is, also those that were never run."""
+        """Return the state of each job, including jobs that have never run."""
         context = self._context
         found = []
         for job in self.jobs:
@@ -251,7 +251,7 @@ class JobRunner:
     def _load_state(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
         """Return last run, result, counts, error and failures in a row.
 
-        The lock file has the time of a run that found nothing to do.
+        The lock file holds the time of a run that had nothing to do.
         """
         last, result, counts, error, failures = self._load_row(name)
         try:
@@ -267,7 +267,7 @@ class JobRunner:
     def _record(self, run: JobRun) -> None:
         """Store the row of a run, with its journal entry.
 
-        Without the server of a shared store, the row alone: it is this host's own.
+        If the server of a shared store is unreachable, store only the row, which is local.
         """
         context = self._context
         try:
@@ -320,7 +320,7 @@ class JobRunner:
 
 
 def hold_lease(context: Context, name: str) -> AbstractContextManager[bool]:
-    """Hold the workspace's lease of a job in a block; gives False when another host has it."""
+    """Hold the workspace's lease of a job in a block; yields False if another host holds it."""
     shared = context.db.shared
     return shared.lease(f"{context.workspace}/{name}") if shared else nullcontext(True)
 
@@ -334,10 +334,10 @@ def run_minute(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Do what is due in a minute: sweep, run due jobs, and sweep again within the minute.
+    """Do the work of a minute: sweep, run due jobs, and sweep again within the minute.
 
-    cron cannot start a program more often than once a minute, so this process does the
-    sweeps in between. A person who waits for the end wants none of those: *sweeps_again*.
+    cron starts programs at most once a minute, so this process does the sweep in between. An
+    interactive user does not want to wait for it: *sweeps_again*.
     """
     started = monotonic()
     interval = min((runner.sweep_seconds() for runner in runners), default=MINUTE)

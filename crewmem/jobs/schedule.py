@@ -10,17 +10,17 @@ from crewmem.times import add_span, day_start, local_day
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 FIRST_RETRY, LAST_RETRY = timedelta(minutes=15), timedelta(hours=6)
-"""How long after a failure a job is tried again: at first, doubling, and at most."""
+"""Delay of the first retry after a failure, which then doubles, and the longest delay."""
 
 SWEEP = "sweep"
 
 
 class Schedule(NamedTuple):
-    """When a job is due: every so often, or at a time of day in the setting ``timezone``.
+    """When a job is due: at intervals, or at a time of day in the setting ``timezone``.
 
     Attributes:
         every: Interval, counted from midnight UTC; None for a time of day.
-        minute: Of the day.
+        minute: Minute of the day.
         weekday: 0 is Monday; None for every day.
     """
 
@@ -30,11 +30,11 @@ class Schedule(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Something that is done again and again without anybody asking.
+    """A task that timers repeat.
 
     Attributes:
         about: What it does, for people.
-        is_short: Whether others wait for it, so that it is not slowed down.
+        is_short: Whether other jobs wait for it; it then keeps its normal priority.
     """
 
     name: str
@@ -55,14 +55,14 @@ JOBS = {
     "tune": "tune recall after a passed gate",
     "backup": "write a bundle to backup_dir",
 }
-"""All jobs and what they do, in the order in which they are run: what is summed up stands on what
-was swept, the night looks after both, and a backup holds all of it."""
+"""All jobs and what they do, in running order: summaries need the sweep, the nightly job needs
+both, and a backup includes all."""
 
 
 def list_jobs(settings: Settings) -> list[Job]:
-    """Return the jobs that *settings* want.
+    """Return the jobs that *settings* enable.
 
-    Without a suite nothing is evaluated or tuned, without ``backup_dir`` nothing is backed up.
+    Evaluation and tuning need a suite; a backup needs ``backup_dir``.
     """
 
     def every(setting: str) -> Schedule:
@@ -91,14 +91,14 @@ def list_jobs(settings: Settings) -> list[Job]:
 
 
 def last_due(schedule: Schedule, now: datetime, zone: tzinfo) -> datetime:
-    """Return the last moment, at *now* or before, at which a job was due."""
+    """Return the last due time at or before *now*."""
     if schedule.every is not None:
         return now - (now - EPOCH) % schedule.every
     return max(moment for moment in _times_around(schedule, now, zone) if moment <= now)
 
 
 def next_due(schedule: Schedule, now: datetime, zone: tzinfo) -> datetime:
-    """Return the first moment after *now* at which a job is due."""
+    """Return the first due time after *now*."""
     if schedule.every is not None:
         return add_span(last_due(schedule, now, zone), schedule.every)
     return min(moment for moment in _times_around(schedule, now, zone) if moment > now)
@@ -115,8 +115,8 @@ def is_due(
     """Tell whether a job is due.
 
     Args:
-        last: When it was run last. A run in the future was made by a wrong clock: it is none.
-        failures: How often in a row it failed: it is tried again before it is due anyway.
+        last: Time of the last run. A time in the future comes from a wrong clock and is ignored.
+        failures: Consecutive failures; a failed job is retried before its next due time.
     """
     if last is None or last > now:
         return True
@@ -129,16 +129,16 @@ def is_due(
 
 
 def _times_around(schedule: Schedule, now: datetime, zone: tzinfo) -> Iterator[datetime]:
-    """Yield its times on the days around *now*: a week around for a day of the week.
+    """Yield the due times on the days around *now*, or in the week around it.
 
-    Where clocks skip a time it is as much later; where they repeat it the first counts.
+    A time that clocks skip is shifted by the skip; of a repeated time the first counts.
     """
     today = local_day(now, zone)
     far = 2 if schedule.weekday is None else 8
     for days in range(-far, far + 1):
         try:
             day: date = today + timedelta(days=days)
-        except OverflowError:  # the calendar has an end
+        except OverflowError:  # beyond the limits of the calendar
             continue
         if schedule.weekday in (None, day.weekday()):
             start = day_start(day, zone)

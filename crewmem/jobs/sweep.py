@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     from crewmem.home import Home
 
 SIMILAR_EPISODES = 0.80
-"""Cosine from which an episode is related to an earlier one."""
+"""Minimum cosine that relates an episode to an earlier one."""
 
 SIMILAR_FACTS = 0.92
-"""Cosine from which two facts are near duplicates."""
+"""Minimum cosine of two facts that are near duplicates."""
 
 MOST_SIMILAR = 3
-"""Earlier episodes that a new one is related to at most."""
+"""Maximum number of earlier episodes that a new one is related to."""
 
 NAMED_AT_ONCE = 2_000
-"""New texts of a store in which a sweep looks for names: a fifth of a second."""
+"""Maximum new texts of a store that a sweep searches for names; it takes 0.2 s."""
 
 
 TEXTS = {"memory": "chunks", "journal": "entries"}
-"""What the texts of a store are called, where that is not its own name."""
+"""Names for a store's texts, if different from the store's name."""
 
 
 @dataclass(slots=True)
 class SweepReport:
-    """What a sweep did.
+    """The result of a sweep.
 
     Attributes:
-        result: ``ok``, ``nothing-new``, or ``skipped-locked`` when another sweep runs.
-        indexed: Memory files that were added, changed or removed in the index.
-        recorded: Outside changes that became versions.
-        embedded: What was embedded, by store.
+        result: ``ok``, ``nothing-new``, or ``skipped-locked`` if another sweep runs.
+        indexed: Number of memory files added, changed or removed in the index.
+        recorded: Number of outside changes that became versions.
+        embedded: Embedded texts by store.
     """
 
     result: str
@@ -64,10 +64,10 @@ def sweep(
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SweepReport:
-    """Sweep *home* once, as the system sees it; when another sweep runs, end at once.
+    """Sweep *home* once, with system rights; end at once if another sweep runs.
 
     Raises:
-        DamagedError: If its disk is full.
+        DamagedError: If the disk is full.
     """
     if home.context.home is not None:
         check_room(home.context.home / DATABASE_FILE)
@@ -93,7 +93,7 @@ def sweep(
 def _embed_new(
     home: Home, limit: int | None, progress: Callable[[int, int], None] | None
 ) -> list[Embedded]:
-    """Embed what each store has new, and relate what is similar."""
+    """Embed the new texts of each store, and relate similar ones."""
     context = home.context
     pending = {
         name: source
@@ -131,7 +131,7 @@ def _embed_new(
 def _find_similar(
     home: Home, store: str, source: VectorSource, keys: list[int], threshold: float
 ) -> list[tuple[int, int, float]]:
-    """Return (row, earlier row, cosine) of texts that are alike; *keys* are new."""
+    """Return (row, earlier row, cosine) of similar texts; *keys* are new."""
     rows = source.visible_vector_keys()
     order = {key: min(values) for key, values in rows.items()}
     found = []

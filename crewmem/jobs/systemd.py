@@ -15,13 +15,13 @@ from crewmem.storage.programs import join_words, run_program
 TEMPLATES = Path(__file__).with_name("units")
 
 MARK = "# Written by crewmem timers install."
-"""Begins each file: what lacks it is somebody else's."""
+"""First line of each file of ours. Files without it belong to somebody else."""
 
 LONGEST_DELAY = 300
-"""Most seconds by which a job that comes every hour or seldomer is put off."""
+"""Maximum random delay, in seconds, of jobs with an interval of an hour or more."""
 
 TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - nothing is written there
-"""Where nothing may be that a service with a ``/tmp`` of its own needs."""
+"""Directories hidden from a service with its own ``/tmp``; it must not need anything there."""
 
 
 class Unit(NamedTuple):
@@ -32,15 +32,15 @@ class Unit(NamedTuple):
 
 
 class TimerTarget(NamedTuple):
-    """What timers are for.
+    """What the timers of a home run.
 
     Attributes:
         program: The words that call crewmem; the first is an absolute path.
         home: The home.
-        default_home: The home that crewmem takes by itself: its units need no tag.
+        default_home: The default home, whose units need no tag.
         zone: Name of the time zone of days; "" for the system's.
         writable: Directories that jobs write to, beside the home.
-        runs_programs: Whether the language model is a program of the person's.
+        runs_programs: Whether the language model is a local program of the user.
     """
 
     program: Sequence[str]
@@ -52,7 +52,7 @@ class TimerTarget(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """Beginning of the names of its units, different for each home."""
+        """Prefix of the names of its units, different for each home."""
         if self.home == self.default_home:
             return "crewmem"
         return f"crewmem-{sha256(str(self.home).encode()).hexdigest()[:8]}"
@@ -113,7 +113,7 @@ def list_unit_names(prefix: str) -> list[str]:
 
 
 def quote(word: str) -> str:
-    """Return *word* as one argument of a line of systemd.
+    """Return *word* quoted as one argument in a systemd unit.
 
     Raises:
         RefusedError: If it has control characters.
@@ -125,10 +125,10 @@ def quote(word: str) -> str:
 
 
 class Systemd:
-    """The user's manager of systemd.
+    """The user's systemd manager.
 
     Attributes:
-        directory: Where the user's units are.
+        directory: Directory of the user's units.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -137,7 +137,7 @@ class Systemd:
         self.directory = Path(config, "systemd", "user")
 
     def find_problem(self) -> str:
-        """Return why it cannot be used, or ""."""
+        """Return why systemd cannot be used, or ""."""
         try:
             self._ask("show-environment")
         except ServiceError as error:
@@ -145,10 +145,10 @@ class Systemd:
         return ""
 
     def install(self, units: Sequence[Unit], prefix: str) -> None:
-        """Write and start units; those of jobs that are not wanted any more are removed.
+        """Write and start units; remove those of jobs that are disabled.
 
         Raises:
-            RefusedError: If a file of that name is somebody else's.
+            RefusedError: If a file of that name belongs to somebody else.
         """
         names = [unit.name for unit in units]
         gone = [name for name in self._list_installed(prefix) if name not in names]
@@ -175,7 +175,7 @@ class Systemd:
         return installed
 
     def list_timers(self, prefix: str) -> list[str]:
-        """Return the names of the jobs that have a timer here."""
+        """Return the names of the jobs that have a timer."""
         beginning = f"{prefix}-"
         return [
             name.removeprefix(beginning).removesuffix(".timer")
@@ -194,7 +194,7 @@ class Systemd:
     def _remove(self, names: Sequence[str]) -> None:
         timers = [name for name in names if name.endswith(".timer")]
         if timers:
-            with contextlib.suppress(ServiceError):  # the files go, whatever the manager says
+            with contextlib.suppress(ServiceError):  # delete the files even if systemd complains
                 self._ask("disable", "--now", *timers)
         for name in names:
             remove_file(self.directory, name)
@@ -214,7 +214,7 @@ def _fill(template: str, **values: str) -> str:
 
 def _format_command(words: Sequence[str]) -> str:
     line = " ".join(map(quote, words))
-    # Without the colon systemd would put variables in the place of $NAME.
+    # Without the colon systemd would expand $NAME.
     return f":{line}" if "$" in line else line
 
 
@@ -251,7 +251,7 @@ def _format_schedule(job: Job, zone: str) -> str:
 
 
 def _format_calendar(schedule: Schedule, zone: str) -> str:
-    """Return a schedule as systemd writes it; "" for an interval that no calendar has."""
+    """Return a schedule in systemd's format; "" for an interval that it cannot express."""
     if schedule.every is None:
         days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
         day = "" if schedule.weekday is None else f"{days[schedule.weekday]} "

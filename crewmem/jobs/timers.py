@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from crewmem.home import Home
 
 PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
-"""Language models that are programs of the person's."""
+"""Language models that are local programs of the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimerState:
-    """What runs the jobs of a home.
+    """The scheduler of a home's jobs.
 
     Attributes:
-        scheduler: systemd or cron; "" when nothing is installed.
+        scheduler: systemd or cron; "" if no timers are installed.
         missing: Jobs without a timer.
-        problem: Why the timers do not run; "" when they do.
+        problem: Why the timers do not run; "" if they do.
     """
 
     scheduler: str
@@ -36,7 +36,7 @@ class TimerState:
 
 
 def find_target(home: Home) -> TimerTarget:
-    """Return what timers of this home run."""
+    """Return what the timers of this home run."""
     assert home.context.home is not None
     backup = home.settings["backup_dir"]
     writable = [find_user_directory("cache")]
@@ -51,7 +51,7 @@ def find_target(home: Home) -> TimerTarget:
 
 
 def find_timers(home: Home) -> TimerState:
-    """Return what runs the jobs of this home: timers of systemd, a line of cron, or nothing."""
+    """Return what runs the jobs of this home: systemd timers, a cron line, or nothing."""
     prefix = find_target(home).prefix
     wanted = [job.name for job in list_jobs(home.settings)]
     environ = home.context.environ
@@ -65,6 +65,6 @@ def find_timers(home: Home) -> TimerState:
         if cron.has_block(crontab, prefix):
             gone = cron.find_missing_program(crontab, prefix)
             return TimerState("cron", problem=f"{gone} is not there" if gone else "")
-    except CrewmemError:  # no cron, or a crontab that is not ours to judge
+    except CrewmemError:  # no cron, or a damaged block
         return TimerState("")
     return TimerState("")

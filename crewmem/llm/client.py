@@ -1,7 +1,7 @@
 """A language model: a service, an installed agent program, or any command.
 
-Every job has a way without one. Attacks and secrets are left out of what is sent; what comes back
-is untrusted text.
+Every job also works without one. Attacks and secrets are removed from what is sent. Answers are
+untrusted text.
 """
 
 import json
@@ -22,23 +22,23 @@ from crewmem.storage.http import post_json
 from crewmem.storage.programs import run_program
 
 DEADLINE = 120.0
-"""Seconds for one answer."""
+"""Seconds to wait for an answer."""
 
 MAX_ANSWER = 1_000_000
-"""Most characters of an answer that are read."""
+"""Maximum characters read of an answer."""
 
 MAX_TOKENS = 4096
-"""Longest answer, where a service can be told."""
+"""Maximum tokens of an answer, for services that take a limit."""
 
 MAX_BRACKETS = 50
-"""Places of an answer where JSON may begin: each is read to where it breaks off."""
+"""Maximum places in an answer that are tried as the start of JSON."""
 
 NO_HOOKS = "CREWMEM_HOOKS_OFF"
-"""Variable that keeps our own hooks quiet in the agent programs that we start."""
+"""Variable that disables our own hooks in the agent programs that we start."""
 
 
 LOGIN_NEEDED = re.compile(r"log ?in|logged in|authenticat|api key|unauthorized|\b401\b|auth method")
-"""What programs say, in lower case, when nobody is logged in."""
+"""Messages of programs, in lower case, that ask for a login."""
 
 
 class Service(NamedTuple):
@@ -53,10 +53,10 @@ class Program(NamedTuple):
     """An agent program in its non-interactive mode.
 
     Attributes:
-        arguments: Of the command, without the prompt, which is standard input.
-        read: Takes the answer out of what it prints.
-        login: What to do when it is not logged in.
-        settings: Content of a settings file for the call, and the variable that names it.
+        arguments: Arguments of the command. The prompt goes to standard input.
+        read: Extracts the answer from the output.
+        login: What to do if it is not logged in.
+        settings: Content of a settings file for the call, and the variable that names the file.
     """
 
     arguments: tuple[str, ...]
@@ -69,8 +69,8 @@ class LanguageModel:
     """The language model of the settings.
 
     Attributes:
-        name: As in the setting ``llm``.
-        model: Its name.
+        name: Name in the setting ``llm``.
+        model: Name of the model.
     """
 
     def __init__(self, context: Context, name: str) -> None:
@@ -89,7 +89,7 @@ class LanguageModel:
             )
         if name == "command" and not settings["llm_command"]:
             raise SettingsError(
-                "llm is 'command', and there is no llm_command",
+                "llm is 'command', but llm_command is not set",
                 code="command-missing",
                 hint=context.command("config set llm_command", "my-model --quiet"),
             )
@@ -98,8 +98,8 @@ class LanguageModel:
         """Return the answer to *prompt*.
 
         Raises:
-            ServiceError: If the model cannot be reached, is not logged in, or answers nothing.
-            RefusedError: If the budget of the day is used up.
+            ServiceError: If the model cannot be reached, is not logged in, or gives no answer.
+            RefusedError: If the daily budget is used up.
         """
         self._count_call()
         prompt = self._context.make_safe(prompt)
@@ -118,12 +118,12 @@ class LanguageModel:
         """Return the JSON value in the answer to *prompt*.
 
         Raises:
-            ServiceError: As `complete`, and if there is no JSON in the answer.
+            ServiceError: As for `complete`, and if the answer has no JSON.
         """
         return parse_json(self.complete(prompt, system=system), self.name)
 
     def _count_call(self) -> None:
-        """Count a call; refuse it when the budget of the day is used up."""
+        """Count a call, or refuse it if the daily budget is used up."""
         context = self._context
         if not context.has_db or context.read_only:
             return
@@ -136,7 +136,7 @@ class LanguageModel:
         )
         if not counted:
             raise RefusedError(
-                f"the language model was called {limit} times today, which is the budget",
+                f"the language model was called {limit} times today, which is the daily budget",
                 code="llm-budget",
                 hint=context.command("config set llm_calls_a_day", str(limit * 2 or 200)),
             )
@@ -187,7 +187,7 @@ class LanguageModel:
 
 
 def _says_error(output: str) -> bool:
-    """Tell whether a program that ended with 0 reports in its JSON that it failed."""
+    """Tell whether the JSON output of a program that ended with 0 reports a failure."""
     try:
         answer = json.loads(output)
     except (ValueError, RecursionError):
@@ -196,13 +196,13 @@ def _says_error(output: str) -> bool:
 
 
 def open_llm(context: Context) -> LanguageModel | None:
-    """Return the language model of the settings; None when there is none."""
+    """Return the language model of the settings; None if there is none."""
     name = context.settings["llm"]
     return None if name == "none" else LanguageModel(context, name)
 
 
 def parse_json(text: str, name: str = "the language model") -> Any:
-    """Return the first JSON object or array in *text*, which may stand in a code fence.
+    """Return the first JSON object or array in *text*, even inside a code fence.
 
     Raises:
         ServiceError: If there is none.
@@ -218,11 +218,11 @@ def parse_json(text: str, name: str = "the language model") -> Any:
 
 
 def has_quote(text: str, quote: object, *, shortest: int) -> bool:
-    """Tell whether a text holds what a model quotes of it, word for word.
+    """Tell whether *text* contains a model's quote word for word.
 
     Args:
-        shortest: Characters of a quote: a shorter one could come from anywhere, if it is not all
-            of the text.
+        shortest: Minimum characters of a quote that is not the whole text. A shorter one could
+            be a coincidence.
     """
     if not isinstance(quote, str):
         return False
@@ -347,7 +347,7 @@ PROGRAMS = {
             "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
             json.dumps(
                 {
-                    "tools": {"core": ["none"]},  # a list of the tools that are allowed
+                    "tools": {"core": ["none"]},  # a list of the allowed tools
                     "mcp": {"allowed": ["none"]},
                     "hooksConfig": {"enabled": False},
                     "security": {"folderTrust": {"enabled": False}},
@@ -356,5 +356,5 @@ PROGRAMS = {
         ),
     ),
 }
-"""How each is asked for one answer without tools, as the programs document it. What a prompt
-holds is untrusted: a program that could run commands or read the web would obey it."""
+"""Programs and their documented options for one answer without tools. A prompt contains untrusted
+text: a program that could run commands or read the web might obey it."""

@@ -1,4 +1,4 @@
-"""What the tools of ``tools.json`` take, and whether arguments fit."""
+"""The tools of ``tools.json``, and the check of their arguments."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from crewmem.errors import UsageError
 
 WRITING = frozenset({"remember", "note"})
-"""Tools that a read-only server does not have."""
+"""Tools that a read-only server does not offer."""
 
 TYPES = {"string": str, "integer": int, "boolean": bool}
 
@@ -29,7 +29,7 @@ def check_arguments(tool: Mapping[str, Any], arguments: object) -> dict[str, Any
     """Check arguments against the tool's schema and return them.
 
     Raises:
-        UsageError: If one is missing, unknown, or of another type or range.
+        UsageError: If an argument is missing or unknown, or has a wrong type or value.
     """
     if arguments is None:
         arguments = {}
@@ -55,9 +55,9 @@ def check_arguments(tool: Mapping[str, Any], arguments: object) -> dict[str, Any
 def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     wanted = schema["type"]
     if isinstance(value, float) and value.is_integer():
-        value = int(value)  # to JSON 5.0 is an integer
+        value = int(value)  # JSON treats 5.0 as an integer
     if not isinstance(value, TYPES[wanted]) or (wanted == "integer" and isinstance(value, bool)):
-        raise UsageError(f"'{name}' is not of type {wanted}", code="bad-arguments")
+        raise UsageError(f"'{name}' must be of type {wanted}", code="bad-arguments")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
@@ -65,9 +65,9 @@ def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
             raise UsageError(f"'{name}' is not valid Unicode", code="bad-arguments") from error
     if wanted == "integer" and not schema["minimum"] <= value <= schema["maximum"]:
         raise UsageError(
-            f"'{name}' is {value}; it is from {schema['minimum']} to {schema['maximum']}",
+            f"'{name}' is {value}; it must be from {schema['minimum']} to {schema['maximum']}",
             code="bad-arguments",
         )
     if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"'{name}' is one of {', '.join(schema['enum'])}", code="bad-arguments")
+        raise UsageError(f"'{name}' is none of {', '.join(schema['enum'])}", code="bad-arguments")
     return value

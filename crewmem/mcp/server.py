@@ -1,7 +1,7 @@
 """The server: JSON-RPC 2.0, one object a line, answered in order.
 
-The handshake of the versions up to 2025-11-25 and the stateless requests of 2026-07-28 are both
-answered; a request tells by itself which it is.
+It answers both the handshake of versions up to 2025-11-25 and the stateless requests of
+2026-07-28. A request shows which it is.
 """
 
 import json
@@ -59,8 +59,8 @@ def serve(
 class Server:
     """Answers requests for one agent.
 
-    The home is opened for each request and closed again, so that other processes may change it
-    meanwhile. Only the embedder stays, because it is slow to load.
+    It opens the home for each request and closes it again, so that other processes can change
+    it. Only the embedder stays loaded, because loading is slow.
     """
 
     def __init__(self, open_home: Callable[[], Home], *, read_only: bool) -> None:
@@ -95,12 +95,12 @@ class Server:
                     self._embedders[key] = loaded
 
     def answer_line(self, line: bytes) -> bytes | None:
-        """Return the answer to a line; None when none is due."""
+        """Return the answer to a line; None if it needs none."""
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
             return _dump(_error(None, PARSE_ERROR, "this is not JSON"))
-        if isinstance(message, list):  # a batch, as 2025-03-26 had it
+        if isinstance(message, list):  # a batch, allowed in 2025-03-26
             if not message:
                 return _dump(_error(None, INVALID_REQUEST, "the batch is empty"))
             answers = [a for a in map(self.answer, message) if a is not None]
@@ -109,10 +109,10 @@ class Server:
         return None if answer is None else _dump(answer)
 
     def answer(self, message: Any) -> dict[str, Any] | None:
-        """Return the answer to a message; None for a notification or an answer to us."""
+        """Return the answer to a message; None for notifications and for answers to us."""
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             identifier = message.get("id") if isinstance(message, dict) else None
-            return _error(_safe_id(identifier), INVALID_REQUEST, "this is no JSON-RPC 2.0 request")
+            return _error(_safe_id(identifier), INVALID_REQUEST, "not a JSON-RPC 2.0 request")
         method, identifier = message.get("method"), message.get("id")
         if method is None and ("result" in message or "error" in message):
             return None
@@ -153,7 +153,7 @@ class Server:
             return result
         result = {"resultType": "complete", **result, "_meta": {SERVER_FIELD: SERVER}}
         if method.endswith(("/list", "/discover")) or method == "resources/read":
-            # What others write is there at once; the tools stay as long as the server runs.
+            # Resources may change at any time; the tools are fixed while the server runs.
             lasts = method in ("tools/list", "server/discover", "prompts/list")
             result |= {"ttlMs": 3_600_000 if lasts else 0, "cacheScope": "private"}
         return result
@@ -189,7 +189,7 @@ class Server:
             raise _RequestError(BAD_PARAMS, f"there is no tool {json.dumps(name)[:100]}")
         try:
             arguments = check_arguments(tool, params.get("arguments"))
-            from crewmem.mcp.tools import call_tool  # not for the start, which is measured
+            from crewmem.mcp.tools import call_tool  # not at the start, whose time is measured
 
             with self._home() as home:
                 return _text_result(call_tool(home, tool["name"], arguments))
@@ -241,12 +241,12 @@ def _text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
 
 
 def _describe(error: CrewmemError) -> str:
-    """Return what is wrong and what to do about it, for a model."""
+    """Describe an error and its remedy, for a model."""
     return error.message + (f" (try: {error.hint})" if error.hint else "")
 
 
 def _safe_id(identifier: Any) -> str | int | None:
-    """Return the id of a request; None when it is none."""
+    """Return the id of a request; None if it is not valid."""
     if isinstance(identifier, bool) or not isinstance(identifier, str | int):
         return None
     return identifier

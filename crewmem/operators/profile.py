@@ -1,6 +1,6 @@
 """Profiles of people: fields, their evidence, and the file that holds them. Pure.
 
-A field counts only with a quote that is an exact part of one of the person's own turns.
+A field needs a quote that is an exact part of one of the person's own turns.
 """
 
 import re
@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 MAX_VALUE = 160
-"""Most characters of a value."""
+"""Maximum characters of a value."""
 
 MAX_BYTES = 1500
-"""Most bytes of a profile; the oldest fields stay."""
+"""Maximum bytes of a profile; the oldest fields stay."""
 
 MIN_QUOTE = 12
-"""Fewest characters of a quote that is not a whole sentence."""
+"""Minimum characters of a quote that is not a whole sentence."""
 
 
 class Key(StrEnum):
-    """What a profile may say of a person: a closed set."""
+    """The keys that a profile may have."""
 
     ROLE = "role"
     OWNS = "owns"
@@ -41,7 +41,7 @@ class Turn(NamedTuple):
     Attributes:
         number: Counted from 1.
         role: ``user``, ``assistant`` or another.
-        speaker: Name of the person; "" when the conversation does not say.
+        speaker: Name of the person; "" if unknown.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Field(NamedTuple):
 
 
 class RefusedField(NamedTuple):
-    """A field that was not believed, and why."""
+    """A field without sufficient evidence, and the reason."""
 
     key: str
     value: str
@@ -91,7 +91,7 @@ UNSURE = re.compile(
 NEXT_CLAUSE = re.compile(
     r",?\s+(?:and|but|und|aber)\s+(?=(?:i|i['’](?:m|d|ve)|my|ich|meine?)\b)", re.IGNORECASE
 )
-"""Where a person goes on with another statement in the same sentence."""
+"""Words at which a new statement begins in the same sentence."""
 
 QUOTED = re.compile(
     r"^\s*(?:>|```)|\b(?:he|she|they|er|sie) (?:said|says|sagt|sagte)\b", re.IGNORECASE
@@ -100,7 +100,7 @@ QUOTED = re.compile(
 
 @cache
 def load_phrases() -> list[tuple[Key, re.Pattern[str]]]:
-    """Return the phrases by which people say how they work."""
+    """Return the phrases with which people say how they work."""
     text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
     return [
         (Key(phrase["key"]), re.compile(phrase["pattern"], re.IGNORECASE))
@@ -129,7 +129,7 @@ def find_fields(turns: Sequence[Turn]) -> list[Field]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split *text* at line ends and at the ends of sentences; code and quotations are left out."""
+    """Split *text* at line ends and sentence ends; code and quotations are left out."""
     lines, in_code = [], False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
@@ -158,7 +158,7 @@ def check_fields(
 
 
 def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
-    """Return why *field* is refused ("" when it is not), and the turn that holds its quote."""
+    """Return why *field* is refused ("" if it is not), and the turn with its quote."""
     if not field.value.strip():
         return "the value is empty", 0
     if len(field.value) > MAX_VALUE:
@@ -185,10 +185,10 @@ def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
 def merge_profile(
     text: str, fields: Iterable[Field], *, cap: int = MAX_BYTES
 ) -> tuple[str, list[str]]:
-    """Change a profile: named fields get their new value, others and their order stay.
+    """Change a profile: named fields get new values; the others and the order stay.
 
     Returns:
-        The new text, and the keys that had no room: the newest go first.
+        The new text, and the keys that did not fit: the newest are dropped first.
     """
     values = {str(field.key): field.value for field in fields}
     lines = []
@@ -208,7 +208,7 @@ def merge_profile(
 
 
 def remove_field(text: str, key: str) -> str:
-    """Return a profile without a field; "" when none is left."""
+    """Return a profile without a field; "" if no field is left."""
     lines = [line for line in text.splitlines() if (parse_line(line) or ("",))[0] != key]
     return "\n".join(lines) + "\n" if any(parse_line(line) for line in lines) else ""
 
@@ -232,9 +232,9 @@ def parse_turns(records: Iterable[Mapping[str, object]]) -> list[Turn]:
 
 
 def select_own_turns(turns: Sequence[Turn], user: str) -> list[Turn]:
-    """Return the turns that *user* said: named turns of that name, or unnamed user turns.
+    """Return the turns of *user*: turns with that name, or unnamed user turns.
 
-    Unnamed user turns count only when no turn names a speaker: they could be anybody's.
+    Unnamed user turns count only if no turn names a speaker: otherwise they could be anybody's.
     """
     names = {turn.speaker for turn in turns if turn.role == "user" and turn.speaker}
     if names:

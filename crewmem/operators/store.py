@@ -1,4 +1,4 @@
-"""Evidence and opt-outs of people's profiles, in the database."""
+"""Evidence of people's profiles, and their opt-outs, in the database."""
 
 from collections.abc import Collection, Iterable
 
@@ -8,13 +8,13 @@ from crewmem.storage.sqlite import transaction
 
 
 class ProfileStore:
-    """The quotes on which profiles rest, and who opted out."""
+    """The quotes that support profiles, and the people who opted out."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def is_opted_out(self, subject: str) -> bool:
-        """Tell whether the person does not want to be observed."""
+        """Tell whether the person has opted out of being observed."""
         row = self._context.db.one(
             "select 1 from operator_optouts where workspace_id = ? and subject = ?",
             (self._context.workspace, subject),
@@ -22,7 +22,7 @@ class ProfileStore:
         return row is not None
 
     def opt_out(self, subject: str) -> None:
-        """Remember that the person does not want to be observed."""
+        """Record that the person must not be observed."""
         self._context.db.execute(
             "insert or ignore into operator_optouts (workspace_id, subject, opted_out_at)"
             " values (?, ?, ?)",

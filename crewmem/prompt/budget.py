@@ -8,14 +8,14 @@ from crewmem.text.tokens import estimate_tokens
 UNITS = {"t": "tokens", "c": "characters", "b": "bytes"}
 
 MOST = 10_000_000
-"""Largest size: no model reads more."""
+"""Largest allowed size; no model reads more."""
 
 ESTIMATOR = "characters/4, CJK characters 1"
-"""How tokens are estimated; answers name it."""
+"""Method of estimating tokens, as answers report it."""
 
 
 class Budget(NamedTuple):
-    """The most that a text may take."""
+    """The maximum size of a text."""
 
     amount: int
     unit: str = "t"
@@ -45,7 +45,7 @@ class Budget(NamedTuple):
         return self.measure(text) <= self.amount
 
     def cut(self, text: str) -> str:
-        """Return *text*, shortened at a word if it does not fit; "" when not even a word does."""
+        """Return *text*, cut after a word if it does not fit; "" if no word fits."""
         if self.fits(text):
             return text
         low, high = 0, len(text)

@@ -1,6 +1,6 @@
 """The block for an agent's system prompt: `memory prompt`.
 
-The output depends only on the files, the arguments and the day, so that prompt caches hold.
+It depends only on the files, the arguments and the day, so that prompt caches stay valid.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 DEFAULT_BUDGET = Budget(15_000, "c")
 PINS_SHARE, CREW_SHARE, WORKSPACE_SHARE = 0.10, 0.40, 0.15
-"""Shares of what is left of the budget, in the order pins, crew, workspace; the agent has the
+"""Shares of the budget that remains, in the order pins, crew, workspace. The agent gets the
 rest."""
 
 OTHER_CAP = 3_000
-"""Most characters of each block that is outside the budget."""
+"""Maximum characters of each block that does not count towards the budget."""
 
 OLDEST_NOTE = timedelta(days=30)
 OUTCOMES = 10
-"""Newest lessons of the crew that its lead is shown."""
+"""Maximum number of the crew's newest lessons that its lead gets."""
 
 NUDGE_AFTER = 60
-"""Journal entries since the agent last wrote, after which it is advised to."""
+"""Journal entries since the agent's last write that trigger advice to write."""
 
 MIN_CUT = 100
-"""Fewest characters of a section that is cut; less says nothing."""
+"""Minimum characters of a cut section; a shorter one is left out."""
 
 PREAMBLE = (
     "UNTRUSTED HINTS written by earlier work, possibly wrong or outdated.\n"
@@ -58,7 +58,7 @@ class Section:
 
     Attributes:
         state: ``placed``, ``cut``, ``left out`` or ``blocked``.
-        size: Characters in the block.
+        size: Number of characters in the block.
         removed: Findings of the scanner whose passages were replaced.
     """
 
@@ -77,8 +77,8 @@ class PromptBlock:
 
     Attributes:
         text: All blocks.
-        size: Characters.
-        sections: What was placed, cut and left out.
+        size: Number of characters.
+        sections: The sections that were placed, cut or left out.
     """
 
     agent: str
@@ -89,7 +89,7 @@ class PromptBlock:
 
 
 class Reader(NamedTuple):
-    """The agent whose prompt it is."""
+    """The agent that gets the prompt."""
 
     agent: str
     crew: str
@@ -112,14 +112,14 @@ def build_prompt(
     """Build the block of *agent* for its system prompt.
 
     Args:
-        home: A home or tree, as the agent sees it.
-        crew: Its home crew, where there is no registry to tell.
+        home: A home or tree with the agent as actor.
+        crew: Its home crew, if there is no registry.
         query: Orders topics by relevance to it; without it the newest come first.
-        opener: The person who opened the conversation, whose profile is added.
-        session: Of the agent program; it is advised to write once.
-        budget: Of pins, crew, workspace and agent; by default 15,000 characters.
-        max_total: Most characters of everything; 0 for no limit.
-        nudge: Whether advice to write is added when much happened since it last wrote.
+        opener: The person who opened the conversation; their profile is added.
+        session: Session of the agent program; it is advised to write only once.
+        budget: Maximum size of pins, crew, workspace and agent; by default 15,000 characters.
+        max_total: Maximum characters of the whole text; 0 for no limit.
+        nudge: Whether to add advice to write when much happened since the agent last wrote.
     """
     context = home.context
     access = context.access
@@ -204,7 +204,7 @@ def _rank_files(search: Search, query: str) -> dict[str, int]:
 
 
 def _make_nudge(context: Context, journal: Journal, agent: str, session: str) -> str:
-    """Return advice to write, once a session, when much happened since the agent last did."""
+    """Return advice to write if much happened since the agent last did; once per session."""
     count = journal.count_since_update(agent)
     if count < NUDGE_AFTER:
         return ""
@@ -223,7 +223,7 @@ def _make_nudge(context: Context, journal: Journal, agent: str, session: str) ->
 
 
 class _Chosen(NamedTuple):
-    """The files of each block, in the order in which they are placed.
+    """The files of each block, in the order of placing.
 
     Attributes:
         days: All daily notes of the agent with their days, newest first.
@@ -277,7 +277,7 @@ class _Builder:
     def __init__(
         self, memory: Memory, origins: Mapping[str, str], budget: Budget, today: date
     ) -> None:
-        """Place files of *memory*; *origins* has their classes by reference."""
+        """Place files of *memory*; *origins* maps references to origin classes."""
         self._memory, self._context = memory, memory.context
         self._origins = origins
         self._budget = budget
@@ -287,8 +287,8 @@ class _Builder:
     def place(self, chosen: _Chosen, *, agent_first: bool) -> list[str]:
         """Return the blocks of the agent, its crew and the workspace, within the budget.
 
-        With *agent_first* each block has all that is left by those before it; else crew and
-        workspace have shares, and the agent the rest.
+        With *agent_first* each block may use all space that earlier ones left. Otherwise crew and
+        workspace have shares, and the agent gets the rest.
         """
         left = self._budget.amount
         pins = self.fill("PINS", [*chosen.own_pins, *chosen.crew_pins], int(left * PINS_SHARE))
@@ -316,7 +316,7 @@ class _Builder:
         return [agent, crew, workspace]
 
     def fill(self, block: str, files: Sequence[Target], room: int) -> list[Section]:
-        """Return the sections of *files* that have room; the first that does not fit is cut."""
+        """Return sections for the files that fit; the first that does not fit is cut."""
         placed = []
         for file in files:
             section = self._make_section(block, file)
@@ -344,10 +344,10 @@ class _Builder:
         room: int,
         first: Sequence[Section],
     ) -> str:
-        """Return a whole block, or "" when it holds nothing.
+        """Return a whole block, or "" if it has no content.
 
         Args:
-            first: Sections that stand first and were counted already.
+            first: Sections to put first; their size was counted already.
         """
         empty = _wrap(block, "\n")
         room -= self._budget.measure(empty) + 1
@@ -385,7 +385,7 @@ class _Builder:
         return section
 
     def _cut(self, section: Section, room: int) -> str:
-        """Return the beginning of a section, cut at a line, with a note how to read the rest."""
+        """Return the start of a section, cut after a line, with a note how to read the rest."""
         ending = f"…(truncated; {self._context.command('memory read', section.file)})\n"
         head, *lines = section.text.splitlines(keepends=True) or [""]
         text = head
@@ -409,7 +409,7 @@ def _group(files: Iterable[Target]) -> dict[Scope, dict[str, list[Target]]]:
 
 
 def _find_days(files: Sequence[Target], today: date) -> list[tuple[date, Target]]:
-    """Return daily notes with their days, newest first; days to come are left out."""
+    """Return daily notes with their days, newest first; future days are left out."""
     dated = [(day_of(file.file, file.tier), file) for file in files]
     days = [(day, file) for day, file in dated if day is not None and day <= today]
     return sorted(days, key=lambda pair: pair[0], reverse=True)
@@ -432,7 +432,7 @@ def _make_label(file: Target, today: date) -> str:
 
 
 def _wrap(name: str, body: str) -> str:
-    """Return a block with its preamble; "" when the body is empty."""
+    """Return a block with its preamble; "" if the body is empty."""
     if not body:
         return ""
     body = body if body.endswith("\n") else body + "\n"
@@ -445,7 +445,7 @@ def _make_gap(
     today: date,
     sections: Sequence[Section],
 ) -> str:
-    """Return the block that tells of missing notes; "" when there are some of today."""
+    """Return a block that reports missing notes; "" if there are notes of today."""
     if not days or days[0][0] == today:
         return ""
     day, file = days[0]
@@ -504,7 +504,7 @@ def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudg
 
 
 def _limit(blocks: Sequence[str], most: int) -> list[str]:
-    """Return as many whole blocks as have room; the instructions, which are last, stay longest."""
+    """Return as many whole blocks as fit, preferring the instructions, which are last."""
     kept = [block for block in blocks if block]
     if kept and len(kept[-1]) + 1 > most:
         kept.pop()  # a shorter block says more than none

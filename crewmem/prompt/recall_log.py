@@ -1,4 +1,4 @@
-"""What a session was given already, and what was recalled: tables that are local to the host."""
+"""Logs of recalls and of what each session already got, in tables that stay on this host."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,18 +14,18 @@ from crewmem.storage.sqlite import transaction, write_unless_busy
 from crewmem.times import add_span, format_time
 
 KEPT_DAYS = 30
-"""Days that recalls are kept."""
+"""Days after which recalls are deleted."""
 
 GIVEN_WAIT_MS = 500
-"""Milliseconds that an answer waits to note what it gave."""
+"""Maximum milliseconds that an answer waits to record what it gave."""
 
 
 class LoggedRecall(NamedTuple):
-    """What was asked, and what was found and shown.
+    """A query, its hits, and what was shown.
 
     Attributes:
         use: ``pull``, ``push`` or ``search``.
-        refs: What was found, best first; *relevances* has a number for each.
+        refs: The hits, best first; *relevances* has a number for each.
         injected: The refs that were shown as sure.
     """
 
@@ -44,8 +44,8 @@ class LoggedRecall(NamedTuple):
 class GivenStore:
     """Remembers what each session of an agent program was given.
 
-    A session's epoch rises at each context loss; only rows of the present epoch count, so that
-    what was lost is given again.
+    A session's epoch rises at each context loss. Only rows of the present epoch count, so lost
+    texts are given again.
     """
 
     def __init__(self, context: Context, session: str) -> None:
@@ -66,9 +66,9 @@ class GivenStore:
         )
 
     def find_given(self, items: Iterable[tuple[str, str]]) -> set[str]:
-        """Return the refs of *items* (ref, text) whose text the session was given in this epoch.
+        """Return the refs of *items* (ref, text) whose text the session got in this epoch.
 
-        A fact and its shared copy have one text.
+        A fact and its shared copy have the same text.
         """
         if not self._is_kept:
             return set()
@@ -83,7 +83,7 @@ class GivenStore:
     def add(self, items: Sequence[tuple[str, str]]) -> None:
         """Remember that the session was given *items*.
 
-        A database that stays busy drops the rows: to be told twice is better than not at all.
+        If the database stays busy, the rows are dropped: an answer must not wait for them.
         """
         if not self._is_kept or self._context.read_only or not items:
             return
@@ -97,7 +97,7 @@ class GivenStore:
         write_unless_busy(self._context.db, (statement, rows), wait_ms=GIVEN_WAIT_MS)
 
     def forget(self) -> None:
-        """Forget what the session was given, so that it is given again."""
+        """Forget what the session was given, so that it gets it again."""
         if self._is_kept and not self._context.read_only:
             statement = "delete from given where session = ?"
             write_unless_busy(
@@ -106,7 +106,7 @@ class GivenStore:
 
 
 def hash_text(text: str) -> str:
-    """Return the hash by which a changed text is told from the old one."""
+    """Return the hash that distinguishes a changed text from the old one."""
     return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -123,9 +123,9 @@ def log_recall(
     latency_ms: float = 0.0,
     session: str = "",
 ) -> None:
-    """Keep what was asked and shown, for health and `eval capture`.
+    """Log a query and its answer, for health and `eval capture`.
 
-    A database that is busy or read-only drops the row: an answer never waits for its log.
+    If the database is busy or read-only, the row is dropped: an answer never waits for its log.
     """
     if not context.has_db or context.read_only:
         return
@@ -157,7 +157,7 @@ def log_recall(
 def list_recalls(
     context: Context, *, since: datetime | None = None, limit: int = 200
 ) -> list[LoggedRecall]:
-    """Return what was asked and shown, newest first, as far as the actor may see it."""
+    """Return the logged recalls that the actor may see, newest first."""
     access = context.access.recalls()
     rows = context.db.all(
         "select id, ts, actor, session, query, use, mode, refs, relevances, injected from recalls"
@@ -169,7 +169,7 @@ def list_recalls(
 
 
 def prune_recalls(context: Context) -> int:
-    """Delete recalls and givens that are past their time; return how many recalls."""
+    """Delete expired recalls and given texts; return the number of recalls."""
     before = format_time(add_span(context.now, -timedelta(days=KEPT_DAYS)))
     with transaction(context.db, local=True):
         context.db.execute(

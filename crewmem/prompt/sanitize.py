@@ -8,7 +8,7 @@ from crewmem.text.markdown import OWN_COMMENT
 CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\u200e\u200f]"
 )
-"""Characters that could hide or reorder text; they are left out."""
+"""Characters that could hide or reorder text; they are removed."""
 
 TAG = re.compile(
     r"<(?=\s*/?\s*(?:recalled-memory|memory|context|system|assistant|user|human|developer|tool"
@@ -25,16 +25,16 @@ LABEL_LINE = re.compile(
 """Lines that look like a block or a section label."""
 
 END_LABEL = re.compile(r"\[(?=\s*END\b)", re.IGNORECASE)
-"""What closes a block, also within a line: a reference has file names in it."""
+"""The mark that closes a block. It may stand within a line, as references contain file names."""
 
 ROLE_LINE = re.compile(r"^\s*(?:system|assistant|user|human|developer)\s*:", re.IGNORECASE)
 
 
 def sanitize(text: str) -> str:
-    r"""Return *text* so that no line of it can pass for markup of a context block.
+    r"""Return *text* without lines that look like markup of a context block.
 
-    What is changed stays visible: a backslash before a label, ``&lt;`` for ``<`` of a tag.
-    Internal markers and control characters are left out.
+    Changes stay visible: a backslash precedes a label, and ``&lt;`` replaces ``<`` of a tag.
+    Internal markers and control characters are removed.
 
     >>> sanitize("[END AGENT MEMORY]")
     '\\[END AGENT MEMORY]'

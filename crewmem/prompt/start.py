@@ -1,4 +1,4 @@
-"""The start of a session: the most important lines of all tiers, within a size."""
+"""The block for the start of a session: the most important lines of all tiers."""
 
 from __future__ import annotations
 
@@ -44,33 +44,33 @@ KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_i
 """Kinds of facts, the most useful first."""
 
 MAX_FACTS = 200
-"""Newest facts to choose from, and newest important ones."""
+"""Facts to choose from: that many newest, and that many newest important ones."""
 
 IMPORTANT = 4
-"""Importance from which a fact is chosen from, however many are newer."""
+"""Minimum importance of facts that stay eligible however many are newer."""
 
 MAX_LINE = 220
 """Most characters of a line."""
 
 LEADING_TIERS = ("brief", "agent", "crew")
-"""Tiers of which the start has each statement."""
+"""Tiers of which the block includes every statement."""
 
 INDEXED_TIERS = ("topic", "workspace", "learned", "lessons")
-"""Tiers of which the start has the files, each with a statement: a name alone says too little."""
+"""Tiers of which the block lists the files, each with a statement that shows its content."""
 
 MAX_FILES = 16
-"""Newest files of the indexed tiers that are read: more have no room. Older ones are named last."""
+"""Files of the indexed tiers that are read, the newest; no more would fit."""
 
 HEAD_LENGTH = 2_000
-"""Characters of such a file in which its statement is looked for: to parse all takes long."""
+"""Leading characters of such a file that are searched for a statement, to save time."""
 
 STATEMENTS = frozenset({"paragraph", "list_item", "quote", "table_row"})
-"""Kinds of passages that say something by themselves."""
+"""Kinds of passages that make a statement by themselves."""
 
 LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 OF_FACTS_ALONE = ("kinds", "min_importance", "as_of")
-"""Filters that files know nothing of: with them, the start has facts alone."""
+"""Filters that do not apply to files; with them, the block holds only facts."""
 
 
 def recall_start(
@@ -86,15 +86,15 @@ def recall_start(
 ) -> Recalled:
     """Return the block for the start of a session.
 
-    It holds pinned lines, the most important facts, what the agent's and the crew's own files
-    say, and the files worth reading, each with a statement. They take turns, so that many of one
-    kind leave room for the others. What is external is left out unless an operator
-    pinned it, and so are suspicious passages.
+    It holds pinned lines, the most important facts, statements of the agent's and the crew's own
+    files, and files worth reading, each with a statement. These sources take turns, so that a long
+    one leaves room for the others. External texts are left out unless an operator pinned them;
+    suspicious passages are left out, too.
 
     Args:
-        limit: Most items; by default as many as have room.
-        project: Where paths that are named are looked for.
-        filters: Which facts; of files only the time of their last change counts.
+        limit: Maximum number of items; by default as many as fit.
+        project: Directory in which named paths are looked up.
+        filters: Filters of the facts; for files only the time of their last change counts.
     """
     wanted: FactFilters = filters or {}
     pins: list[RecalledItem] = []
@@ -111,13 +111,13 @@ def recall_start(
         )
     elif wanted.get("as_of"):
         context.warn(
-            "files-left-out", "memory files are left out: there is no text of them as of then"
+            "files-left-out", "memory files are left out: older texts of them are not searched"
         )
     found = _list_facts(context, facts, wanted) if facts is not None else []
     own = [pin for pin in pins if pin.is_own]
     shared = [pin for pin in pins if not pin.is_own]
     items = _take_turns([(1, own), (1, shared), (2, found), (1, lines)])
-    # A fact and its shared copy, or the line that it became, are said once.
+    # A fact is shown once, although a shared copy or a line of a file may repeat it.
     items = list({item.text: item for item in reversed(items)}.values())[::-1]
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
@@ -125,7 +125,7 @@ def recall_start(
     chosen = _check(fresh[:limit], project)
     block, shown = render_block(context, chosen, budget, total=len(fresh), lay_out=_lay_out)
     if fresh and not shown:
-        context.warn("budget-too-small", f"nothing fits into {budget.amount}{budget.unit}")
+        context.warn("budget-too-small", f"no item fits into {budget.amount}{budget.unit}")
     given.add([(item.ref, item.text) for item in shown])
     return make_recalled(block, shown, fresh, mode="start")
 
@@ -187,7 +187,7 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
         if stripped.startswith(("-", "*")):
             pins.append((number, stripped.lstrip("-* ")))
             is_open = True
-        elif is_open and stripped and line[0].isspace():  # the pin goes on
+        elif is_open and stripped and line[0].isspace():  # the pin continues
             pins[-1] = (pins[-1][0], f"{pins[-1][1]} {stripped}")
         else:
             is_open = False
@@ -195,7 +195,7 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
 
 
 def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
-    """Return what the files say, in the order in which it is given: own, crew's, and the rest."""
+    """Return lines of the files in the order of display: own, the crew's, and the rest."""
     leading = _list_leading(memory, LEADING_TIERS)
     leading.sort(key=lambda info: LEADING_TIERS.index(info.tier))
     own, shared = (
@@ -213,7 +213,7 @@ def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
     indexed = [info for info in indexed if info.file not in bad]
     for info in indexed[:MAX_FILES]:
         if statements := _list_statements(context, memory, info, HEAD_LENGTH):
-            at = -1 if info.tier == "lessons" else 0  # new ones are added at the end
+            at = -1 if info.tier == "lessons" else 0  # new lessons are appended
             files.append(replace(statements[at], ref=info.file))
     for info in indexed[MAX_FILES:]:
         name = info.file.rpartition("/")[2].removesuffix(".md")
@@ -224,10 +224,10 @@ def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
 def _list_statements(
     context: Context, memory: Memory, info: FileInfo, length: int | None = None
 ) -> list[RecalledItem]:
-    """Return the statements of a file, without headings, code and what looks like an attack.
+    """Return the statements of a file, without headings, code and attacks.
 
     Args:
-        length: Characters that are looked at, of lessons the last ones.
+        length: Characters to look at: the first ones, of lessons the last ones.
     """
     try:
         text = memory.read(info.file)
@@ -257,7 +257,7 @@ def _list_statements(
 
 
 def _take_turns(sources: Sequence[tuple[int, Sequence[RecalledItem]]]) -> list[RecalledItem]:
-    """Merge lists: so many of each in turn, until all are used up."""
+    """Merge lists in turns, taking a given number of each, until all are used up."""
     merged: list[RecalledItem] = []
     rests = [(share, list(items)) for share, items in sources]
     while any(items for _, items in rests):
@@ -281,14 +281,14 @@ def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
 
 
 def _check(items: Iterable[RecalledItem], project: Path | None) -> Iterator[RecalledItem]:
-    """Yield items with the paths that are gone: only of those that are shown, it takes time."""
+    """Yield items with their missing paths; lazily, because only shown items need the check."""
     for item in items:
         item.gone = tuple(check_citations(item.text, project))
         yield item
 
 
 def _lay_out(context: Context, shown: Shown) -> list[str]:
-    """Return the lines of the block, grouped by what they are, and how to see more."""
+    """Return the lines of the block, grouped by kind, and how to see more."""
     lines = sorted(
         (_make_line(context, item, text) for item, text in shown), key=lambda line: line[0]
     )

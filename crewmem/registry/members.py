@@ -8,7 +8,7 @@ from crewmem.registry.membership import is_slug
 ROLES = ("agent", "lead")
 
 SHARING = ("review", "lead", "members")
-"""What happens when a member shares a fact with its crew."""
+"""Who decides when a member shares a fact with its crew: review, its lead, or the member."""
 
 CONSOLIDATION = ("auto", "review")
 """Whether the plan of a consolidation is applied or waits in review."""
@@ -33,9 +33,9 @@ class Crew:
     """A team of agents.
 
     Attributes:
-        lead: Slug of the agent that leads it; "" when none does.
-        agents: Slugs of those at home in it.
-        members: Slugs of others that belong to it.
+        lead: Slug of the agent that leads it; "" for none.
+        agents: Slugs of agents whose home crew it is.
+        members: Slugs of the other members.
         sharing: One of SHARING.
         consolidation: One of CONSOLIDATION.
     """
@@ -56,11 +56,11 @@ class Agent:
     """A member of crews.
 
     Attributes:
-        crew: Its home crew, where its files are.
-        crews: All that it belongs to, the home crew first.
-        led: The crews that name it as their lead.
-        role: ``lead`` when its home crew names it as its lead, else ``agent``.
-        memory: Whether prompts, recall and jobs take it into account.
+        crew: Home crew, which holds its files.
+        crews: All its crews, the home crew first.
+        led: Crews that it leads.
+        role: ``lead`` if it leads its home crew, else ``agent``.
+        memory: Whether prompts, recall and jobs use its memory.
         projects: Directories that it works in.
     """
 

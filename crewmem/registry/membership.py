@@ -1,6 +1,6 @@
-"""What a command asks of the registry before it does anything: who belongs where.
+"""Membership of agents, which every command needs before it does anything.
 
-Apart from `store`, so that searches do not pay for its records.
+It is separate from `store` so that searches do not import the registry's records.
 """
 
 import os
@@ -17,12 +17,12 @@ from crewmem.storage.sqlite import Database
 
 
 class Membership(NamedTuple):
-    """Where an agent belongs.
+    """The crews of an agent.
 
     Attributes:
-        home_crew: Where its files are.
-        crews: All that it belongs to.
-        led: The crews that name it as their lead.
+        home_crew: The crew that holds its files.
+        crews: All its crews.
+        led: Crews that it leads.
         memory: Whether its memory is switched on.
     """
 
@@ -44,7 +44,7 @@ def has_workspace(db: Database, name: str) -> bool:
 
 
 def find_membership(db: Database, workspace: str, slug: str) -> Membership | None:
-    """Return where an agent belongs; None when it is not registered."""
+    """Return the membership of an agent; None if it is not registered."""
     home = db.one(
         "select crew, memory from agents"
         " where workspace_id = ? and slug = ? and removed_at is null",
@@ -68,7 +68,7 @@ def find_membership(db: Database, workspace: str, slug: str) -> Membership | Non
 
 
 def get_membership(context: Context, slug: str) -> Membership:
-    """Return where an agent of the workspace belongs.
+    """Return the membership of an agent in the context's workspace.
 
     Raises:
         NotFoundError: If it is not registered.
@@ -87,9 +87,9 @@ def find_access(context: Context, actor: Actor) -> Access:
     """Return what *actor* may do in the workspace of *context*.
 
     Raises:
-        NotFoundError: If the registry has no such workspace or agent: it is misspelled, and
-            "nothing found" would be no answer.
-        RefusedError: If a lead is named that leads no crew.
+        NotFoundError: If the workspace or agent is not registered. The name may be misspelled,
+            so "nothing found" would be misleading.
+        RefusedError: If the lead leads no crew.
     """
     db, workspace = context.db, context.workspace
     if not has_workspace(db, workspace):
@@ -115,9 +115,9 @@ def find_access(context: Context, actor: Actor) -> Access:
 
 
 def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
-    """Say which names of crews and agents were never registered: they are misspelled.
+    """Warn about names of crews and agents that were never registered: probably misspelled.
 
-    Nothing is refused, because what was imported may name others.
+    They are not refused, because imported texts may name them.
     """
     for kind, name in names.items():
         sql = {"agent": "select slug from agents", "crew": "select name from crews"}[kind]
@@ -136,7 +136,7 @@ def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoun
     message = f"there is no {kind} '{name}'"
     command = context.command
     if kind == "workspace":
-        words = context.command_prefix  # in the workspace that is not there no command works
+        words = context.command_prefix  # no command works in a missing workspace
         if "--workspace" in words:
             at = words.index("--workspace")
             words = (*words[:at], *words[at + 2 :])
@@ -151,10 +151,10 @@ def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoun
 
 
 def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str, str]]:
-    """Find the agents whose directory or project holds *directory*, as (workspace, slug).
+    """Find the agents whose directory or project contains *directory*, as (workspace, slug).
 
-    An agent's own directory below *home* decides alone. Of projects the innermost counts;
-    work trees of one git repository are one project. Several agents may share one.
+    An agent's own directory below *home* takes precedence. Among projects the innermost counts;
+    work trees of one git repository count as one project. Agents may share a project.
     """
     place = Path(os.path.realpath(directory))
     own = _parse_own_directory(place, Path(os.path.realpath(home)))
@@ -187,7 +187,7 @@ def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str,
 
 
 def find_repository(directory: Path) -> tuple[str, str]:
-    """Return git's common directory for *directory*, and its place in the work tree.
+    """Return git's common directory for *directory*, and its path in the work tree.
 
     All work trees of a repository have the same common directory. ("", "") outside of git.
     """
@@ -225,5 +225,5 @@ def _parse_own_directory(place: Path, home: Path) -> tuple[str, str] | None:
 
 
 def _is_utf8(path: str) -> bool:
-    """Tell whether a path is UTF-8 on the disk; no other one is registered."""
+    """Tell whether a path is UTF-8 on disk; others cannot be registered."""
     return path.isascii() or not any(0xD800 <= ord(character) <= 0xDFFF for character in path)

@@ -1,8 +1,7 @@
-"""The registry: workspaces, crews, agents, and who belongs where.
+"""The registry: workspaces, crews, agents, and their membership.
 
-Removing takes a name out and leaves its row and files; adding it again brings back what it
-had. Directories are made before the row is committed, so a kill in between is healed by a
-second run.
+Removing a name keeps its row and files; adding it again restores them. Directories are made before
+the row is committed, so a second run repairs an interrupted one.
 """
 
 import os
@@ -28,15 +27,15 @@ from crewmem.storage.sqlite import transaction
 T = TypeVar("T")
 
 DEFAULT_CREW = "main"
-"""The crew that the first agent makes, where nobody named one."""
+"""The crew that is created with the first agent, unless the user names one."""
 
 
 class CrewFields(TypedDict, total=False):
-    """What may be said of a crew. What is missing or None stays as it was.
+    """Fields of a crew. A missing or None field stays unchanged.
 
     Attributes:
-        lead: Slug of the agent that leads it and then belongs to it; "" for none.
-        description: What it is for.
+        lead: Slug of the agent that leads it and becomes a member; "" for none.
+        description: Purpose of the crew.
         sharing: One of SHARING.
         consolidation: One of CONSOLIDATION.
     """
@@ -48,13 +47,13 @@ class CrewFields(TypedDict, total=False):
 
 
 class AgentFields(TypedDict, total=False):
-    """What may be said of an agent. What is missing or None stays as it was.
+    """Fields of an agent. A missing or None field stays unchanged.
 
     Attributes:
         role: ``lead`` makes it the lead of its crew.
         projects: All directories that it works in.
-        memory: Whether prompts, recall and jobs take it into account.
-        description: What it does.
+        memory: Whether prompts, recall and jobs use its memory.
+        description: Purpose of the agent.
     """
 
     role: str | None
@@ -64,7 +63,7 @@ class AgentFields(TypedDict, total=False):
 
 
 class Registry:
-    """The registry of a home, seen from the context's workspace."""
+    """The registry of a home, limited to the context's workspace."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -183,7 +182,7 @@ class Registry:
         return self._get("agent", slug, {agent.slug: agent for agent in self.list_agents()})
 
     def _group(self, sql: str) -> dict[str, list[str]]:
-        """Return the second column of a query about the workspace by the first one."""
+        """Group the second column of a query about the workspace by the first one."""
         groups: dict[str, list[str]] = {}
         for name, value in self._context.db.execute(sql, self._key()):
             groups.setdefault(name, []).append(value)
@@ -195,7 +194,7 @@ class Registry:
         return known[name]
 
     def find_membership(self, slug: str) -> membership.Membership | None:
-        """Return where an agent belongs; None when it is not registered."""
+        """Return the membership of an agent; None if it is not registered."""
         return membership.find_membership(self._context.db, self._context.workspace, slug)
 
     def find_agents_in(self, directory: Path) -> list[tuple[str, str]]:
@@ -209,7 +208,7 @@ class Registry:
         """Add a workspace, or bring back a removed one.
 
         Raises:
-            ConflictError: If it is registered.
+            ConflictError: If it is already registered.
         """
         self._require_operator()
         check_slug("a workspace", name)
@@ -228,11 +227,11 @@ class Registry:
 
         Args:
             name: Its slug.
-            members: Slugs of agents of other crews that belong to it.
-            fields: Its lead may be added later.
+            members: Slugs of members with other home crews.
+            fields: Further fields; a lead can be set later.
 
         Raises:
-            ConflictError: If it is registered.
+            ConflictError: If it is already registered.
         """
         self._require_operator()
         check_slug("a crew", name)
@@ -257,12 +256,12 @@ class Registry:
 
         Args:
             slug: Its name, unique in the workspace.
-            crew: Its home crew. Default: the one it had, else the only crew there is; in a
-                workspace without crews, a new crew ``main``.
-            fields: What else is known of it.
+            crew: Its home crew. Default: its previous one, else the only crew; in a workspace
+                without crews, a new crew ``main``.
+            fields: Further fields.
 
         Raises:
-            ConflictError: If it is registered, or another agent leads the crew.
+            ConflictError: If it is already registered, or another agent leads the crew.
         """
         self._require_operator()
         check_slug("an agent", slug)
@@ -278,7 +277,7 @@ class Registry:
             self._set_fields(slug, home, fields)
         return self.get_agent(slug)
 
-    # Changing; what is None stays
+    # Changes; None leaves a field unchanged
 
     def set_workspace(self, name: str, *, description: str | None = None) -> Workspace:
         """Change a workspace."""
@@ -300,12 +299,12 @@ class Registry:
 
         Args:
             name: Its slug.
-            add_members: Slugs of agents that shall belong to it.
-            remove_members: Slugs of agents that shall not.
-            fields: What changes.
+            add_members: Slugs of agents to add.
+            remove_members: Slugs of agents to remove.
+            fields: Fields to change.
 
         Raises:
-            ConflictError: If an agent shall leave that leads it or is at home in it.
+            ConflictError: If an agent to remove leads the crew, or has its home there.
         """
         self._require_operator()
         with transaction(self._context.db):
@@ -336,8 +335,8 @@ class Registry:
         """Change an agent. When its crew changes, its directory moves there.
 
         Raises:
-            ConflictError: If another agent leads the crew, or the new crew has files of an
-                agent of that name.
+            ConflictError: If another agent leads the crew, or the new crew already has files of
+                an agent with this name.
         """
         self._require_operator()
         with transaction(self._context.db):
@@ -353,7 +352,7 @@ class Registry:
     # Removing
 
     def remove_workspace(self, name: str) -> Workspace:
-        """Take a workspace out of the registry; its rows and files stay.
+        """Remove a workspace from the registry; its rows and files stay.
 
         Raises:
             ConflictError: If it has crews.
@@ -367,10 +366,10 @@ class Registry:
         return workspace
 
     def remove_crew(self, name: str) -> Crew:
-        """Take a crew out of the registry; its files and members are kept for its return.
+        """Remove a crew from the registry; its files and members are kept for its return.
 
         Raises:
-            ConflictError: If agents are at home in it.
+            ConflictError: If it is the home crew of agents.
         """
         self._require_operator()
         with transaction(self._context.db):
@@ -381,7 +380,7 @@ class Registry:
         return crew
 
     def remove_agent(self, slug: str) -> Agent:
-        """Take an agent out of the registry; its files and crews are kept for its return."""
+        """Remove an agent from the registry; its files and crews are kept for its return."""
         self._require_operator()
         with transaction(self._context.db):
             agent = self.get_agent(slug)
@@ -397,7 +396,7 @@ class Registry:
         return {"workspace_id": self._context.workspace, **names}
 
     def _insert(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
-        """Insert a row, or bring a removed one back; None leaves what was there, or the default."""
+        """Insert a row or restore a removed one; None keeps the old value, or the default."""
         given = self._screen(values)
         row = {**key, **given, "created_at": self._context.now_text}
         changes = "".join(f", {name} = :{name}" for name in given)
@@ -417,10 +416,10 @@ class Registry:
             )
 
     def _screen(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that are given, the description without secrets.
+        """Return the values that are not None, with secrets redacted in the description.
 
         Raises:
-            RefusedError: If the description has an attack.
+            RefusedError: If the description contains an attack.
         """
         given = {name: value for name, value in values.items() if value is not None}
         if given.get("description"):
@@ -467,14 +466,14 @@ class Registry:
             return self.add_crew(DEFAULT_CREW).name
         if len(crews) > 1:
             raise UsageError(
-                f"in which crew is agent '{slug}' at home? Give --crew: {', '.join(crews)}",
+                f"the home crew of agent '{slug}' is unclear. Give --crew: {', '.join(crews)}",
                 code="crew-missing",
                 hint=self._context.command("agent add", slug, "--crew", crews[0]),
             )
         return crews[0]
 
     def _set_fields(self, slug: str, home: Crew, fields: AgentFields) -> None:
-        """Set what is not in the row of an agent."""
+        """Set the fields of an agent that are not in its row."""
         if (role := fields.get("role")) is not None:
             _check_choice("role", role, ROLES)
             self._set_role(slug, home, role)
@@ -501,7 +500,7 @@ class Registry:
                 " and agent = :agent and directory = :directory",
                 self._key(agent=slug, directory=directory),
             )
-        for directory in sorted(wanted - known):  # a known one may be away, such as a disk
+        for directory in sorted(wanted - known):  # a known one may be temporarily unavailable
             place = Path(directory)
             if not place.is_dir():
                 raise NotFoundError(f"there is no directory {directory}", code="path-not-found")
@@ -519,7 +518,7 @@ class Registry:
             )
 
     def _move_home(self, agent: Agent, crew: Crew) -> None:
-        """Make *crew* the home of *agent* and move its directory, as the last step."""
+        """Make *crew* the home crew of *agent*; the move of its directory is the last step."""
         if agent.role == "lead":
             raise ConflictError(
                 f"agent '{agent.slug}' leads crew '{agent.crew}'",
@@ -531,10 +530,10 @@ class Registry:
         source = self._context.agent_dir(agent.crew, agent.slug)
         target = self._context.agent_dir(crew.name, agent.slug)
         if not source.exists():
-            return  # it has none, or a run that was killed before its commit has moved it
+            return  # it has none, or an interrupted run has moved it
         if target.exists():
             raise ConflictError(
-                f"{target} is there already: move or remove it first", code="directory-exists"
+                f"{target} exists already: move or remove it first", code="directory-exists"
             )
         make_directory(target.parent)
         source.rename(target)

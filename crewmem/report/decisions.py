@@ -1,4 +1,4 @@
-"""What waits for a person, for the page: what each choice does, and the command for it."""
+"""Decisions that wait for a person, for the page: each choice, its effect and its command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_PASSAGE = 400
 def collect_decisions(
     subject: Subject, facts: Sequence[dict[str, Any]], overview: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return what waits for a person: poor health, review items, overdue to-dos, suspicions."""
+    """Return open decisions: poor health, review items, overdue action items, suspicious texts."""
     if not subject.home.context.access.may_review:
         subject.notes.append("Agents have no review queue.")
         return []
@@ -51,7 +51,7 @@ def _make_choice(subject: Subject, command: str) -> str:
 
 
 def _make_item(kind: str, title: str, **more: Any) -> dict[str, Any]:
-    """Return an item; its *place* is what it is about on the page, *values* go into its texts."""
+    """Return an item; *place* links to its subject on the page, *values* fill its texts."""
     item = {"id": "", "kind": kind, "title": title, "at": "", "by": "", "agent": "", "place": ""}
     empty: dict[str, Any] = {"sides": [], "quotes": [], "change": [], "evidence": []}
     return item | empty | more
@@ -85,7 +85,7 @@ def _list_review(subject: Subject, cards: dict[str, dict[str, Any]]) -> Iterable
         try:
             detail = home.review.show(item.id, explain=True)
             change, evidence = detail.change, detail.explanation
-        except CrewmemError as error:  # what it is about may be gone
+        except CrewmemError as error:  # its subject may be deleted
             change, evidence = [error.message], []
         sides = []
         for name in ("a", "b"):
@@ -115,7 +115,7 @@ def _list_review(subject: Subject, cards: dict[str, dict[str, Any]]) -> Iterable
 
 
 def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
-    """Return what a decision would change; refused text is quoted, for who may release it."""
+    """Describe the effect of a decision; refused text is quoted for those who may release it."""
     if item.kind == "quarantine":
         return "\n".join(f"> {line}" for line in texts.cut(redact(change)).split("\n"))
     return texts.clean(change, file=item.id)
@@ -130,7 +130,7 @@ def _list_overdue(subject: Subject, facts: Sequence[dict[str, Any]]) -> Iterable
 
 
 def _refer(card: dict[str, Any]) -> dict[str, Any]:
-    """Return what an item says of the fact that it is about."""
+    """Return the fields of a card that describe its fact."""
     about = {"at": card["said"], "agent": card["agent"], "quotes": card["quotes"]}
     return about | {"id": card["id"], "place": f"fact/{card['id']}"}
 
@@ -138,7 +138,7 @@ def _refer(card: dict[str, Any]) -> dict[str, Any]:
 def _list_suspicious(
     subject: Subject, cards: dict[str, dict[str, Any]]
 ) -> Iterable[dict[str, Any]]:
-    """Yield passages that look like orders to their reader, without facts that a person kept."""
+    """Yield passages that look like instructions, except from facts that a person kept."""
     home, texts = subject.home, subject.texts
     paths = {each.file: each.path for each in home.memory.find_findings()}
     for file, line, rule, text in home.review.list_suspicious()[:MOST_PASSAGES]:

@@ -1,4 +1,4 @@
-"""Names that memory mentions, where, and which of them occur together, for the page."""
+"""Names in memory for the page: where they occur, and which occur together."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from crewmem.text.statements import split_sentences
 from crewmem.text.wording import cut_at_word
 
 MOST = 300
-"""Names that are shown, those mentioned most."""
+"""Maximum number of names shown, the most mentioned ones."""
 
 MOST_MENTIONS = 50
-"""Mentions of a name that are listed."""
+"""Maximum number of mentions listed per name."""
 
 MOST_TOGETHER = 30
 
 MOST_READ = 5_000
-"""New texts of a store in which the report looks for names; a sweep looks in all."""
+"""New texts of a store that the report reads for names; a sweep reads all."""
 
 LONGEST_MENTION = 240
-"""Characters of a text that mentions a name."""
+"""Maximum characters of a text that mentions a name."""
 
 LINES = re.compile(r":\d+(?:-\d+)?$")
 
@@ -38,7 +38,7 @@ class Mention(NamedTuple):
 
     Attributes:
         store: facts, journal, memory or sessions.
-        target: Where it is on the page.
+        target: Link to the place on the page.
     """
 
     store: str
@@ -48,7 +48,7 @@ class Mention(NamedTuple):
 
 
 def collect_entities(subject: Subject) -> list[dict[str, Any]]:
-    """Return the names that texts mention which the actor may read, the commonest first."""
+    """Return the names in texts that the actor may read, the commonest first."""
     home, chosen = subject.home, subject.selection
     left = home.mentions.refresh(limit=MOST_READ)
     if left:
@@ -69,7 +69,7 @@ def collect_entities(subject: Subject) -> list[dict[str, Any]]:
 def _leave_out_own_files(home: Home, names: Sequence[Name]) -> list[Name]:
     """Return *names* without those of memory's own files, such as ``AGENTS.md`` or ``decisionLog``.
 
-    Agents mention them all the time. A note that is called as a person or project is, stays.
+    Agents mention these all the time. A name that is also a person's or project's stays.
     """
     files = [PurePath(info.file.partition(":")[2]) for info in home.memory.list_files()]
     own = {name.lower() for file in files for name in (file.name, file.stem)}
@@ -88,7 +88,7 @@ def _leave_out_own_files(home: Home, names: Sequence[Name]) -> list[Name]:
 def _load_documents(
     store: Any, store_name: str, visible: Mapping[int, Any], names: Sequence[Name]
 ) -> dict[int, Document]:
-    """Return a text for each vector key that the page shows."""
+    """Return one text for each vector key that the page shows."""
     rows = {
         key: _first(visible[key])
         for name in names
@@ -106,7 +106,7 @@ def _first(rows: Any) -> int:
 def _make_card(
     name: Name, documents: Mapping[str, Mapping[int, Document]], texts: Texts
 ) -> dict[str, Any]:
-    """Return a name, some of its mentions, and the names in the same texts with how often."""
+    """Return the card of a name: mentions, and how often other names share its texts."""
     mentions = []
     for store, key in name.texts[:MOST_MENTIONS]:
         document = documents[store].get(key)
@@ -138,7 +138,7 @@ def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Me
 
 
 def find_mention(passages: Iterable[str], name: str) -> str:
-    """Return the first passage that has *name*, or its sentence that has it if it is long.
+    """Return the first passage that contains *name*; if it is long, only its sentence.
 
     >>> find_mention(["Deploys", "Ask Kontor first."], "kontor")
     'Ask Kontor first.'
@@ -152,7 +152,7 @@ def find_mention(passages: Iterable[str], name: str) -> str:
 
 
 def list_passages(text: str) -> Iterator[str]:
-    r"""Yield the paragraphs and list items of markdown, each on one line, and the lines of others.
+    r"""Yield paragraphs and list items of markdown, each on one line; other text line by line.
 
     >>> list(list_passages("# Deploys\n\n- Look up `make\n  deploy`"))
     ['# Deploys', '- Look up `make deploy`']

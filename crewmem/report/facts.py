@@ -1,4 +1,4 @@
-"""Facts for the page: cards with evidence, history and what was held on each day."""
+"""Facts for the page: cards with evidence, history and the text held on each day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
 MOST = 10_000
-"""Facts that are shown, the newest first; the page says what is left out."""
+"""Maximum number of facts shown, the newest; the page reports how many are left out."""
 
 PAGE = 1_000
 
@@ -26,15 +26,15 @@ CITED = re.compile(r"(.+\.md):(\d+)(?:@([0-9a-f]+))?")
 """A line of a memory file as evidence: ``crew:web/CREW.md:12@1f2e3d4c5b6a``."""
 
 LONGEST_CITED = 6
-"""Lines of a statement that evidence names by its first line."""
+"""Maximum lines of a statement that evidence cites by its first line."""
 
 
 class Quote(NamedTuple):
     """Evidence: what was said, where, and when.
 
     Attributes:
-        text: "" where the place no longer says it, or is none of a text.
-        under: In a memory file, the heading above and the list items that it belongs to.
+        text: "" if the place no longer contains it, or is not a text.
+        under: In a memory file, the heading above and the enclosing list items.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Quote(NamedTuple):
 
 
 class Quotes:
-    """Makes quotes of evidence, and reads the lines of memory files that it names."""
+    """Makes quotes of evidence, and reads the cited lines of memory files."""
 
     def __init__(self, home: Home, texts: Texts) -> None:
         self._home = home
@@ -52,7 +52,7 @@ class Quotes:
         self._files: dict[str, tuple[str, list[str], list[Block]]] = {}
 
     def make(self, evidence: Any) -> Quote:
-        """Return evidence as a quote, whatever fields it has: text and place, or a place alone."""
+        """Convert evidence to a quote: it has a text and a place, or only a place."""
         clean = self._texts.clean
         if not isinstance(evidence, dict):
             cited = CITED.fullmatch(str(evidence))
@@ -64,7 +64,7 @@ class Quotes:
         return Quote(clean(text), clean(f"{place}:{line}" if place and line else place), at)
 
     def _cite(self, file: str, line: str, digest: str) -> Quote:
-        """Return what a file says there, unless it is gone or has changed since."""
+        """Return the cited statement of a file; "" if it is gone or has changed."""
         if file not in self._files:
             try:
                 found = self._home.memory.read(file)
@@ -84,7 +84,7 @@ class Quotes:
 
 
 def find_context(blocks: Sequence[Block], line: int) -> str:
-    r"""Return the heading above a line and the list items that it belongs to.
+    r"""Return the heading above a line and the list items that contain it.
 
     >>> find_context(parse_blocks("# Tuesday\n\n1. Imports\n   - `a` is `b` now"), 4)
     'Tuesday › Imports'
@@ -107,8 +107,8 @@ class Period(NamedTuple):
     """A time in which a fact was held.
 
     Attributes:
-        until: "" while it still is.
-        title: None, like *text*, when it said the same as now.
+        until: End; "" if it is still held.
+        title: None, like *text*, if it was the same as now.
         status: active, warm or stale.
     """
 
@@ -121,10 +121,10 @@ class Period(NamedTuple):
 
 @dataclass(slots=True)
 class Change:
-    """What was changed: a fact, or a file.
+    """A change of a fact or a file.
 
     Attributes:
-        about: What happened, in a few words.
+        about: The change in a few words.
     """
 
     at: str
@@ -135,7 +135,7 @@ class Change:
 
 
 def collect_facts(subject: Subject) -> list[dict[str, Any]]:
-    """Return the facts that the actor may read, those that no longer hold included."""
+    """Return the facts that the actor may read, including those that no longer hold."""
     home, texts = subject.home, subject.texts
     found: list[Fact] = []
     for expired in (False, True):
@@ -169,7 +169,7 @@ def collect_facts(subject: Subject) -> list[dict[str, Any]]:
 def _make_card(
     detail: FactDetail, title: str, text: str, texts: Texts, quotes: Quotes
 ) -> dict[str, Any]:
-    """Return a fact as the page shows it; times are local."""
+    """Return a fact as the page shows it, with local times."""
     fact = detail.fact
     periods, changes = _trace(detail, texts, title, text)
     last = periods[-1] if periods else None
@@ -196,9 +196,9 @@ def _make_card(
         "tags": [texts.clean(tag) for tag in fact.tags],
         "entities": [texts.clean(name) for name in fact.entities],
         "by": fact.created_by,
-        "since": texts.local(fact.created_at),  # known here
-        "until": until,  # when it stopped to hold
-        "said": said,  # when it was said or happened; where nobody knows, as since
+        "since": texts.local(fact.created_at),  # when it was stored
+        "until": until,  # when it ceased to hold
+        "said": said,  # when it was said or happened; if unknown, as since
         "valid_from": texts.local(fact.valid_from),
         # The day that an open action item names.
         "due": find_due_day(f"{title}\n{text}", said) if fact.state == "open" else "",
@@ -219,16 +219,16 @@ def _make_card(
 
 
 def topic_of(fact: Fact) -> str:
-    """Return the topic under which a fact is shown.
+    """Return the topic under which to show a fact.
 
-    That is the first part of its topic key, ``deploys`` of ``deploys/key``, else its kind.
+    It is the first part of its topic key, ``deploys`` of ``deploys/key``, or else its kind.
     """
     head = re.split(r"[/.]", fact.topic_key or "", maxsplit=1)[0]
     return head or fact.kind.replace("_", " ")
 
 
 def find_due_day(text: str, said: str) -> str:
-    """Return the first day that a text names; without a year, the first one after it was said.
+    """Return the first day in a text; without a year, the first such day after *said*.
 
     >>> find_due_day("Replace the key before noon on 22 June", "2026-03-23 09:00")
     '2026-06-22'
@@ -245,7 +245,7 @@ def find_due_day(text: str, said: str) -> str:
 def _trace(
     detail: FactDetail, texts: Texts, title: str, text: str
 ) -> tuple[list[Period], list[Change]]:
-    """Return when a fact was held with which text, and its changes, the newest first."""
+    """Return the periods in which a fact was held, and its changes, the newest first."""
     fact = detail.fact
     changes: list[Change] = []
     states = []
@@ -298,7 +298,7 @@ def _trace(
 
 
 def _describe_change(before: Sequence[str], after: Sequence[str]) -> str:
-    """Return what a change did, in a few words: the text, the status, the kind, or the rest."""
+    """Describe a change in a few words: the text, the status, the kind, or the rest."""
     words = []
     if before[2:] != after[2:]:
         words.append("revised")

@@ -14,13 +14,13 @@ from crewmem.report.texts import Subject, Texts, cut_diff, make_blocks
 from crewmem.text.markdown import OWN_COMMENT
 
 MOST = 1_000
-"""Files whose text is shown, those that changed last; the others are only listed."""
+"""Maximum number of files shown with text, those that changed last; others are only listed."""
 
 MOST_VERSIONS = 20
-"""Versions of a file that are listed, the newest."""
+"""Maximum number of versions listed per file, the newest."""
 
 MOST_DIFFS = 5
-"""Versions of a file, the newest, whose changes are shown."""
+"""Maximum number of versions per file whose changes are shown, the newest."""
 
 
 OPERATIONS = {
@@ -35,10 +35,10 @@ OPERATIONS = {
     "archive": "archived",
     "repair": "renamed",
 }
-"""Operations of versions in words that read well after a file's name."""
+"""Verbs for operations of versions, to put after a file's name."""
 
 FIRST_SEEN = "first seen"
-"""The first version of a file that crewmem did not write; it may be much older."""
+"""Label of the first version of a file that crewmem did not write; it may be much older."""
 
 
 def collect_files(subject: Subject) -> list[dict[str, Any]]:
@@ -60,7 +60,7 @@ def _agent_of(info: FileInfo) -> str:
 
 
 def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> dict[str, Any]:
-    """Return a file as the page shows it: with its text and newest changes, or only listed."""
+    """Return a file as the page shows it: with text and newest changes, or only listed."""
     card: dict[str, Any] = {
         "file": info.file,
         "tier": info.tier,
@@ -82,7 +82,7 @@ def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> d
         return card
     try:
         found = home.memory.read(info.file)
-    except CrewmemError as error:  # it is listed all the same
+    except CrewmemError as error:  # the file is still listed
         return card | {"problem": error.message}
     card["origin"] = found.origin
     card["blocks"] = make_blocks(texts.cut(found.text))

@@ -19,13 +19,13 @@ HISTORY = timedelta(days=30)
 SLOW_CHECKS = frozenset(
     {"journal.chain", "database.integrity", "hooks.working", "security.contents"}
 )
-"""Checks that read everything, or start programs: left to `doctor` in a large home."""
+"""Slow checks, which read everything or start programs; a large home leaves them to `doctor`."""
 
 DECIDED = frozenset({"review.waiting", "security.contents"})
-"""Checks whose warnings are decisions of a person."""
+"""Checks whose warnings ask a person to decide."""
 
 LARGE = 20_000
-"""Entries and facts from which a home is large."""
+"""Number of entries and facts from which a home counts as large."""
 
 NO_HEALTH: dict[str, Any] = {
     "score": None, "level": "n/a", "measured_on": "", "days": [], "metrics": [],
@@ -34,7 +34,7 @@ NO_HEALTH: dict[str, Any] = {
 
 @dataclass(slots=True)
 class Attention:
-    """Something that needs a person.
+    """Something that a person should attend to.
 
     Attributes:
         level: ``fail``, ``warn`` or ``next``.
@@ -47,7 +47,7 @@ class Attention:
 
 
 def collect_overview(subject: Subject) -> dict[str, Any]:
-    """Return what the page begins with: counts, health, who is there, what needs attention."""
+    """Return the start of the page: counts, health, agents, and what needs attention."""
     home, texts, crew = subject.home, subject.texts, subject.selection.crew
     status = home.status()
     jobs = tuple(job._replace(at=texts.local(job.at)) for job in status.jobs)
@@ -76,7 +76,7 @@ def collect_overview(subject: Subject) -> dict[str, Any]:
     measured = {each.agent: each for each in home.health.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
         if subject.is_about(agent.slug):
-            its_health = measured.get(agent.slug)  # None where the actor may not judge it
+            its_health = measured.get(agent.slug)  # None if the actor may not judge it
             if its_health is not None:
                 at = texts.local(its_health.extracted_at)
                 its_health = replace(its_health, extracted_at=at)
@@ -93,12 +93,12 @@ def collect_overview(subject: Subject) -> dict[str, Any]:
 
 
 def is_large(status: Status) -> bool:
-    """Tell whether to leave out what reads everything."""
+    """Tell whether a home is too large for the slow checks."""
     return status.entries + status.facts > LARGE
 
 
 def _describe_health(home: Home, crew: str) -> dict[str, Any]:
-    """Return the newest health, and what it was on each of the last days; None without any."""
+    """Return the newest health and that of each of the last days; None without any."""
     today = local_day(home.context.now, home.context.zone)
     since = today - HISTORY
     snapshots = home.health.list_snapshots(crew, since)
@@ -123,9 +123,9 @@ def _describe_health(home: Home, crew: str) -> dict[str, Any]:
 
 
 def _list_attention(subject: Subject, status: Status) -> list[Attention]:
-    """Return what doctor finds, the worst first, and the next step of status.
+    """Return the findings of doctor, the worst first, and the next step of status.
 
-    What waits for a decision is no part of it: see `decisions`.
+    Open decisions are left out: see `decisions`.
     """
     home, texts = subject.home, subject.texts
     left_out = SLOW_CHECKS if is_large(status) else frozenset()
@@ -154,5 +154,5 @@ def _list_attention(subject: Subject, status: Status) -> list[Attention]:
 
 
 def _rank(each: Attention) -> tuple[bool, ...]:
-    """Put failures first, and mere suspicions after other warnings."""
+    """Return the sort key: failures first, suspicions after other warnings."""
     return (each.level != FAIL, each.level == "next", each.about == "security.contents")

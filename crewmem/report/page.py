@@ -1,4 +1,4 @@
-"""One HTML file that needs nothing else: template, style, script and data."""
+"""A self-contained HTML file: template, style, script and data."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ UNSAFE = re.compile(
     "[<>&\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-"""Characters that stand as escapes in the data: those that could end it, and those nobody sees."""
+"""Characters to escape in the data: those that could end it, and invisible ones."""
 
 
 class Section(NamedTuple):
     """A section of a page.
 
     Attributes:
-        id: By which script and links know it.
-        number: What stands behind its title in the navigation; None for nothing.
+        id: Id for the script and for links.
+        number: Number to show behind the title in the navigation; None for none.
     """
 
     id: str
@@ -34,13 +34,13 @@ class Section(NamedTuple):
 
 
 def render_page(title: str, subtitle: str, sections: Sequence[Section], data: Any) -> str:
-    """Return a page.
+    """Render a page.
 
     Args:
-        title: Of the page.
-        subtitle: Below it.
-        sections: In order.
-        data: What the script shows of each section.
+        title: Title of the page.
+        subtitle: Line below the title.
+        sections: Sections in order.
+        data: Data of the sections, for the script.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only pages need it
 
@@ -71,7 +71,7 @@ def hash_source(text: str) -> str:
 
 
 def dump_data(data: Any) -> str:
-    r"""Return records as JSON that may stand in a script element.
+    r"""Convert records to JSON that is safe inside a script element.
 
     >>> dump_data(["</script>"])
     '["\\u003c/script\\u003e"]'

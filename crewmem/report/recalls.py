@@ -1,4 +1,4 @@
-"""What was asked of memory, what was shown, and how recall measures up, for the page."""
+"""Recall for the page: what was asked and shown, and how recall was evaluated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "runs": [], "starts": []}
 
 
 def collect_recalls(subject: Subject) -> dict[str, Any]:
-    """Return what was asked and shown, and the evaluation runs, the oldest first."""
+    """Return the logged recalls and the evaluation runs, the oldest first."""
     home, texts, access = subject.home, subject.texts, subject.home.context.access
     recalls = []
     for recall in list_recalls(home.context, since=subject.selection.since, limit=MOST_RECALLS):
@@ -31,7 +31,7 @@ def collect_recalls(subject: Subject) -> dict[str, Any]:
                 "query": texts.clean(recall.query),
                 "found": len(recall.refs),
                 "answers": [*recall.injected, *others][:MOST_ANSWERS],
-                "sure": len(recall.injected),  # of the answers, the first
+                "sure": len(recall.injected),  # the first ones of the answers
             }
         )
     runs = home.evaluation.runs.list_runs(limit=MOST_RUNS) if access.is_operator else []
@@ -53,7 +53,7 @@ def collect_recalls(subject: Subject) -> dict[str, Any]:
 
 
 def _list_starts(subject: Subject) -> list[dict[str, Any]]:
-    """Return what each agent whose memory the actor may read is told when a session begins."""
+    """Return the session start of each agent whose memory the actor may read."""
     home, texts = subject.home, subject.texts
     starts: list[dict[str, Any]] = []
     actor = home.context.access.actor

@@ -22,7 +22,7 @@ from crewmem.text.wording import count
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page, and how much it shows of what."""
+    """A page, and the numbers of what it shows."""
 
     html: str
     counts: dict[str, int]
@@ -54,7 +54,7 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
         Section("recall", "Recall", counts["recalls"]),
         Section("review", "Review", counts["review"]),
     ]
-    if not home.context.has_db:  # a directory has files, and names in them
+    if not home.context.has_db:  # a directory has only files, and names in them
         sections = [each for each in sections if each.number != 0]
     subtitle = f"{meta['place']} · {meta['workspace']} · {meta['made_at']}"
     html = render_page("Crew memory", subtitle, sections, data)
@@ -62,7 +62,7 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
 
 
 def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, Any]:
-    """Return what the report of *home* shows: the data that ``templates/app.js`` draws."""
+    """Return the data of the report, which ``templates/app.js`` draws."""
     subject = Subject(home, selection)
     has_db = home.context.has_db
     meta, overview = make_meta(subject), collect_overview(subject)
@@ -90,9 +90,9 @@ def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, A
 
 
 def make_meta(subject: Subject) -> dict[str, Any]:
-    """Return what a page says of itself.
+    """Return the metadata of a page.
 
-    Commands on it begin with the *prefix* and, for a tree, end with the *suffix*.
+    Commands on the page begin with the *prefix* and, for a tree, end with the *suffix*.
     """
     home, texts, selection = subject.home, subject.texts, subject.selection
     context = home.context

@@ -48,7 +48,7 @@ def _make_hit(home: Home, hit: Hit, texts: Texts) -> dict[str, Any]:
 
 
 def split_marks(snippet: str) -> list[tuple[str, bool]]:
-    r"""Return an excerpt in pieces, each with whether it matched.
+    r"""Split a snippet into pieces, each with a flag for a match.
 
     >>> split_marks("the \x02deploy\x03 key")
     [('the ', False), ('deploy', True), (' key', False)]

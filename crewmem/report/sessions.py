@@ -1,4 +1,4 @@
-"""Sessions for the page: turns as they are shown, and those around what facts quote."""
+"""Sessions for the page: their turns, and the turns around quotes of facts."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from crewmem.report.texts import Subject, Texts, make_blocks
 from crewmem.sessions.store import ShownTurn
 
 MOST_SESSIONS = 20
-"""Sessions with turns on the page of a home: those that facts quote, then the newest."""
+"""Maximum sessions with turns on the page of a home: quoted ones, then the newest."""
 
 MOST_TURNS = 40
-"""Turns of a session on the page of a home; of a longer one, those around what is quoted."""
+"""Maximum turns of a session on the page of a home; of a longer one, those around quotes."""
 
 AROUND = 4
 
 LONGEST_TURN = 2_000
-"""Characters of a turn on the page of a home."""
+"""Maximum characters of a turn on the page of a home."""
 
 TURN = re.compile(r"(s_\w+):(\d+)")
 
 
 def collect_sessions(subject: Subject, facts: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return turns of sessions by id, bounded in number and length."""
+    """Return turns of sessions by session id, limited in number and length."""
     home, texts = subject.home, subject.texts
     cited: dict[str, set[int]] = {}
     for card in facts:
@@ -43,7 +43,7 @@ def collect_sessions(subject: Subject, facts: list[dict[str, Any]]) -> dict[str,
                 if len(turns) < 2 * MOST_TURNS:
                     near = home.sessions.show(id_, turn=line, around=AROUND).turns
                     turns |= {(each.line, at): each for at, each in enumerate(near)}
-        except CrewmemError:  # it was forgotten, or is another's
+        except CrewmemError:  # it was forgotten, or the actor may not read it
             continue
         shown[id_] = {
             "title": texts.clean(found.session.title),
@@ -55,7 +55,7 @@ def collect_sessions(subject: Subject, facts: list[dict[str, Any]]) -> dict[str,
 
 
 def make_turn(turn: ShownTurn, texts: Texts, longest: int | None = None) -> dict[str, Any]:
-    """Return a turn: what somebody said as blocks, calls and their output as text."""
+    """Return a turn: speech as blocks, calls and their output as text."""
     is_cut = longest is not None and len(turn.text) > longest
     text = texts.cut(f"{turn.text[:longest]}…" if is_cut else turn.text)
     is_said = turn.role in ("user", "assistant") and not (turn.is_call or turn.is_result)

@@ -1,4 +1,4 @@
-"""Texts of memory as a page may hold them."""
+"""Stored texts, prepared for a page."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from crewmem.home import Home
 from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
 
 MOST_EMBEDDED = 20_000_000
-"""Characters of memory in a page; texts that come later are shortened."""
+"""Maximum characters of memory in a page; later texts are shortened."""
 
 LONGEST = 100_000
-"""Characters of one text in a page."""
+"""Maximum characters of one text in a page."""
 
 SHORTENED = 200
-"""Characters that are left of a text when the page is full."""
+"""Characters to which texts are shortened once the page is full."""
 
 DIFF_LINES = 400
-"""Lines of one diff in a page."""
+"""Maximum lines of one diff in a page."""
 
 ITEM_MARK = re.compile(r"^\s*(?:[-*+]|(\d{1,9})[.)])\s+")
 BLOCK_MARKS = re.compile(r"^\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s+|$)|>\s*)*")
 NOT_TEXT = re.compile(r"\s*(?:`{3}.*|~{3}.*|[-|:\s]*)")
-"""A line that begins or ends code, or that separates the head of a table."""
+"""A line that begins or ends code, or separates the head of a table."""
 
 QUOTE_MARK = re.compile(r"^ *> ?", re.MULTILINE)
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})[^\n]*\n?(.*?)\n?\s*(?:\1[`~]*)?\s*$", re.DOTALL)
 
 
 class Texts:
-    """Makes stored texts fit to be shown, and keeps the page from growing without end.
+    """Cleans stored texts for display, and limits the size of the page.
 
     Attributes:
-        shortened: How many texts were cut.
+        shortened: Number of texts that were cut.
     """
 
     def __init__(self, home: Home) -> None:
@@ -47,14 +47,14 @@ class Texts:
         self.shortened = 0
 
     def clean(self, text: str, *, file: str = "") -> str:
-        """Return *text* with attacks replaced and secrets redacted, cut where it is too long."""
-        # Of what is only suspicious nothing is taken out, so it is not looked for.
+        """Return *text* with attacks replaced and secrets redacted, and cut to the limit."""
+        # Suspicious passages stay, so the scanner does not look for them.
         return self.cut(
             self._scanner.make_safe(text, file=file, own_tier=True).text if text else ""
         )
 
     def clean_all(self, texts: Sequence[tuple[str, str]]) -> list[str]:
-        """Do what `clean` does for many texts, each with the name of its file, in less time."""
+        """Clean many texts at once, each given with the name of its file; faster than `clean`."""
         found = set(self._scanner.find_texts_to_screen([text for text, _ in texts]))
         return [
             self.clean(text, file=file) if at in found else self.cut(text)
@@ -62,7 +62,7 @@ class Texts:
         ]
 
     def cut(self, text: str) -> str:
-        """Return *text*, which was made fit to be shown already, cut where it is too long."""
+        """Cut *text*, which was cleaned already, to the limit."""
         longest = LONGEST if self._left > 0 else SHORTENED
         if len(text) > longest:
             self.shortened += 1
@@ -71,7 +71,7 @@ class Texts:
         return text
 
     def local(self, at: str | None) -> str:
-        """Return a stored time in the home's time zone: ``2026-05-01 09:30``; "" for none."""
+        """Convert a stored time to the home's time zone: ``2026-05-01 09:30``; "" for none."""
         if not at:
             return ""
         try:
@@ -83,10 +83,10 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a report is about; empty fields do not restrict.
+    """The scope of a report; empty fields do not restrict it.
 
     Attributes:
-        since: What happened, was asked and was said since; facts and files are always shown.
+        since: Start of events, recalls and turns; facts and files are always shown.
     """
 
     since: datetime | None = None
@@ -99,11 +99,11 @@ EVERYTHING = Selection()
 
 
 class Subject:
-    """What a page is about, and what its sections are made with.
+    """The scope of a page, and the tools for making its sections.
 
     Attributes:
-        agents: Agents that it is about; None for all.
-        notes: Sentences about what it leaves out.
+        agents: Agents to show; None for all.
+        notes: Sentences about what the page leaves out.
 
     Raises:
         NotFoundError: If the agent or crew of *selection* is not registered.
@@ -125,13 +125,13 @@ class Subject:
                 self.agents = sorted({*crew.agents, *crew.members, *filter(None, [crew.lead])})
 
     def is_about(self, agent: str | None, crew: str | None = None) -> bool:
-        """Tell whether what is of *agent* or *crew* is shown."""
+        """Tell whether to show what belongs to *agent* or *crew*."""
         is_of_crew = bool(crew) and crew == self.selection.crew
         return self.agents is None or agent in self.agents or is_of_crew
 
 
 def make_diff(before: str, after: str) -> list[str]:
-    """Return the lines of a diff without its head; a very long one is cut."""
+    """Return the lines of a diff without its header, cut to the limit."""
     lines = [
         line.rstrip("\n")
         for line in unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=2)
@@ -140,17 +140,17 @@ def make_diff(before: str, after: str) -> list[str]:
 
 
 def cut_diff(lines: list[str]) -> list[str]:
-    """Return the lines of a diff, cut where it is too long."""
+    """Cut the lines of a diff to the limit."""
     if len(lines) > DIFF_LINES:
         return [*lines[:DIFF_LINES], f"@@ … {len(lines) - DIFF_LINES:,} more lines @@"]
     return lines
 
 
 def make_blocks(text: str) -> list[list[Any]]:
-    r"""Return markdown as blocks that the page can draw: kind, level, text, line, number.
+    r"""Parse markdown into blocks that the page can draw: kind, level, text, line, number.
 
     The number is that of an item in a numbered list, else 0. Inline marks stay in the text, and
-    HTML is text.
+    HTML is treated as text.
 
     >>> make_blocks("# A\n\n2. b <i>")
     [['heading', 1, 'A', 1, 0], ['item', 1, 'b <i>', 3, 2]]
@@ -186,12 +186,12 @@ def make_blocks(text: str) -> list[list[Any]]:
 
 
 def _unwrap(text: str) -> str:
-    """Return the lines of a paragraph, each without its indent."""
+    """Remove the indent of each line of a paragraph."""
     return "\n".join(line.strip() for line in text.split("\n"))
 
 
 def _split_rows(table: str) -> list[list[str]]:
-    """Return the cells of a table, the delimiter row left out."""
+    """Return the cells of a table, without the delimiter row."""
     rows = [_split_cells(line) for line in table.split("\n")]
     return [row for number, row in enumerate(rows) if number != 1]
 
@@ -201,7 +201,7 @@ def _split_cells(line: str) -> list[str]:
 
 
 def strip_marks(line: str) -> str:
-    """Return a line of markdown without the marks of its block, and a table row as its cells.
+    """Remove block marks from a line of markdown; of a table row, join the cells.
 
     >>> [strip_marks(line) for line in ("- **A:** b", "> # c", "| d | `e` |", "|---|---|")]
     ['**A:** b', 'c', 'd · `e`', '']

@@ -1,4 +1,4 @@
-"""What happened, for the time axis of the page."""
+"""Events for the time axis of the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.report.texts import Subject
 
 MOST_ENTRIES = 15_000
-"""Journal entries that are shown, the newest; earlier ones are counted by day."""
+"""Maximum number of journal entries shown, the newest; earlier ones are counted by day."""
 
 MOST_SESSIONS = 500
 
@@ -19,14 +19,14 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Event(NamedTuple):
-    """Something that happened.
+    """An event.
 
     Attributes:
         kind: journal, fact, file, session, loss or job.
-        label: What it was: an entry type, or ``learned``, ``revised``, ``written`` …
-        at: Local time; only the day of what was said or noted on it.
-        target: Of what it is about, on the page: ``fact/f_…``; "" for none.
-        severity: notice, warn or error; "" for what is none of these.
+        label: An entry type, or ``learned``, ``revised``, ``written`` …
+        at: Local time; only the day for what was said or noted on that day.
+        target: Link to its subject on the page: ``fact/f_…``; "" for none.
+        severity: notice, warn or error; "" for none of these.
     """
 
     at: str
@@ -42,9 +42,9 @@ class Event(NamedTuple):
 def collect_timeline(
     subject: Subject, facts: Iterable[dict[str, Any]], files: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return what happened since a time, as far as the actor may see it, the newest first.
+    """Return the events since a time that the actor may see, the newest first.
 
-    Journal entries that are *earlier* than those are only counted, by local day.
+    Journal entries beyond the limit are only counted, by local day, in *earlier*.
     """
     home, since = subject.home, subject.selection.since
     earlier: dict[str, int] = {}
@@ -60,7 +60,7 @@ def collect_timeline(
             f" are only counted. They are in: {command}"
         )
     first = subject.texts.local(since.isoformat()) if since else ""
-    # Within a minute the order of the journal stays: sorting is stable.
+    # Sorting is stable, so entries within a minute keep the order of the journal.
     shown = [event for event in events if event.at >= first]
     shown.sort(key=lambda event: event.at, reverse=True)
     return {"events": shown, "earlier": earlier}
@@ -83,7 +83,7 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
 
 
 def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
-    """Return the changes of files, and daily notes on the day that they are of."""
+    """Return the changes of files, and daily notes on their day."""
     events = []
     for card in cards:
         file = card["file"]
@@ -121,7 +121,7 @@ def _list_sessions(subject: Subject) -> list[Event]:
 
 
 def _list_entries(subject: Subject, earlier: dict[str, int]) -> list[Event]:
-    """Return the newest journal entries; the others are counted in *earlier*, by day."""
+    """Return the newest journal entries; count the others by day in *earlier*."""
     home, texts, chosen = subject.home, subject.texts, subject.selection
     agent = None if chosen.crew else chosen.agent
     wanted = EntryFilter(since=chosen.since, crew=chosen.crew, agent=agent)

@@ -1,4 +1,4 @@
-"""The review queue: what waits for a person, and how each kind is decided."""
+"""The review queue: items that wait for a person, and how each kind is decided."""
 
 from crewmem.review.store import KINDS, ReviewItem, ReviewStore
 

@@ -1,6 +1,6 @@
-"""Contradictions: statements that cannot both hold, of which a person chooses.
+"""Contradictions: statements that cannot both hold; a person chooses.
 
-Consolidation finds them in notes and extraction in sessions. A pair waits once, whoever finds it.
+Consolidation finds them in notes, extraction in sessions. A pair waits once, whoever finds it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class Clash:
     """Two statements that cannot both hold.
 
     Attributes:
-        a: The older one, as `review.store` describes statements; *b* the newer one.
-        agent: Whose both are; "" where they are of several, or the crew's.
+        a: The older statement, in the format of `review.store`; *b* is the newer one.
+        agent: Owner of both; "" if they have several owners or belong to the crew.
     """
 
     a: Mapping[str, Any]
@@ -33,7 +33,7 @@ class Clash:
 
     @property
     def key(self) -> str:
-        """By which its review item is known again, whichever statement comes first."""
+        """Identifies its review item, whichever statement comes first."""
         return "|".join(sorted((self.a["text"].lower(), self.b["text"].lower())))[:1000]
 
 

@@ -1,4 +1,4 @@
-"""What approving and rejecting does, a class for each kind of item."""
+"""The effects of approving and rejecting, in a class for each kind of item."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class Handler(Protocol):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether all that it does is in the database.
+        """Whether all effects are in the database.
 
-        Then the item is closed in the same transaction; else its effects must be safe to repeat.
+        Then the item is closed in the same transaction; else the effects must be safe to repeat.
         """
         ...
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Do what approving does; return a sentence for each thing done."""
+        """Apply an approval; return a sentence for each effect."""
         ...
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Do what rejecting does; return a sentence for each thing done."""
+        """Apply a rejection; return a sentence for each effect."""
         ...
 
     def describe(self, item: ReviewItem) -> list[str]:
@@ -51,14 +51,14 @@ class Handler(Protocol):
 
 
 class PlanRunner(Protocol):
-    """What the review of plans needs of consolidation."""
+    """The part of consolidation that reviewing plans needs."""
 
     def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> None:
         """Apply changes."""
         ...
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return diffs of the files that changes edit, and facts that they add."""
+        """Return diffs of the edited files, and the facts to add."""
         ...
 
     def settle(self, candidates: Collection[str], status: str) -> None:
@@ -68,13 +68,13 @@ class PlanRunner(Protocol):
 
 @dataclass(frozen=True)
 class PlanHandler:
-    """A plan of consolidation: all of its changes, or some."""
+    """A plan of consolidation, approved as a whole or in part."""
 
     consolidation: PlanRunner
     in_transaction: bool = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Apply the chosen changes; the candidates of the others are settled."""
+        """Apply the chosen changes; settle the candidates of the others."""
         changes = item.payload["changes"]
         numbers = {change["number"] for change in changes}
         unknown = sorted(set(choice.only) - numbers)
@@ -100,7 +100,7 @@ class PlanHandler:
 
 
 def describe_fact(facts: Facts, fact_id: str) -> str:
-    """Return what a fact says; of a restricted one, the command that shows it."""
+    """Return the text of a fact; for a restricted fact, the command that shows it."""
     fact = facts.get(fact_id)
     if fact.sensitivity != "restricted":
         return fact.content
@@ -128,7 +128,7 @@ class ShareHandler:
 
 @dataclass(frozen=True)
 class ExtractedFactHandler(ShareHandler):
-    """A fact that a session gave and that asks for a wider scope than its owner's."""
+    """A fact extracted from a session that asks for a wider scope than its owner's."""
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         self.facts.move(item.fact_id, item.payload["to"])
@@ -148,7 +148,7 @@ class ContradictionHandler:
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Keep A, B or both. The other one is superseded, or settled if it was not a fact yet."""
+        """Keep A, B or both. The other statement is superseded, or settled if it is no fact yet."""
         keep = choice.keep.lower()
         if keep not in ("a", "b", "both"):
             raise UsageError(
@@ -166,7 +166,7 @@ class ContradictionHandler:
         return done
 
     def _give_up(self, item: ReviewItem, side: Mapping[str, Any], kept: str) -> list[str]:
-        """Let a side no longer hold; *kept* is where the other one stands."""
+        """Give up a side; *kept* says where the other one is stored."""
         fact, reason = side.get("fact"), f"review {item.id}"
         if fact and kept == fact:
             return []
@@ -184,7 +184,7 @@ class ContradictionHandler:
         return [f"edit {side['file']}: {side['text']}"]
 
     def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
-        """Return where a side stands; a candidate becomes a fact."""
+        """Return where a side is stored; a candidate becomes a fact."""
         if place := side.get("fact") or side.get("file") or side.get("plan"):
             return str(place)
         agent = side.get("agent") or None
@@ -229,7 +229,7 @@ class VotedDownHandler:
 
 @dataclass(frozen=True)
 class QuarantineHandler:
-    """A text that the scanner refused: of a memory file, a fact, or a journal entry."""
+    """A refused text of a memory file, a fact, or a journal entry."""
 
     facts: Facts
     memory: Memory
@@ -237,7 +237,7 @@ class QuarantineHandler:
     in_transaction: bool = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Write the text, or make its fact active."""
+        """Write the text, or activate its fact."""
         if item.fact_id:
             self.facts.set_status(item.fact_id, "active", reason=f"released by {item.id}")
             return [f"{item.fact_id} is active"]
@@ -247,7 +247,7 @@ class QuarantineHandler:
         return [f"written to {item.payload['file']}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Leave the text refused; its fact is archived."""
+        """Keep the text refused; archive its fact."""
         if item.fact_id:
             self.facts.set_status(item.fact_id, "archived", reason=reason)
             return [f"{item.fact_id} is archived"]
@@ -271,29 +271,29 @@ class QuarantineHandler:
 
 
 class BundleTruster(Protocol):
-    """What the review of bundles needs of the import."""
+    """The part of import that reviewing bundles needs."""
 
     def trust(self, payload: Mapping[str, Any]) -> Sequence[str]:
-        """Give the texts of a bundle the classes that it records."""
+        """Give the texts of a bundle the origin classes that it records."""
         ...
 
 
 @dataclass(frozen=True)
 class ImportHandler:
-    """A bundle from elsewhere, whose texts are external until it is trusted."""
+    """A foreign bundle, whose texts are external until it is trusted."""
 
     transfer: BundleTruster
     in_transaction: bool = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Trust the bundle: its texts get the classes that it records."""
+        """Trust the bundle: its texts get the origin classes that it records."""
         return self.transfer.trust(item.payload)
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        return [f"what came from {item.payload['source']} stays external"]
+        return [f"texts from {item.payload['source']} stay external"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the files, and how many facts, with the classes that they would get."""
+        """Return the files and the number of facts, with the classes that they would get."""
         files: Mapping[str, str] = item.payload.get("files", {})
         facts: Mapping[str, Sequence[str]] = item.payload.get("facts", {})
         lines = [f"+ {file}: {origin}" for file, origin in sorted(files.items())]
@@ -305,11 +305,11 @@ class ImportHandler:
 
 @dataclass(frozen=True)
 class SkillHandler:
-    """An inert SKILL.md that approving writes where agent programs find skills.
+    """An inert SKILL.md; approval writes it where agent programs find skills.
 
     Attributes:
-        context: Of the home, for its scanner.
-        find_directories: Returns where the programs of an agent, by its slug, look for skills.
+        context: Context of the home, for its scanner.
+        find_directories: Returns the skill directories of an agent's programs, by its slug.
     """
 
     context: Context
@@ -317,10 +317,10 @@ class SkillHandler:
     in_transaction: bool = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Write the skill; a file of other content with its name is never replaced."""
+        """Write the skill; a different file of its name is never replaced."""
         name, text = item.payload["name"], item.payload["text"]
         if not name.replace("-", "").isalnum():
-            raise RefusedError(f"'{name}' cannot name a skill", code="bad-skill-name")
+            raise RefusedError(f"'{name}' cannot be the name of a skill", code="bad-skill-name")
         if self.context.scanner.has_attack(text):
             raise RefusedError("the scanner refuses the text of the skill", code="attack")
         done = []

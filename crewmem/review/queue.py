@@ -1,6 +1,6 @@
-"""Deciding what waits: who may, once only, and what each kind does.
+"""Decisions of review items: who may decide, that each is decided once, and the effects.
 
-A kind is a `Handler` in a table.
+A table maps each kind to its `Handler`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from crewmem.times import format_time
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a decision did.
+    """The result of a decision.
 
     Attributes:
         status: approved or rejected.
-        done: What was changed, a sentence each.
+        done: The effects, one sentence each.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Decision:
 
 
 class FailedDecision(NamedTuple):
-    """An item of several that stays open, and why."""
+    """An item that could not be decided and stays open, and the reason."""
 
     id: str
     error: CrewmemError
@@ -48,7 +48,7 @@ class FailedDecision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """Items of a listing; ``next`` is the id after which the next page begins, or ""."""
+    """A page of items; ``next`` is the id after which the next page begins, or ""."""
 
     items: list[ReviewItem]
     next: str = ""
@@ -56,11 +56,11 @@ class ReviewPage:
 
 @dataclass(frozen=True, slots=True)
 class ReviewDetail:
-    """An item with the change that it stands for.
+    """An item with the change that it proposes.
 
     Attributes:
-        change: Lines to show: a diff where files or facts would change.
-        explanation: Score and evidence, when asked for.
+        change: Lines to show: a diff if files or facts would change.
+        explanation: Score and evidence, if requested.
     """
 
     item: ReviewItem
@@ -69,7 +69,7 @@ class ReviewDetail:
 
 
 class Review:
-    """The review queue, as an actor may use it."""
+    """The review queue, limited to what the actor may do."""
 
     def __init__(
         self,
@@ -83,11 +83,11 @@ class Review:
         """Decide items of *store*.
 
         Args:
-            context: Who decides, and when.
+            context: The actor and the clock.
             store: The items.
             journal: Gets an entry for each decision.
-            memory: The files whose suspicious passages are listed, as those of *facts*.
-            facts: The facts.
+            memory: Memory files to list suspicious passages of.
+            facts: Facts to list suspicious passages of.
             handlers: Makes the handler of a kind when it is first needed.
         """
         self._context, self._store, self._journal = context, store, journal
@@ -106,15 +106,15 @@ class Review:
         """Return items that the actor may see, oldest first.
 
         Args:
-            kind: One kind only; "" for all.
-            agent: Of this agent only; "" for all.
-            older_than: Least age.
+            kind: Only this kind; "" for all.
+            agent: Only items of this agent; "" for all.
+            older_than: Minimum age.
             status: open, approved, rejected, or "" for all.
-            limit: At most so many; 0 for all.
-            after: Id of the last item of the page before.
+            limit: Maximum number; 0 for all.
+            after: Id of the last item of the previous page.
 
         Raises:
-            RefusedError: Agents have no review queue.
+            RefusedError: If an agent asks: agents have no review queue.
         """
         self._context.access.require_reviewer("read the review queue")
         if kind and kind not in KINDS:
@@ -139,10 +139,10 @@ class Review:
         agent: str = "",
         older_than: timedelta | None = None,
     ) -> list[ReviewItem]:
-        """Return the items to decide: those that are named, or all open ones that match.
+        """Return the items to decide: the named ones, or all open ones that match.
 
         Raises:
-            UsageError: Items are neither named nor filtered, or both.
+            UsageError: If items are neither named nor filtered, or both.
         """
         is_filtered = bool(kind or agent or older_than is not None)
         if bool(prefixes) == is_filtered:
@@ -173,14 +173,14 @@ class Review:
         """Approve an item, once.
 
         Args:
-            prefix: Its id, or the beginning of it.
-            only: Of a plan, the numbers of the changes that are applied; all by default.
-            keep: Of a contradiction A, B or both.
+            prefix: Its id, or a unique prefix.
+            only: For a plan, the numbers of the changes to apply; all by default.
+            keep: For a contradiction, A, B or both.
 
         Raises:
-            RefusedError: The actor may not decide it.
-            ConflictError: It is decided already.
-            UsageError: An option does not fit its kind.
+            RefusedError: If the actor may not decide it.
+            ConflictError: If it is decided already.
+            UsageError: If an option does not fit its kind.
         """
 
         def approve(handler: Handler, item: ReviewItem) -> Sequence[str]:
@@ -205,14 +205,14 @@ class Review:
     def decide_each(
         self, items: Sequence[ReviewItem], decide: Callable[[str], Decision]
     ) -> tuple[list[Decision], list[FailedDecision]]:
-        """Decide items one by one; one that cannot be decided stays open, the others go on.
+        """Decide items one by one; an item that cannot be decided stays open.
 
         Args:
-            items: What `choose` returned.
+            items: Items from `choose`.
             decide: Approves or rejects the item with this id.
 
         Raises:
-            CrewmemError: None could be decided, or the home's storage failed.
+            CrewmemError: If no item could be decided, or the home's storage failed.
         """
         decisions: list[Decision] = []
         failed: list[FailedDecision] = []
@@ -247,7 +247,7 @@ class Review:
         context, store = self._context, self._store
         item = self._find(prefix)
         store.check_may_decide(item)
-        # One decision at a time on this host; the second finds the item closed.
+        # One decision at a time on this host: a second one finds the item closed.
         with lock(context.lock_path("review")):
             item = store.get(item.id)
             raise_if_decided(item, context)
@@ -257,14 +257,14 @@ class Review:
                     done = list(effect(handler, item))
                     self._close(item, status, done, reason)
             else:
-                # Files cannot join a transaction: what a killed decision did is found done by
-                # the same command, which then closes the item.
+                # Files cannot join a transaction. After an interrupted decision, the same command
+                # finds the effects done and closes the item.
                 done = list(effect(handler, item))
                 self._close(item, status, done, reason)
         return Decision(item.id, item.kind, status, done)
 
     def _find(self, prefix: str) -> ReviewItem:
-        """Find an item to decide. Who may not decide anything is told the rule, not its absence."""
+        """Find an item to decide. An actor that may not decide it gets the rule as the error."""
         self._context.access.require_reviewer("decide review items")
         return self._store.get(prefix, any_crew=True)
 

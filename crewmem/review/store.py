@@ -1,7 +1,7 @@
-"""The review queue: the table of what waits for a person.
+"""The review queue: the table of items that wait for a person.
 
-What the payload of each kind holds. *Statement* is an object with `text` and, where there is
-one, `title`, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or objects).
+The payload of each kind. *Statement* is an object with `text`, `evidence` (a list of strings or
+objects) and, if known, `title`, `fact` (its id), `file` or `entry`.
 
 | kind | payload |
 |---|---|
@@ -42,7 +42,7 @@ KINDS = (
 )
 
 SETTLED_KINDS = frozenset({"contradiction", "skill"})
-"""Kinds that wait again, after a decision, only with new evidence."""
+"""Kinds that return to the queue after a decision only with new evidence."""
 
 COLUMNS = (
     "id, kind, status, title, payload, crew, agent, fact_id, item_key, created_by, created_at,"
@@ -55,8 +55,8 @@ class ReviewItem(NamedTuple):
 
     Attributes:
         status: open, approved or rejected.
-        key: Two open items of a kind never share one; "" for none.
-        decision: What was chosen and done, once it is decided.
+        key: Unique among the open items of a kind; "" for none.
+        decision: The choice and its effects, once the item is decided.
     """
 
     id: str
@@ -95,9 +95,9 @@ class ReviewStore:
     ) -> str:
         """Put an item into the queue and return its id.
 
-        An open item of the same kind and key stays as it is, and its id is returned. A decided
-        contradiction or skill with that key comes back only when the payload has evidence that
-        it did not have; else the decided one's id is returned.
+        If an open item has the same kind and key, it stays and its id is returned. A decided
+        contradiction or skill with that key returns only if the payload has new evidence; else
+        the id of the decided item is returned.
         """
         if kind not in KINDS:
             raise ValueError(f"unknown kind of review item: {kind}")
@@ -134,14 +134,14 @@ class ReviewStore:
         return item_id
 
     def get(self, prefix: str, *, any_crew: bool = False) -> ReviewItem:
-        """Return the item with this id, or this unique beginning of an id.
+        """Return the item with this id or unique prefix of an id.
 
         Args:
-            prefix: What somebody typed.
-            any_crew: Also items that the actor may not decide, so that it is told the rule.
+            prefix: Text that somebody typed.
+            any_crew: Whether to include items that the actor may not decide, to report the rule.
 
         Raises:
-            NotFoundError: There is none, or the actor may not see it.
+            NotFoundError: If there is none, or the actor may not see it.
         """
         context = self._context
         rows = context.db.execute(
@@ -167,12 +167,12 @@ class ReviewStore:
         """Return items that the actor may see, oldest first.
 
         Args:
-            kind: One kind only; "" for all.
-            agent: Of this agent only; "" for all.
+            kind: Only this kind; "" for all.
+            agent: Only items of this agent; "" for all.
             until: Time of the youngest item; "" for now.
             status: open, approved, rejected, or "" for all.
-            limit: At most so many; 0 for all.
-            after: Id of the last item of the page before.
+            limit: Maximum number; 0 for all.
+            after: Id of the last item of the previous page.
         """
         wanted, params = ["1"], {}
         for column, value in (("kind", kind), ("agent", agent), ("status", status)):
@@ -211,18 +211,18 @@ class ReviewStore:
         return counts
 
     def record_release(self, title: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
-        """Record passages that an operator let pass, as an item that is decided."""
+        """Record passages that an operator released, as a decided item."""
         with transaction(self._context.db):
             payload = {"passages": list(hashes), "rules": list(rules)}
             item_id = self.add("quarantine", title, payload=payload)
             self.close(item_id, "approved", decision={"with": "--allow"})
 
     def list_released(self) -> frozenset[str]:
-        """Return the hashes of passages that operators released or let pass."""
+        """Return the hashes of passages that operators released."""
         found: set[str] = set()
         for item in self._select("status = 'approved' and kind = 'quarantine'", {}):
             found.update(item.payload.get("passages", ()))
-            if "sha256" in item.payload:  # of a file: its one passage
+            if "sha256" in item.payload:  # from a file: its one passage
                 found.add(item.payload["sha256"])
         return frozenset(found)
 
@@ -232,7 +232,7 @@ class ReviewStore:
         """Record a decision. Joins the open transaction.
 
         Raises:
-            ConflictError: Somebody has decided it already.
+            ConflictError: If it is already decided.
         """
         context = self._context
         with transaction(context.db):
@@ -254,7 +254,7 @@ class ReviewStore:
                 raise_if_decided(self.get(item_id), context)
 
     def check_may_decide(self, item: ReviewItem) -> None:
-        """Raise RefusedError with the rule, unless the actor may decide the item."""
+        """Raise RefusedError with the rule if the actor may not decide the item."""
         rule = self._context.access.review_rule(item.kind, item.crew)
         if rule:
             raise RefusedError(
@@ -269,7 +269,7 @@ class ReviewStore:
         return access.is_operator or bool(crew and access.leads(crew))
 
     def _select(self, where: str, params: Mapping[str, Any]) -> Iterator[ReviewItem]:
-        """Yield items. What a restricted fact says, also of one that became it, is in none."""
+        """Yield items, without texts of facts that are restricted or became so."""
         rows = self._context.db.execute(
             f"select exists (select 1 from facts where sensitivity = 'restricted' and facts.id in"
             " (fact_id, iif(json_valid(payload), payload ->> '$.a.fact', ''),"
@@ -293,7 +293,7 @@ def _hide_restricted(item: ReviewItem) -> ReviewItem:
 
 
 def raise_if_decided(item: ReviewItem, context: Context) -> None:
-    """Raise ConflictError when *item* is not open any more."""
+    """Raise ConflictError unless *item* is open."""
     if item.status != "open":
         raise ConflictError(
             f"{item.id} was {item.status} by {item.decided_by} at {item.decided_at}",
@@ -304,9 +304,9 @@ def raise_if_decided(item: ReviewItem, context: Context) -> None:
 
 
 def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what identifies each piece of evidence of a payload, of both sides where it has two.
+    """Yield keys that identify each piece of evidence in a payload, of both sides if it has two.
 
-    A line counts as the same evidence wherever it moved to: its hash identifies it.
+    A line that moved counts as the same evidence, because its hash identifies it.
     """
     for holder in (payload, payload.get("a"), payload.get("b")):
         for evidence in (holder or {}).get("evidence", ()) if isinstance(holder, Mapping) else ():
@@ -315,7 +315,7 @@ def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
 
 
 def name_evidence(evidence: object) -> str:
-    """Return where evidence is: an id, or a file or session with its line.
+    """Return the place of evidence: an id, or a file or session with its line.
 
     >>> name_evidence({"session": "s_4k7m2qabcdef", "line": 12, "quote": "never on Fridays"})
     's_4k7m2qabcdef:12'

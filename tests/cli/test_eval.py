@@ -81,5 +81,5 @@ def test_job_passes_when_a_gate_has_no_cases_and_nothing_is_tuned(crewmem, suite
     text = crewmem("timers", "run", "eval")
 
     assert "default/eval: ok, 1 suite run" in text
-    assert "not measured, for want of cases: " in text
+    assert "not measured, because cases are missing: " in text
     assert "the last run is not measured" in crewmem("timers", "run", "tune")

@@ -343,7 +343,7 @@ def test_status_names_the_most_useful_next_command(place):
     place.execute("update jobs set failures = 0")
     assert next_command() == "memory health --measure"
     place.ok("memory", "health", "--measure")
-    for score, reason in ((30.0, "its health is bad"), (60.0, "its health could be better")):
+    for score, reason in ((30.0, "health is bad"), (60.0, "health could be better")):
         place.execute("update memory_health_snapshots set score = ?", score)
         assert reason in place.ok("status")
 

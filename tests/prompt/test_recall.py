@@ -231,7 +231,7 @@ def test_start_takes_limit_and_filters_of_facts(home):
     lessons = home.recall_start(filters={"kinds": ["lesson"]})
     assert [hit.kind for hit in lessons.hits] == ["lesson", "lesson"]
     assert home.recall_start(filters={"as_of": "2020-01-01"}).text == ""
-    assert "there is no text of them as of then" in home.context.warnings[-1].message
+    assert "older texts of them are not searched" in home.context.warnings[-1].message
 
 
 def test_start_marks_what_cites_a_file_that_is_gone(home, tmp_path):
@@ -263,7 +263,7 @@ def test_order_of_a_person_is_shown_unasked_and_that_of_an_agent_is_not(make_hom
 def test_start_without_room_is_a_warning(home):
     home.facts.add("The deploy key is in the vault", scope="workspace")
     assert home.recall_start(budget="100b").text == ""
-    assert home.context.warnings[-1].message == "nothing fits into 100b"
+    assert home.context.warnings[-1].message == "no item fits into 100b"
 
 
 def test_start_gives_the_age_of_what_is_said(home):
@@ -310,7 +310,7 @@ def test_budget_without_room_for_an_item_is_a_warning(home):
     home.facts.add("The deploy key is in the vault", scope="workspace")
     recalled = home.recall("deploy key", budget="100c")
     assert (recalled.context, recalled.shown) == ("", 0)
-    assert home.context.warnings[-1].message == "nothing that was found fits into 100c"
+    assert home.context.warnings[-1].message == "no hit fits into 100c"
 
 
 def test_only_what_was_shown_as_sure_counts_as_used_in_every_store(home):

@@ -28,7 +28,7 @@ from crewmem.health.doctor import (
 from crewmem.text.wording import count, cut_at_word
 
 LONGEST_QUOTE = 200
-"""Characters of a suspicious passage that a finding quotes."""
+"""Maximum length of a suspicious passage that a finding quotes, in characters."""
 
 WHAT = {
     "attack": "an attack",
@@ -69,8 +69,8 @@ def _report_file(
         said = _quote_passages(subject, file, matches)
         return Finding(
             WARN,
-            f"{where}: {what}{rest}; allow it only if it is meant{said}",
-            expected="text that was read and allowed",
+            f"{where}: {what}{rest}; allow it only if it is intended{said}",
+            expected="text that somebody read and allowed",
             fix="" if subject.is_tree else fix,
             where=where,
             _is_by_hand=True,
@@ -79,7 +79,7 @@ def _report_file(
 
 
 def _quote_passages(subject: Subject, file: FileFindings, matches: list[security.Finding]) -> str:
-    """Return what suspicious passages say, for the person who decides on them."""
+    """Quote the suspicious passages, for the person who decides on them."""
     if not subject.context.access.is_operator:
         return ""
     lines = subject.reading.memory.read(file.file, raw=True).text.split("\n")
@@ -97,8 +97,8 @@ def _report_fact(subject: Subject, fact_id: str, found: security.Finding) -> Fin
         return failed(what, expected="none", where=fact_id)
     fix = subject.command("fact forget", fact_id)
     return warned(
-        f"{what}; forget it if it is one",
-        expected="facts that order nothing",
+        f"{what}; forget the fact if it is an attack",
+        expected="facts without instructions to the reader",
         fix=fix,
         where=fact_id,
     )
@@ -106,7 +106,7 @@ def _report_fact(subject: Subject, fact_id: str, found: security.Finding) -> Fin
 
 @repairs(check_contents, must_be_named=True)
 def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
-    """Move attacks to quarantine, and redact secrets; facts with an attack are archived."""
+    """Quarantine attacks and redact secrets; facts with an attack are archived."""
     done = []
     memory = subject.home.memory
     for file in subject.reading.memory.find_findings():
@@ -139,7 +139,7 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
 
 @check("versions.contents", DATABASE, passes="every version can be read")
 def check_versions(subject: Subject) -> Iterator[Finding]:
-    """Find stored versions whose content is missing or damaged, or whose parent is."""
+    """Find versions whose stored content is missing or damaged, or whose parent is gone."""
     if subject.is_tree and subject.context.home is None:
         return
     versions = Versions(subject.context)
@@ -153,13 +153,13 @@ def check_versions(subject: Subject) -> Iterator[Finding]:
     if orphans:
         yield warned(
             f"{count(len(orphans), 'version')} without a parent: {name_some(orphans)}",
-            expected="versions that name the one before",
+            expected="versions that name the previous one",
         )
 
 
 @repairs(check_versions, must_be_named=True)
 def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
-    """Store contents again that a file still has; forget versions whose content is lost."""
+    """Restore contents that a file still has; delete versions whose content is lost."""
     memory = subject.home.memory
     versions = memory.versions
     if versions is None:
@@ -174,7 +174,7 @@ def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
             memory.record_all()
     orphans = versions.find_orphans()
     if orphans:
-        done.append(f"named the parent of {count(len(orphans), 'version')}")
+        done.append(f"corrected the parent of {count(len(orphans), 'version')}")
         if not dry_run:
             versions.set_parents(orphans)
     return done
@@ -206,10 +206,10 @@ def check_restricted(subject: Subject) -> Iterator[Finding]:
 
 @check("facts.paths", DATABASE, passes="no fact names a path that is gone")
 def check_paths(subject: Subject) -> Iterator[Finding]:
-    """Find facts that name paths of a project which no longer exist."""
+    """Find facts that name project paths which no longer exist."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)
-    # Of an agent that has several it is not known which one a path is in.
+    # An agent with several projects is left out: a path could be in any of them.
     projects = dict(
         context.db.all(
             "select agent, max(directory) from agent_projects where workspace_id = ?"
@@ -231,7 +231,7 @@ def check_paths(subject: Subject) -> Iterator[Finding]:
         if gone:
             yield warned(
                 f"{id_} names {name_some(gone)}, which is not in {directory}",
-                expected="a fact about what is there; or fact edit",
+                expected="a fact about existing paths; or fact edit",
                 fix=subject.context.command("fact forget", id_),
                 where=id_,
             )

@@ -43,14 +43,14 @@ from crewmem.text.wording import count
 MOST_FAULTS = 20
 
 INDEX_FAULTS = ("missing from index", "wrong # of entries in index", "non-unique entry in index")
-"""What `pragma quick_check` says about an index that can be built again from its table."""
+"""Messages of `pragma quick_check` about indexes that can be rebuilt from their tables."""
 
 FULL_TEXTS = {
     "facts_fts": ("facts", "rowid", ""),
     "fact_revisions_fts": ("fact_revisions", "rowid", " where search_text <> ''"),
     "journal_entries_fts": ("journal_entries", "seq", ""),
 }
-"""Full texts of crewmem.db: the table of their rows, its key, and which rows they hold."""
+"""Full-text tables of crewmem.db: the source table, its key, and the condition for its rows."""
 
 ORPHANS = {
     "fact_similarities": "src_id not in (select id from facts)"
@@ -62,7 +62,7 @@ ORPHANS = {
     "votes": "fact_id not in (select id from facts)",
     "fact_revisions": "fact_id not in (select id from facts)",
 }
-"""Rows that name another row that is gone."""
+"""Conditions for rows that refer to a missing row."""
 
 JSON_COLUMNS = {
     "facts": ("tags", "entities", "metadata", "source_spans"),
@@ -70,15 +70,15 @@ JSON_COLUMNS = {
     "review_items": ("payload", "decision"),
     "consolidation_candidates": ("evidence",),
 }
-"""Columns of JSON; a damaged one reads as empty."""
+"""JSON columns; damaged JSON reads as empty."""
 
 DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes")
-"""Of these those that jobs make again; a repair deletes them."""
+"""Tables of `ORPHANS` that jobs fill again; a repair deletes their orphans."""
 
 
 @check("database.integrity", passes="pages, indexes and references are undamaged")
 def check_integrity(subject: Subject) -> Iterator[Finding]:
-    """Find damaged pages and indexes, and rows that name others which are gone."""
+    """Find damaged pages and indexes, and rows that refer to missing rows."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         yield skipped(f"there is no {DATABASE_FILE} here")
@@ -87,8 +87,8 @@ def check_integrity(subject: Subject) -> Iterator[Finding]:
     if faults:
         yield failed(
             f"{path} is damaged: {name_some(faults)}",
-            expected="an undamaged database; a backup that is newer than the damage is better"
-            " than a repair, which keeps only what can be read",
+            expected="an undamaged database; a backup from before the damage is better than a"
+            " repair, which keeps only readable rows",
             where=str(path),
         )
         return
@@ -116,7 +116,7 @@ def check_integrity(subject: Subject) -> Iterator[Finding]:
 
 
 def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
-    """Return what SQLite finds wrong with a database; nothing is written."""
+    """Return the faults that SQLite finds in a database; nothing is written."""
     try:
         db = open_read_only(path, in_place=in_place)
         try:
@@ -137,7 +137,7 @@ def _is_index_fault(faults: Sequence[str]) -> bool:
 
 @repairs(check_integrity, must_be_named=True)
 def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
-    """Build indexes again, and delete derived rows that belong to nothing."""
+    """Rebuild indexes, and delete derived rows that refer to missing rows."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         return []
@@ -149,7 +149,7 @@ def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
         return []
     db = subject.context.db
     if faults:
-        done.append(f"built the indexes of {DATABASE_FILE} again")
+        done.append(f"rebuilt the indexes of {DATABASE_FILE}")
         if not dry_run:
             db.execute("reindex")
     with transaction(db):
@@ -163,7 +163,7 @@ def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
 
 
 def _salvage(subject: Subject, dry_run: bool) -> list[str]:
-    """Copy what can be read of a damaged database into a new one; the damaged one is kept."""
+    """Copy all readable rows of a damaged database into a new one; keep the damaged file."""
     path = subject.path / DATABASE_FILE
     aside = path.with_name(f"{DATABASE_FILE}.damaged")
     if aside.exists():
@@ -190,7 +190,7 @@ def _salvage(subject: Subject, dry_run: bool) -> list[str]:
         for _, sql in triggers:
             db.execute(sql)
         if not db.value("select 1 from workspaces limit 1"):
-            now = subject.context.now_text  # without any workspace no command works
+            now = subject.context.now_text  # no command works without a workspace
             db.execute("insert into workspaces (name, created_at) values ('default', ?)", (now,))
         for name in FULL_TEXTS:
             db.execute(f"insert into {name} ({name}) values ('rebuild')")
@@ -208,9 +208,9 @@ def _salvage(subject: Subject, dry_run: bool) -> list[str]:
 
 
 def _copy_table(damaged: apsw.Connection, db: Database, table: str, *, has_rowid: bool) -> bool:
-    """Copy a table of a damaged database; return whether all of it was read.
+    """Copy a table of a damaged database; return whether it was read completely.
 
-    Where a page cannot be read, the rows before it are read forwards, those behind backwards.
+    Around an unreadable page, rows before it are read forwards and rows behind it backwards.
     """
     columns = ", ".join(name for _, name, *_ in db.all(f"pragma table_info({table})"))
     wanted = f"rowid, {columns}" if has_rowid and "rowid" not in columns.split(", ") else columns
@@ -231,7 +231,7 @@ def _copy_table(damaged: apsw.Connection, db: Database, table: str, *, has_rowid
 
 @check("database.schema")
 def check_schema(subject: Subject) -> Finding:
-    """Find a database of another schema version, or with tables that are not crewmem's."""
+    """Find a wrong schema version, missing tables, or tables that are not crewmem's."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         return skipped(f"there is no {DATABASE_FILE} here")
@@ -262,14 +262,14 @@ def check_schema(subject: Subject) -> Finding:
     if triggers:
         return failed(
             f"triggers that are not crewmem's: {name_some(triggers)}",
-            expected="no foreign trigger: it may change what is stored",
+            expected="no foreign trigger: it may change stored data",
             where=str(path),
         )
     return passed(f"schema {version}")
 
 
 def _read_schema(subject: Subject, path: Path) -> tuple[int, dict[str, str]]:
-    """Return version, and names of everything with its type."""
+    """Return the schema version, and the type of each object by name."""
     db = open_read_only(path, in_place=subject.reading.context.reads_in_place)
     try:
         version = db.value("pragma user_version")
@@ -289,7 +289,7 @@ def _list_tables(schema: Schema) -> dict[Any, Any]:
 
 @repairs(check_schema, must_be_named=True)
 def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
-    """Set the version again where all tables are there; add what is missing, drop triggers."""
+    """Correct the version if all tables exist; add missing objects, drop foreign triggers."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         return []
@@ -330,7 +330,7 @@ def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
 
 @check("database.fulltext", DATABASE, passes="full text agrees with its rows")
 def check_fulltext(subject: Subject) -> Iterator[Finding]:
-    """Find full text that differs from the rows that it is of."""
+    """Find full text that differs from its source rows."""
     db = subject.context.db
     for name, (table, key, condition) in FULL_TEXTS.items():
         rows = db.value(f"select count(*) from {table}{condition}")
@@ -358,21 +358,21 @@ def check_fulltext(subject: Subject) -> Iterator[Finding]:
 
 @repairs(check_fulltext)
 def rebuild_fulltext(subject: Subject, dry_run: bool) -> list[str]:
-    """Build full text again from its rows."""
+    """Rebuild full text from its source rows."""
     if not dry_run:
         for name in FULL_TEXTS:
             subject.context.db.execute(f"insert into {name} ({name}) values ('rebuild')")
-    return ["built the full text of facts and journal again"]
+    return ["rebuilt the full text of facts and journal"]
 
 
 @check("journal.chain", DATABASE)
 def check_chain(subject: Subject) -> list[Finding]:
-    """Find the first place where a hash chain does not hold."""
+    """Find the first broken link of each hash chain."""
     reports = subject.system.journal.verify()
     broken = [
         failed(
             report.broken.message,
-            expected="a chain as it was written; restore what was changed from a backup",
+            expected="an unbroken chain; restore the changed entries from a backup",
             fix=subject.command("journal verify"),
         )
         for report in reports
@@ -384,7 +384,7 @@ def check_chain(subject: Subject) -> list[Finding]:
 
 @check("index.usable", HOME)
 def check_index_usable(subject: Subject) -> Finding:
-    """Find a damaged index, one of another version, or one of another tree."""
+    """Find an index that is damaged, has another version, or belongs to another tree."""
     path = subject.context.workspace_dir / INDEX_FILE
     fix = subject.command("memory reindex", "--full")
     if not path.exists():
@@ -392,7 +392,7 @@ def check_index_usable(subject: Subject) -> Finding:
     if not path.is_file():
         return failed(
             f"{path} is no file",
-            expected="an index; the next search makes it when you have removed what is there",
+            expected="an index; remove the file, and the next search makes a new one",
         )
     db = subject.reading.context.open_database(path, INDEX_SCHEMA)
     try:
@@ -415,7 +415,7 @@ def check_index_usable(subject: Subject) -> Finding:
         db.close()
     if strange and known and not known & indexed:
         return warned(
-            f"it is of other directories: {name_some(strange)}",
+            f"it indexes other directories: {name_some(strange)}",
             expected="an index of this home",
             fix=subject.command("memory reindex"),
             where=str(path),

@@ -1,4 +1,4 @@
-"""Checks of what crewmem stands on: Python, SQLite, settings, and the home's directory."""
+"""Checks of the environment: Python, SQLite, settings, and the directory of the home."""
 
 import os
 import shutil
@@ -31,14 +31,14 @@ from crewmem.text.wording import count
 OLDEST_PYTHON = (3, 11)
 
 LEAST_FREE, LOW_FREE = 50_000_000, 500_000_000
-"""Free bytes below which a write may fail, and below which it is time to make room."""
+"""Free bytes below which a write may fail, and below which doctor warns."""
 
 NETWORK_MODES = ("delete", "truncate", "persist")
 """Journal modes that are safe on a network file system."""
 
 
 def find_missing_features(python: Sequence[int], options: Collection[str]) -> list[str]:
-    """Return what crewmem needs and this Python and SQLite do not have."""
+    """Return the required features that this Python and SQLite lack."""
     missing = []
     if tuple(python[:2]) < OLDEST_PYTHON:
         missing.append(f"Python {'.'.join(map(str, OLDEST_PYTHON))}")
@@ -53,7 +53,7 @@ def find_missing_features(python: Sequence[int], options: Collection[str]) -> li
 
 @check("runtime.features")
 def check_features(subject: Subject) -> Finding:
-    """Find an unsupported Python, or an SQLite without what is needed."""
+    """Find an unsupported Python, or an SQLite that lacks a required feature."""
     missing = find_missing_features(tuple(sys.version_info[:2]), apsw.compile_options)
     python = ".".join(map(str, sys.version_info[:3]))
     versions = f"crewmem {__version__}, Python {python}, SQLite {apsw.sqlite_lib_version()}"
@@ -78,7 +78,7 @@ def check_settings(subject: Subject) -> Finding:
 
 @repairs(check_settings, must_be_named=True)
 def set_settings_aside(subject: Subject, dry_run: bool) -> list[str]:
-    """Rename a file of settings that cannot be read, so that defaults hold again."""
+    """Rename an unreadable file of settings, so that the defaults apply."""
     if subject.settings_error is None:
         return []
     named = subject.settings_error.message
@@ -90,7 +90,7 @@ def set_settings_aside(subject: Subject, dry_run: bool) -> list[str]:
     if not dry_run:
         path.rename(aside)
         subject.settings_error = None
-    return [f"renamed {path} to {aside.name}: the defaults hold until it is corrected"]
+    return [f"renamed {path} to {aside.name}: defaults apply until it is corrected"]
 
 
 @check("home.present")
@@ -116,11 +116,11 @@ def check_home(subject: Subject) -> Finding:
 
 @check("home.permissions")
 def check_permissions(subject: Subject) -> Finding:
-    """Find directories and files that others may read."""
+    """Find directories and files that other users may read."""
     if subject.is_tree or not subject.path.is_dir():
         return skipped("there is no home to look at")
     if subject.path.stat().st_uid != os.geteuid():
-        return skipped("the home is somebody else's")
+        return skipped("the home belongs to another user")
     open_paths = [path for path, _ in find_open(subject.path)]
     if not open_paths:
         return passed("directories are 0700 and files 0600")
@@ -132,7 +132,7 @@ def check_permissions(subject: Subject) -> Finding:
 
 
 def find_open(home: Path) -> Iterator[tuple[str, int]]:
-    """Yield the paths below a home that others than its owner can reach, with the right mode."""
+    """Yield the paths in a home that other users can reach, with the correct mode."""
     if stat.S_IMODE(home.stat().st_mode) & 0o077:
         yield ".", PRIVATE_DIRECTORY
     prefix = f"{home}/"
@@ -152,7 +152,7 @@ def find_open(home: Path) -> Iterator[tuple[str, int]]:
 
 @repairs(check_permissions)
 def close_permissions(subject: Subject, dry_run: bool) -> list[str]:
-    """Take the rights of others away."""
+    """Remove the access of other users."""
     found = list(find_open(subject.path))
     for path, mode in found:
         if not dry_run:
@@ -162,7 +162,7 @@ def close_permissions(subject: Subject, dry_run: bool) -> list[str]:
 
 @check("home.space")
 def check_space(subject: Subject) -> Finding:
-    """Find that the disk is full, or nearly."""
+    """Find a full or nearly full disk."""
     place = subject.path
     while not place.exists():
         place = place.parent
@@ -197,7 +197,7 @@ def check_network(subject: Subject) -> Finding:
 
 
 def _read_journal_mode(path: Path) -> str:
-    """Return how a database keeps its journal, without opening it: ``wal`` or ``delete``."""
+    """Return the journal mode of a database, ``wal`` or ``delete``, without opening it."""
     try:
         with path.open("rb") as file:
             return "wal" if file.read(20)[18:20] == b"\x02\x02" else "delete"

@@ -1,4 +1,4 @@
-"""Checks of memory files: caps, names, leftovers, and what they say of each other."""
+"""Checks of memory files: caps, names, leftovers, and references between them."""
 
 from __future__ import annotations
 
@@ -38,30 +38,31 @@ from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day
 
 CURATED = frozenset({"agent", "crew", "topic", "workspace"})
-"""Tiers in which a fact stands once: pins and briefs repeat on purpose, and notes of a day say
-what was."""
+"""Tiers in which a fact should stand only once. Pins and briefs repeat facts on purpose, and
+daily notes record events."""
 
 WIDEST = (Scope.WORKSPACE, Scope.CREW, Scope.AGENT)
 
 LEAST_WORDS, LEAST_LETTERS = 3, 12
-"""Of a line that says something by itself."""
+"""Minimum words and letters of a line that makes a statement."""
 
 LIST_MARKS = "-*+0123456789"
 EMPHASIS = str.maketrans("", "", "*_`~")
 
 LARGEST_SCALE = 4.0
-"""Of all caps that is proposed: a file that needs more is no memory that fits into a prompt."""
+"""Largest `files.cap_scale` that doctor proposes. A file that needs more would not fit into a
+prompt."""
 
 RULE = "## Rule:"
 SETTLED = timedelta(days=7)
-"""Age of rules from which somebody should have been shown them."""
+"""Age from which a learned rule should have been recalled at least once."""
 
 ENOUGH_RECALLS = 10
-"""Recalls from which on it means something that none of them found a rule."""
+"""Recalls needed before a rule that none of them found is reported."""
 
 
 def read_texts(subject: Subject, tiers: frozenset[str]) -> Iterator[tuple[Target, str]]:
-    """Yield (target, text) of the memory files that the actor may read, as they are indexed."""
+    """Yield (target, text) of the memory files that the actor may read, from the index."""
     memory = subject.reading.memory
     targets = {
         (str(target.directory.path), target.file): target for target in memory.targets(tiers=tiers)
@@ -82,7 +83,7 @@ def read_texts(subject: Subject, tiers: frozenset[str]) -> Iterator[tuple[Target
 
 
 def join_chunks(chunks: Iterable[tuple[int, str]]) -> str:
-    """Return the text of a file from (first line, text) of its chunks; lines keep their numbers."""
+    """Join (first line, text) chunks into the text of a file; lines keep their numbers."""
     parts, line = [], 1
     for first, text in chunks:
         parts += ["\n" * (first - line), text]
@@ -92,10 +93,10 @@ def join_chunks(chunks: Iterable[tuple[int, str]]) -> str:
 
 @check("files.caps", MEMORY, passes="all files are below their caps")
 def check_caps(subject: Subject) -> Iterator[Finding]:
-    """Find files over their cap or near it, and directories over their total."""
+    """Find files over or near their cap, and directories over their total."""
     scale = subject.context.settings["files.cap_scale"]
     large = _list_large(subject)
-    # One setting lifts all caps, so each finding names what is enough for the fullest file.
+    # The setting scales all caps, so each finding proposes the value for the fullest file.
     enough = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
     wanted = max((each for each in enough if each <= LARGEST_SCALE), default=scale)
     for (reference, size, cap), own in zip(large, enough, strict=True):
@@ -117,7 +118,7 @@ def check_caps(subject: Subject) -> Iterator[Finding]:
 
 
 def _lift_caps(subject: Subject, scale: float) -> str:
-    """Return the command that lifts all caps, where that is what people would do."""
+    """Return the command that raises all caps, or "" if that is not advisable."""
     if subject.is_tree or scale > LARGEST_SCALE:
         return ""
     return subject.context.command("config set", "files.cap_scale", f"{scale}")
@@ -129,7 +130,7 @@ def _round_up(value: float) -> float:
 
 
 def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
-    """Return (reference, size, cap) of files from `SOFT_SHARE` of their cap on, fullest first."""
+    """Return (reference, size, cap) of files above `SOFT_SHARE` of their cap, fullest first."""
     memory = subject.reading.memory
     scale = subject.context.settings["files.cap_scale"]
     caps = {name: int(tier.cap * scale) for name, tier in TIERS.items()}
@@ -155,7 +156,7 @@ def check_odd(subject: Subject) -> Iterator[Finding]:
         is_removed = _is_removable(target)
         yield Finding(
             WARN,
-            f"{target.reference} is not indexed, or only with loss: {reason}",
+            f"{target.reference} is not indexed, or only in part: {reason}",
             expected="a regular file of UTF-8 text"
             + ("; the repair removes links, pipes and sockets" if is_removed else ""),
             where=target.reference,
@@ -164,9 +165,9 @@ def check_odd(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_removable(target: Target) -> bool:
-    """Tell whether a file is a link, pipe or socket, and in a directory of crewmem's own.
+    """Tell whether a file is a link, pipe or socket in one of crewmem's own directories.
 
-    In another one, such as a vault, they are somebody's.
+    In other directories, such as a vault, it may belong to somebody.
     """
     path: Path = target.path
     is_odd = path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir()))
@@ -175,9 +176,9 @@ def _is_removable(target: Target) -> bool:
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
 def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
-    """Remove links and pipes, and write text of another encoding as UTF-8.
+    """Remove links and pipes, and convert text of other encodings to UTF-8.
 
-    The old bytes are a version. What cannot be decoded is replaced.
+    A version keeps the old bytes. Bytes that cannot be decoded are replaced.
     """
     memory = subject.home.memory
     done = []
@@ -224,7 +225,7 @@ def check_daily(subject: Subject) -> Iterator[Finding]:
 
 
 def _find_bad_days(subject: Subject) -> Iterator[tuple[Target, str, str]]:
-    """Yield notes with what is wrong, and the file that they should be."""
+    """Yield misnamed notes with the reason, and the file name that they should have."""
     context = subject.context
     tomorrow = local_day(context.now, context.zone) + timedelta(days=1)
     for target in subject.reading.memory.targets(tiers=("daily",)):
@@ -232,7 +233,7 @@ def _find_bad_days(subject: Subject) -> Iterator[tuple[Target, str, str]]:
         day = day_of(target.file, target.tier)
         if day is not None and name == f"{day.isoformat()}.md":
             if day > tomorrow:
-                yield target, "is of a day to come", f"topics/note-{day.isoformat()}.md"
+                yield target, "has a future date", f"topics/note-{day.isoformat()}.md"
             continue
         meant = _guess_day(name)
         better = f"{folder}/{meant.isoformat()}.md" if meant else f"topics/{name}"
@@ -249,7 +250,7 @@ def _guess_day(name: str) -> date | None:
 
 @repairs(check_daily, must_be_named=True, in_trees=True)
 def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
-    """Rename notes to their day where the name tells it; move others to topics/."""
+    """Rename notes to their day if the name shows it; move others to topics/."""
     done = []
     for target, _, better in list(_find_bad_days(subject)):
         if (target.directory.path / better).exists():
@@ -261,7 +262,7 @@ def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
 
 
 def _find_temporary(subject: Subject) -> list[Path]:
-    """Return temporary files in the home, and where backups and exports were written."""
+    """Return temporary files in the home, and in directories of backups and exports."""
     now = subject.context.now.timestamp()
     found = list(find_leftovers(subject.path, now=now))
     if subject.is_tree or subject.error is not None or not subject.context.has_db:
@@ -281,7 +282,7 @@ def _find_temporary(subject: Subject) -> list[Path]:
 
 @check("files.temporary", MEMORY)
 def check_temporary(subject: Subject) -> Finding:
-    """Find temporary files of writers that were killed."""
+    """Find temporary files of killed writers."""
     found = _find_temporary(subject)
     if not found:
         return passed("no temporary file is left over")
@@ -293,7 +294,7 @@ def check_temporary(subject: Subject) -> Finding:
 
 @repairs(check_temporary)
 def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
-    """Remove temporary files of writers that were killed."""
+    """Remove temporary files of killed writers."""
     done = []
     for path in _find_temporary(subject):
         done.append(f"removed {path}")
@@ -304,7 +305,7 @@ def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
 
 @check("files.duplicates", MEMORY, passes="no fact stands in two tiers")
 def check_duplicates(subject: Subject) -> Iterator[Finding]:
-    """Find lines that a file of a wider tier has as well."""
+    """Find lines that are also in a file of a wider tier."""
     if subject.has_passed("files.duplicates"):
         return
     by_file: dict[str, list[tuple[int, str]]] = {}
@@ -323,7 +324,7 @@ def check_duplicates(subject: Subject) -> Iterator[Finding]:
 
 
 def find_duplicates(subject: Subject) -> Iterator[tuple[Target, int, str]]:
-    """Yield (target, line, reference of the wider file) of lines that stand twice."""
+    """Yield (target, line, reference of the wider file) of duplicate lines."""
     files = [
         (target, text)
         for target, text in read_texts(subject, CURATED)
@@ -357,9 +358,9 @@ def _line_marks() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def find_statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, statement) of lines that say something by themselves.
+    """Yield (line, statement) of lines that make a statement.
 
-    List marks, emphasis, case, white space and the stop at the end make no difference.
+    Statements are normalised: without list marks, emphasis, case, white space and final stop.
     """
     fence = ""
     item, evidence = _line_marks()
@@ -393,7 +394,7 @@ def _write_lines(subject: Subject, reference: str, lines: list[str]) -> None:
 
 @repairs(check_duplicates, must_be_named=True, in_trees=True)
 def remove_duplicates(subject: Subject, dry_run: bool) -> list[str]:
-    """Remove the copy in the narrower file; the version before can be restored."""
+    """Remove the copy in the narrower file; its previous version can be restored."""
     by_file: dict[str, set[int]] = {}
     for target, line, _ in find_duplicates(subject):
         by_file.setdefault(target.reference, set()).add(line)
@@ -417,17 +418,17 @@ def _citation() -> re.Pattern[str]:
 
 @check("files.citations", MEMORY, passes="every line that is cited is there")
 def check_citations(subject: Subject) -> Iterator[Finding]:
-    """Find citations such as ``CREW.md:12`` of a memory file that has no such line any more."""
+    """Find citations such as ``CREW.md:12`` of a line that no longer exists."""
     for target, line, cited, length in find_stale_citations(subject):
         yield warned(
             f"line {line} of {target.reference} cites {cited}, which has {count(length, 'line')}",
-            expected="citations of lines that are there",
+            expected="citations of existing lines",
             where=f"{target.reference}:{line}",
         )
 
 
 def find_stale_citations(subject: Subject) -> Iterator[tuple[Target, int, str, int]]:
-    """Yield (target, its line, citation, lines of the cited file). Notes of a day are left out."""
+    """Yield (target, its line, citation, lines of the cited file), except from daily notes."""
     memory = subject.reading.memory
     index = memory.load_index()
     candidates = index.db.all(
@@ -468,13 +469,13 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Target, int, str, i
 
 @repairs(check_citations, must_be_named=True, in_trees=True)
 def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
-    """Leave the line number out of citations of lines that are gone."""
+    """Remove the line number from citations of missing lines."""
     by_file: dict[str, list[tuple[int, str]]] = {}
     for target, line, cited, _ in find_stale_citations(subject):
         by_file.setdefault(target.reference, []).append((line, cited))
     done = []
     for reference, places in by_file.items():
-        done.append(f"left {count(len(places), 'line number')} out of {reference}")
+        done.append(f"removed {count(len(places), 'line number')} from {reference}")
         if not dry_run:
             rest = _read_lines(subject, reference)
             for line, cited in places:
@@ -485,7 +486,7 @@ def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
 
 @check("files.rules", DATABASE, passes="recalls have found the learned rules")
 def check_rules(subject: Subject) -> Iterator[Finding]:
-    """Find learned rules that are a week old, and that no recall has found."""
+    """Find learned rules that are a week old and that no recall has found."""
     context = subject.context
     since = format_time(add_span(context.now, -timedelta(days=30)))
     rows = context.db.all(
@@ -501,7 +502,7 @@ def check_rules(subject: Subject) -> Iterator[Finding]:
     if not rules:
         yield passed("there are no learned rules that are a week old")
     elif len(rows) < ENOUGH_RECALLS:
-        yield passed(f"{len(rows)} recalls are too few to tell which rules nobody is shown")
+        yield passed(f"{len(rows)} recalls are too few to find unused rules")
     else:
         shown = "\n".join(refs for (refs,) in rows)
         for target, titles in rules:
@@ -509,8 +510,7 @@ def check_rules(subject: Subject) -> Iterator[Finding]:
                 yield warned(
                     f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,}"
                     " recalls in 30 days found any",
-                    expected="rules that a recall finds; move those that it does not to CREW.md"
-                    " or a topic",
+                    expected="rules that a recall finds; move the others to CREW.md or a topic",
                     fix=subject.command("recall", titles[0]),
                     where=target.reference,
                 )

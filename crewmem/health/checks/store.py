@@ -1,4 +1,4 @@
-"""Checks of the shared store: the server, the mirrors, and what waits."""
+"""Checks of the shared store: the server, the mirrors, and commands that wait for it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MOST_SKEW = 5.0
 """Seconds that the clocks of host and server may differ."""
 
 LATE_MIRROR = "1 day"
-"""Time after which a mirror that is behind is reported."""
+"""Time after which a lagging mirror is reported."""
 
 
 def check_store(name: str) -> Callable[[Callable[[Subject, Any], Finding]], Check]:
-    """Register a check that is made where there is a shared store, which it is given.
+    """Register a check that gets the shared store; without a store it passes.
 
-    Only store.version reports a store that cannot be used; the others do not ask it again.
+    Only store.version reports an unusable store; the other checks are then skipped.
     """
 
     def register(look: Callable[[Subject, Any], Finding]) -> Check:
@@ -98,7 +98,7 @@ def check_lag(subject: Subject, store: Any) -> Finding:
 
 @repairs(check_lag, must_be_named=True)
 def mend_lag(subject: Subject, dry_run: bool) -> list[str]:
-    """Forget mirrors that were not seen for long. One that comes back is noted again."""
+    """Forget mirrors that were not seen for long. One that comes back is registered again."""
     late = f"seen_at < now() - interval '{LATE_MIRROR}'"
     return _delete(
         subject, "mirrors", f"{late} and position < (select position from store)", dry_run
@@ -120,7 +120,7 @@ def check_agreement(subject: Subject, store: Any) -> Finding:
 
 @check_store("store.leases")
 def check_leases(subject: Subject, store: Any) -> Finding:
-    """Find leases of jobs whose host is gone."""
+    """Find leases of jobs that were killed."""
     rows = store.query("select name, host from leases where until < now() order by name")
     if rows:
         names = ", ".join(f"{name} of {host}" for name, host in rows)
@@ -130,12 +130,12 @@ def check_leases(subject: Subject, store: Any) -> Finding:
 
 @repairs(check_leases)
 def mend_leases(subject: Subject, dry_run: bool) -> list[str]:
-    """Delete leases that ended without being given back."""
+    """Delete expired leases that no job gave back."""
     return _delete(subject, "leases", "until < now()", dry_run)
 
 
 def _delete(subject: Subject, table: str, condition: str, dry_run: bool) -> list[str]:
-    """Delete rows of the server that no mirror holds; return what was done."""
+    """Delete rows that only the server has, not its mirrors; return what was done."""
     store: Any = subject.context.db.shared
     if dry_run:
         [(number,)] = store.query(f"select count(*) from {table} where {condition}")

@@ -1,4 +1,4 @@
-"""Checks of vectors and of what makes them: what is missing, damaged, slow, or does not fit."""
+"""Checks of vectors and the embedder: missing, damaged, slow, or unsuitable."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ SLOW_EMBEDDER = 0.5
 """Seconds from which a hook for a prompt misses its deadline."""
 
 SLOW_SCAN = 0.050
-"""Seconds that a scan of all vectors of a store may take."""
+"""Maximum seconds for a scan of all vectors of a store."""
 
 FEWER = {"facts": "fact condense", "journal": "journal compact"}
-"""Commands that leave fewer texts to scan; memory files only people take away."""
+"""Commands that reduce the texts to scan. There is none for memory files: people edit these."""
 
 LATE = timedelta(minutes=15)
-"""How long something may wait for a sweep: thirty times its interval."""
+"""Maximum wait for a sweep: thirty times its interval."""
 
 STORES = ("memory", "facts", "journal")
 
@@ -45,7 +45,7 @@ LATE_TEXTS = {
     "journal": "select vector_key from episodes join journal_entries using (seq)"
     " where workspace_id = :workspace and ts < :late",
 }
-"""Keys of texts that should have a vector by now, by store."""
+"""Queries for the keys of texts that should have a vector by now, by store."""
 
 
 @check("vectors.missing", HOME)
@@ -67,7 +67,7 @@ def check_missing(subject: Subject) -> Finding:
 
 @check("vectors.usable", HOME, passes="all vectors can be used")
 def check_usable(subject: Subject) -> Iterator[Finding]:
-    """Find vectors of mixed models, that are not finite, or that nothing leads to."""
+    """Find vectors of mixed models, with infinite values, or without a text."""
     vectors = subject.system.vectors
     if not vectors.exists:
         yield passed("there are no vectors")
@@ -93,7 +93,7 @@ def check_usable(subject: Subject) -> Iterator[Finding]:
             lengths = np.einsum("ij,ij->i", page, page)
             used = keys != 0
             free += int((~used).sum())
-            bad += int((used & ~(np.abs(lengths - 1) < 0.01)).sum())  # not finite is not near 1
+            bad += int((used & ~(np.abs(lengths - 1) < 0.01)).sum())  # NaN counts as bad, too
         if bad:
             yield failed(
                 f"{count(bad, 'vector')} of {store} {'is' if bad == 1 else 'are'} not finite"

@@ -1,4 +1,4 @@
-"""Reading a question, and collecting the texts of all sources that may answer it."""
+"""Reads a query, and collects the texts of all sources that may answer it."""
 
 from __future__ import annotations
 
@@ -41,37 +41,37 @@ if TYPE_CHECKING:
     from crewmem.embeddings.store import Vectors
 
 OFFERED = 50
-"""Texts that words and vectors each offer at least; words alone half as many again. 300 of each
-change R@10 and nDCG@10 by less than .003."""
+"""Minimum number of texts that words and vectors each offer; words alone offer half as many again.
+300 of each change R@10 and nDCG@10 by less than .003."""
 
 COMMON_HOLDING = 8.0
-"""Of the hundred imagined texts (`bm25.IMAGINED`), how many hold an everyday word."""
+"""Number of the hundred imagined texts (`bm25.IMAGINED`) that contain an everyday word."""
 
 NUMBER_HOLDING, SHORT_NUMBER = 25.0, 2
-"""How many hold any number of so few digits: a 9 says nothing about what there are nine of."""
+"""Number of them that contain a number with at most this many digits: a 9 alone says little."""
 
 WIDER = 8
-"""Times as many vectors are looked at when too few of the nearest may be seen."""
+"""Factor by which more vectors are read if the actor may see too few of the nearest."""
 
 MIN_CONTEXT = 0.025
-"""Shortness from which the neighbours of a text are read."""
+"""Minimum shortness of a text whose neighbours are read."""
 
 
 SAMPLES, FEW = (1_000, 10_000), 100
-"""Vectors that are looked at for what is usual where the actor may read a part of them; more when
-so few of them may be read."""
+"""Vectors sampled for the usual cosine if the actor may read only a part: the first number, or the
+second if fewer than `FEW` of them may be read."""
 
 MAX_KEYWORDS = 5
-"""Words of a query up to which it may be words to look up."""
+"""Maximum words of a query that may be keywords."""
 
 
 class Read(NamedTuple):
-    """A query as it is asked of the sources.
+    """A query, prepared for the sources.
 
     Attributes:
-        query: Parsed, without names and common words.
-        question: What the ranker knows of it.
-        rest: The text to embed: without names of authors.
+        query: The parsed query, without names and common words.
+        question: What the ranker knows about it.
+        rest: The text to embed, without names of authors.
     """
 
     query: Query
@@ -80,11 +80,11 @@ class Read(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What may answer a query.
+    """Texts that may answer a query.
 
     Attributes:
-        candidates: With their neighbours.
-        offered: The ones that may be shown: found ones, and next neighbours of short ones.
+        candidates: Candidates, with their neighbours.
+        offered: Candidates that may be shown: matches, and next neighbours of short matches.
         lists: Ids in the order of words and of vectors.
     """
 
@@ -94,7 +94,7 @@ class Found(NamedTuple):
 
 
 class Collector:
-    """Reads what sources hold; several questions share it, because many texts recur."""
+    """Reads the texts of sources; several queries share it, because many texts recur."""
 
     def __init__(
         self, sources: Sequence[Source], vectors: Vectors | None, *, asker: str, today: date
@@ -107,7 +107,7 @@ class Collector:
         self._labels: dict[str, set[str]] = {}
         self._counts = {each.name: each.count() for each in sources}
         self._total = sum(self._counts.values())
-        # For an agent the mean is that of what is found, as for small stores.
+        # For an agent the mean is taken over the matches, as in small stores.
         means = [] if asker else [each.mean_words() for each in sources]
         self._mean_words = max(means, default=0.0)
         self._authors = [name for each in sources for name in each.authors()]
@@ -116,14 +116,14 @@ class Collector:
         self._visible_keys: dict[str, Collection[int] | None] = {}
 
     def read(self, text: str, *, plain: bool = False) -> Read:
-        """Read *text* as a question to all sources; unless *plain*, with operators."""
+        """Read *text* as a query to all sources; operators are parsed unless *plain*."""
         query = as_words(text) if plain else parse_query(text)
         named = find_authors(text, self._authors, self._asker)
         if not query.has_operators and named.rest != text:
             query = as_words(named.rest)._replace(misread=query.misread)
         frequencies = self._frequencies(query.stems)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
-        is_keywords = _is_keywords(text, query)  # a word that most texts hold is one of them
+        is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
         query = without_common(query, frequencies, self._total)
         counts = _count_holding(query.terms, frequencies)
         weights = tuple(
@@ -151,14 +151,14 @@ class Collector:
         return Read(query, question, named.rest)
 
     def discard_vectors(self, error: DamagedError) -> None:
-        """Let the vectors start anew when *error* is about them."""
+        """Discard the vectors if *error* is about them; they are then built anew."""
         if self._vectors is not None:
             self._vectors.start_anew(error)
 
     def collect(
         self, read: Read, vector: np.ndarray | None, *, mode: str = "hybrid", limit: int = OFFERED
     ) -> Found:
-        """Return the texts that the words of *read* or its *vector* offer."""
+        """Return the texts that match the words of *read* or its *vector*."""
         by_words: list[Id] = []
         if read.query.expression and mode != "dense":
             most = limit if vector is not None else limit * 3 // 2
@@ -178,7 +178,7 @@ class Collector:
         return self._contents[each]
 
     def compare(self, one: Candidate, other: Candidate) -> tuple[float, float] | None:
-        """Return the cosine of two texts, and what is usual for them; None without vectors."""
+        """Return the cosine of two texts, and the usual cosine for them; None without vectors."""
         if self._vectors is None:
             return None
         rows = [row for row in (self._vector(one), self._vector(other)) if row is not None]
@@ -188,7 +188,7 @@ class Collector:
         for each, row in zip((one, other), rows, strict=True):
             mean = self._background(each.document.store, row)
             count = self._counts.get(each.document.store, 0)
-            # The mean holds the text's cosine to itself, which is 1.
+            # The mean includes the text's cosine to itself, which is 1.
             usual += (mean * count - 1.0) / (count - 1) / 2 if count > 1 else mean / 2
         return float(rows[0] @ rows[1]), usual
 
@@ -203,7 +203,7 @@ class Collector:
         return self._rows[collection, key]
 
     def _background(self, store: str, vector: np.ndarray) -> float:
-        """Return the mean of the cosines of *vector* to its store."""
+        """Return the mean cosine of *vector* to its store."""
         if store not in self._means:
             collection = self._sources[store].collection
             self._means[store] = (
@@ -215,9 +215,9 @@ class Collector:
         return float(mean @ vector) if mean is not None else 0.0
 
     def _visible(self, store: str) -> Collection[int] | None:
-        """Return keys of vectors of *store* that the actor may know of; None when all are.
+        """Return the vector keys of *store* that the actor may read; None for all.
 
-        What nobody may read must not even say what is usual.
+        Texts that the actor may not read must not influence the usual cosine.
         """
         if store not in self._visible_keys:
             source, keys = self._sources[store], None
@@ -232,10 +232,10 @@ class Collector:
         return self._visible_keys[store]
 
     def _common_background(self, vector: np.ndarray) -> float:
-        """Return the mean of the cosines of *vector* to the texts of all stores.
+        """Return the mean cosine of *vector* to the texts of all stores.
 
-        A store of ten notes is too small to say what is usual, and a text that is nearer than
-        others is nearer whatever store they are in.
+        A store of ten notes is too small to show what is usual. All stores share one mean, because
+        a text that is nearer than others is nearer in any store.
         """
         parts = [
             (self._counts[name], self._background(name, vector))
@@ -246,7 +246,7 @@ class Collector:
         return sum(count * mean for count, mean in parts) / total if total else 0.0
 
     def _frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many texts of all sources hold each of *terms*."""
+        """Return how many texts of all sources contain each of *terms*."""
         total: dict[str, int] = {}
         for source in self._sources.values():
             for term, count in source.frequencies(terms).items():
@@ -254,7 +254,7 @@ class Collector:
         return total
 
     def _nearest(self, vector: np.ndarray, limit: int) -> dict[Id, float]:
-        """Return the *limit* texts of each source that are nearest to *vector*."""
+        """Return the *limit* nearest texts to *vector* in each source."""
         found: dict[Id, float] = {}
         for name, source in self._sources.items():
             if self._vectors is None or source.collection is None:
@@ -275,7 +275,7 @@ class Collector:
         return found
 
     def _with_neighbours(self, found: Collection[Id]) -> list[Id]:
-        """Return *found* with the next neighbours of short texts: "Yes, in Sweden!" may answer."""
+        """Add the next neighbours of short texts: "Yes, in Sweden!" may answer its neighbour."""
         self._load_documents(found)
         self._load_neighbours(found)
         ids = {each for each in found if each in self._documents}
@@ -301,7 +301,7 @@ class Collector:
                 self._documents[name, key] = document, stems(_searchable(document))
 
     def _load_neighbours(self, ids: Iterable[Id]) -> None:
-        """Read the neighbours of those of *ids* that are short enough to lean on them."""
+        """Read the neighbours of those *ids* that are short enough to need them as context."""
         lacking: dict[str, set[int]] = {}
         for name, key in ids:
             if (name, key) in self._sides or (name, key) not in self._documents:
@@ -320,7 +320,7 @@ class Collector:
     def _candidates(
         self, offered: Sequence[Id], read: Read, vector: np.ndarray | None, near: dict[Id, float]
     ) -> dict[Id, Candidate]:
-        """Return what is known of *offered* and of those around them."""
+        """Return the candidates for *offered* and their neighbours."""
         around = {
             (each[0], key) for each in offered for side in self._sides.get(each, ()) for key in side
         }
@@ -365,10 +365,10 @@ class Collector:
                     each.cosine = float(cosines[each.document.vector_key])
 
     def _set_labels(self, candidates: Iterable[Candidate], question: Question) -> None:
-        """Set the share of the question's weight in the best label that it holds whole.
+        """Set the share of the query's weight in its best label that is contained as a whole.
 
-        The order of words does not matter, nor do stop words: "Add an embedder" stands whole in
-        "how do I add a new embedder".
+        The order of words and stop words do not matter: "how do I add a new embedder" contains
+        "Add an embedder".
         """
         if not question.whole:
             return
@@ -382,9 +382,9 @@ class Collector:
             each.label = min(max(held, default=0.0) / question.whole, 1.0)
 
     def _weigh_label(self, label: str, weights: Mapping[str, float]) -> float:
-        """Return the weight of *label* when all of its stems have one, else 0."""
+        """Return the weight of *label* if all of its stems have a weight, else 0."""
         if weights.keys().isdisjoint(stems(label)):
-            return 0.0  # most have nothing in common, and to read terms takes eight times as long
+            return 0.0  # most labels share nothing, and reading terms takes eight times as long
         if label not in self._labels:
             self._labels[label] = {stem for term in find_terms(label) for stem in term.stems}
         held = self._labels[label]
@@ -392,7 +392,7 @@ class Collector:
 
 
 def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> list[int]:
-    """Return how many texts hold each of *terms*; two stems of one word count together."""
+    """Return how many texts contain each of *terms*; two stems of one word count together."""
     counts: dict[tuple[int, str], int] = {}
     for term in terms:
         word = term.word, term.text
@@ -401,7 +401,7 @@ def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> lis
 
 
 def _weigh_words(terms: Sequence[Term], weights: Sequence[float]) -> float:
-    """Return the weight of the typed words, each that of its best term."""
+    """Return the weight of the typed words, each with the weight of its best term."""
     by_word: dict[int, float] = {}
     for term, weight in zip(terms, weights, strict=True):
         by_word[term.word] = max(by_word.get(term.word, 0.0), weight)
@@ -409,7 +409,7 @@ def _weigh_words(terms: Sequence[Term], weights: Sequence[float]) -> float:
 
 
 def _imagined(term: Term) -> float:
-    """Return how many of the imagined texts hold *term*: everyday words and short numbers."""
+    """Return how many imagined texts contain *term*, which depends on everyday use."""
     stem = term.stems[0] if len(term.stems) == 1 else ""
     if stem.isdigit() and len(stem) <= SHORT_NUMBER:
         return NUMBER_HOLDING
@@ -417,10 +417,9 @@ def _imagined(term: Term) -> float:
 
 
 def _searchable(document: Document) -> str:
-    """Return title, text and labels; what only repeats a part of the text counts once.
+    """Return title, text and labels, without parts that only repeat the text.
 
-    The title of a fact is its first clause where nobody gave it one, and ends with "…" where that
-    is long.
+    By default the title of a fact is its first clause, which ends with "…" if it is long.
     """
     parts = [document.title, document.text, *document.labels]
     return "\n".join(
@@ -431,9 +430,9 @@ def _searchable(document: Document) -> str:
 
 
 def _is_keywords(text: str, query: Query) -> bool:
-    """Tell whether people typed words to look up: operators, or few words and no stop word.
+    """Tell whether the query is keywords: it has operators, or few words without a stop word.
 
-    Everyday words alone are none: "go on" asks for nothing.
+    Everyday words alone are not keywords: "go on" asks for nothing.
     """
     if query.has_operators:
         return True

@@ -1,8 +1,8 @@
-"""Dates that a query names or asks for, and how well a text's date answers.
+"""Dates that a query names or asks for, and how well the date of a text matches them.
 
-ISO dates, years, months in several languages, and relative words that mean one day, week, month or
-year. A date is a hint to the ranking and excludes nothing, so a number that is mistaken for a year
-does little harm.
+It reads ISO dates, years, months in several languages, and relative words for one day, week, month
+or year. A date only affects the ranking and excludes nothing. So a number that is mistaken for a
+year does little harm.
 """
 
 import re
@@ -28,7 +28,7 @@ SHORT_MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
 MONTH_NUMBERS = SHORT_MONTHS | {name: at for at, name in enumerate(MONTHS, start=1)} | OTHER_MONTHS
 
 UNSURE = {"may", "march", "mars", *SHORT_MONTHS}
-"""A month only after a preposition, or with a day or a year."""
+"""Words that are months only after a preposition, or with a day or a year."""
 
 PREPOSITION = (
     r"\b(?:in|on|of|since|until|till|by|during|before|after|from|to|early|mid|late"
@@ -45,14 +45,15 @@ YEAR = r"(?<![\w.,$-])(?:19|20)\d\d(?![\w%-])"
 RELATIVE = r"\b(today|yesterday|(?:this|last) (?:week|month|year))\b"
 
 DAY, NEAR, MONTH, SAME_MONTH, A_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
-"""How well a day answers: that day; soon after it; a day of the month that was asked for; of the
-month of the day; of the year. Values within .25 of these are within .002 on conversations."""
+"""How well a day matches: the named day; soon after it; a day of the named month; a day of the
+named day's month; a day of the year. Values within .25 of these are within .002 on
+conversations."""
 
 SOON_DAYS = 7
-"""What happened on a day is told on it or within a week."""
+"""Days within which people report what happened on a day."""
 
 MAX_QUERY = 400
-"""Characters of a query that are searched for dates."""
+"""Maximum characters of a query that are searched for dates."""
 
 WHEN = (
     r"(?i)\b(?:when|how long ago|(?:what|which) (?:date|day|week|month|year|time)"
@@ -67,17 +68,17 @@ MOMENT = (
     r"|december|(?:19|20)\d\d)\b"
 )
 MAX_TEXT = 2_000
-"""Characters of a text that are looked at."""
+"""Maximum characters of a text that are read."""
 
 
 class NamedDate(NamedTuple):
-    """A date as a query names it.
+    """A date that a query names.
 
     Attributes:
-        year: None if it names none.
+        year: None if it names no year.
         month: From 1; None for a whole year.
         day: From 1; None for a whole month.
-        days: How many days are meant, from *day* on.
+        days: Number of days, from *day* on.
     """
 
     year: int | None
@@ -89,7 +90,7 @@ class NamedDate(NamedTuple):
 def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     """Return the dates that *text* names; relative ones count from *today*.
 
-    Take names of people out first: April and August are some.
+    Remove names of people first: April and August are names, too.
     """
     typed = " ".join(text[:MAX_QUERY].lower().split())
     found: list[NamedDate] = []
@@ -114,7 +115,7 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
 
 
 def closeness(dates: Iterable[NamedDate], at: str) -> float:
-    """Return how well the day of *at*, a stored time, answers to the best of *dates*: 0 to 1."""
+    """Return how well the day of *at*, a stored time, matches the best of *dates*, from 0 to 1."""
     try:
         year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
     except ValueError:

@@ -1,7 +1,7 @@
 """Names in a text: people, services, files, commands, tickets, projects. Without a model.
 
-Found are runs of capitalised words, code spans, paths, identifiers, `@names`, tickets and
-`[[wikilinks]]`. An entity is known by its key: lower case, one form of plural.
+It finds runs of capitalised words, code spans, paths, identifiers, `@names`, tickets and
+`[[wikilinks]]`. An entity is identified by its key, in lower case and normalised plural.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from crewmem.text.word_lists import read_word_lists
 ENTITY_WORDS = Path(__file__).with_name("entity_words.txt")
 
 MAX_TEXT = 50_000
-"""Characters of a text that are searched."""
+"""Maximum characters of a text that are searched."""
 
 MAX_NAME = 80
 """Longest name."""
@@ -47,7 +47,7 @@ PATTERNS = (
     ("identifier", IDENTIFIER),
     ("name", rf"\b{CAPITALISED}(?:[ ](?:(?:de|van|von|der|of|the|und)[ ])?{CAPITALISED}){{0,3}}"),
 )
-"""Kinds in the order in which they take a place of the text; a later one does not overlap."""
+"""Kinds in order of precedence; a later kind does not overlap an earlier one."""
 
 GERMAN_DATES = (
     "montag dienstag mittwoch donnerstag freitag samstag sonntag"
@@ -69,28 +69,28 @@ CALENDAR = (
         if name
     )
 )
-"""Days, months and time zones: capitalised in English, and no names."""
+"""Days, months and time zones: capitalised in English, but not names."""
 
 SHOUTED = 6
-"""Letters from which a word in capitals is stressed, and no acronym: COMPLETE."""
+"""Minimum letters of a word in capitals that is emphasis (COMPLETE) and not an acronym."""
 
 RATE = re.compile(r"\d[\d.,]*/\w+|\w/\w+|\w+/\w|[A-Z]+/[A-Z]+|(?:and|either|on|yes)/\w+")
-"""What has a slash and is not a path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
+"""Text with a slash that is not a path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
 
 ALTERNATIVES = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z]+)+")
-"""Names with slashes between them, and no path: ``Angular/Ionic``."""
+"""Names separated by slashes, which are not a path: ``Angular/Ionic``."""
 
 LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]*$")
-"""What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
+"""Text before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
 
 PLAIN_PATH = re.compile(r"([A-Za-z]+)(?:/[A-Za-z]+){1,2}")
-"""Words with slashes between them: a path if the first is a usual folder, else a choice."""
+"""Words separated by slashes: a path if the first is a usual folder, else a choice."""
 
 HEAD = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(\*\*|__)(?:[^\n]{1,80}?:\1|[^\n*]{1,80}\1[ \t]*$)",
     re.MULTILINE,
 )
-"""A bold line, or a bold label at its beginning: a title, whose words have capitals."""
+"""A bold line, or a bold label at its start: a title, whose words are capitalised."""
 
 SENTENCE_START = (
     r"(?:^|[.!?:;|\n\u2013\u2014\u2022\u2026\u2190-\u21ff\u2600-\u27bf\ufe0f\U0001f300-\U0001faff]\s*"
@@ -103,10 +103,10 @@ GERMAN_NOUN = re.compile(
 """Ends of nouns."""
 
 GERMAN_INFLECTED = re.compile(r"\w{3}(?:e|em|en|er|es)$")
-"""Ends of adjectives, which stand before a noun, and of some verbs."""
+"""Endings of German adjectives, which precede a noun, and of some verbs."""
 
 HASH = re.compile(r"(?=.*\d)[0-9a-fA-F-]{7,}")
-"""A commit or a UUID, which is written once and means nothing to a reader."""
+"""A commit or a UUID, which occurs once and means nothing to a reader."""
 
 
 class Entity(NamedTuple):
@@ -114,8 +114,8 @@ class Entity(NamedTuple):
 
     Attributes:
         kind: person, file, command, ticket, identifier, link, url or name.
-        name: As written first.
-        key: By which the same entity is recognised.
+        name: As first written.
+        key: Identifies the entity.
     """
 
     kind: str
@@ -126,12 +126,12 @@ class Entity(NamedTuple):
 def find_entities(text: str, *, doubtful: dict[str, Entity] | None = None) -> list[Entity]:
     """Return the entities of *text*, each once, in order.
 
-    A capitalised word that only begins a sentence is not a name, unless the text writes it with a
-    capital elsewhere, too.
+    A capitalised word at the start of a sentence is a name only if the text also writes it with a
+    capital elsewhere.
 
     Args:
-        doubtful: Gets the capitalised words that only begin a sentence, by key: names if another
-            text knows them as such.
+        doubtful: Receives capitalised words that only start a sentence, by key. They are names if
+            another text uses them as such.
     """
     found: dict[str, Entity] = {}
     unsure = {} if doubtful is None else doubtful
@@ -168,15 +168,15 @@ def find_entities(text: str, *, doubtful: dict[str, Entity] | None = None) -> li
             taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
     ordinary.update(word.capitalize() for word in re.findall(r"\b[^\W\d_A-Z]{3,}\b", taken))
     for key in [key for key, each in found.items() if each.kind == "name"]:
-        if found[key].name in ordinary:  # written like any other noun elsewhere in the text
+        if found[key].name in ordinary:  # the text also writes it like an ordinary noun
             unsure.setdefault(key, found.pop(key))
     return list(found.values())
 
 
 def find_mentioned(text: str, declared: Collection[str]) -> list[tuple[Entity, bool]]:
-    """Return the entities of a text and the names *declared* for it, each with whether it is sure.
+    """Return the entities of a text and its *declared* names, each with whether it is sure.
 
-    What is not sure begins a sentence or stands in a heading: a name if another text says so.
+    A name is unsure if it only starts a sentence or is in a heading; other texts may confirm it.
     """
     heads, body = split_heads(text)
     doubtful: dict[str, Entity] = {}
@@ -195,7 +195,7 @@ def find_mentioned(text: str, declared: Collection[str]) -> list[tuple[Entity, b
 
 
 def split_heads(text: str) -> tuple[str, str]:
-    """Return the title line and headings of a text, whose words have capitals, and the rest."""
+    """Split a text into its title and headings, whose words are capitalised, and the rest."""
     first, _, rest = text.partition("\n")
     if not rest:
         return "", text
@@ -211,7 +211,7 @@ def _add(found: dict[str, Entity], kind: str, name: str) -> None:
 
 
 def _kind_of_code(code: str) -> str:
-    """Return what a code span names; "" for an expression."""
+    """Return the kind of a code span; "" for an expression."""
     if sum(map(str.isalpha, code)) < 2 or code[0] in "-@" or code.endswith("-"):
         return ""
     if code.lower() in _list_words("code") or _is_plain(code) or HASH.fullmatch(code):
@@ -227,7 +227,7 @@ def _kind_of_code(code: str) -> str:
 
 
 def _is_choice(path: str) -> bool:
-    """Tell whether words with slashes between them are a choice and no path: ``issues/bugs``."""
+    """Tell whether words separated by slashes are a choice, not a path: ``issues/bugs``."""
     found = PLAIN_PATH.fullmatch(path)
     return found is not None and found[1].lower() not in _list_words("folders")
 
@@ -241,7 +241,7 @@ def _is_german(text: str) -> bool:
 
 
 def _is_german_noun(text: str, start: int, name: str) -> bool:
-    """Tell whether what has a capital in a German text is an ordinary noun, as far as one sees."""
+    """Tell whether a capitalised word of a German text is probably an ordinary noun."""
     first, *rest = name.split()
     articles = _list_words("articles")
     if rest and (first.lower() in articles or GERMAN_INFLECTED.search(first)):
@@ -258,14 +258,14 @@ def _is_german_noun(text: str, start: int, name: str) -> bool:
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
-    """Tell whether the words from *start* to *end* are a line's label, before a colon."""
+    """Tell whether the words from *start* to *end* are the label of a line, before a colon."""
     return text[end : end + 1] == ":" and bool(LABEL.search(text[max(0, start - 12) : start]))
 
 
 def _trim_name(text: str, start: int, name: str) -> str:
-    """Return *name* without a word that only begins a sentence; "" if nothing is left.
+    """Return *name* without a word that only starts a sentence; "" if nothing remains.
 
-    Without a *start*, which is -1 then, no word begins a sentence.
+    A *start* of -1 means that no word starts a sentence.
     """
     parts = name.split()
     if name.isupper() and max(map(len, parts)) >= SHOUTED:
@@ -297,7 +297,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _is_ordinary(word: str) -> bool:
-    """Tell whether a word, or the last part of a compound, is a noun that names nothing."""
+    """Tell whether a word, or the last part of a compound, is an ordinary noun."""
     last = word.casefold().rpartition("-")[2]
     return _is_plain(last) or any(stem in _ordinary_stems() for stem in [last, *stems(last)[:1]])
 
@@ -329,7 +329,7 @@ def _load_words(file: str) -> frozenset[str]:
 
 
 def _is_surely_name(text: str, parts: list[str]) -> bool:
-    """Tell whether a word at the beginning of a sentence is a name all the same."""
+    """Tell whether a word at the start of a sentence is certainly a name."""
     first = parts[0]
     if any(stem in _opening_stems() for stem in stems(first.lower())[:1]):
         return False  # Ask Kontor

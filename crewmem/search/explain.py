@@ -1,4 +1,4 @@
-"""Why a hit is where it is: what `--explain` prints."""
+"""Explains the rank of a hit, for `--explain`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ DIGITS = 4
 
 
 def explain_hit(hit: Scored, question: Question, best_score: float, fit: float) -> dict[str, Any]:
-    """Return what score and relevance of *hit* are made of.
+    """Return how score and relevance of *hit* were computed.
 
-    `score` has the value of each feature and its share; the shares add up to the score.
-    `relevance` has the features that its probability is computed from.
+    `score` has the value and share of each feature; the shares add up to the score. `relevance`
+    has the features of its probability.
     """
     return {
         "score": {
@@ -35,7 +35,7 @@ def explain_hit(hit: Scored, question: Question, best_score: float, fit: float) 
 
 
 def format_explanation(why: Mapping[str, Any]) -> list[str]:
-    """Return the lines that explain a hit to a person."""
+    """Format an explanation as lines for people."""
     lines = []
     ranks = ", ".join(f"{name} {rank}" for name, rank in why.get("ranks", {}).items())
     if ranks:

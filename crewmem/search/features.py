@@ -1,7 +1,7 @@
-"""What is known of a query and of each candidate, as numbers for the ranker.
+"""Features of a query and its candidates, as numbers for the ranker.
 
-What is missing makes no difference between candidates: a text without a vector yet takes the mean
-cosine of the others, a text outside any conversation has no neighbours.
+A missing value does not affect the order. A text without a vector gets the mean cosine of the
+others; a text outside of conversations has no neighbours.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from crewmem.search.names import Identifier
 from crewmem.search.query import Term
 
 BEFORE, AFTER = (0.8, 0.4), (0.4, 0.2)
-"""Weights of the words of the texts before and after, nearest first: what is said answers.
+"""Weights of the words of the texts before and after, nearest first: neighbours often answer.
 
 LoCoMo, R@10 and nDCG@10: .818 and .654 without neighbours, .830 and .680 with one on either side,
 .843 and .690 with two, the same with three."""
@@ -25,41 +25,41 @@ LoCoMo, R@10 and nDCG@10: .818 and .654 without neighbours, .830 and .680 with o
 REACH = len(BEFORE)
 
 HALF_WORDS, STEEPNESS = 80, 4
-"""Words at which a text leans on its neighbours half as much as a short one, and how fast that
-falls: .94 at 40 words, .06 at 160. A remark of a dozen words rarely holds all that a question asks
-for; an abstract of a hundred loses .03 of R@10 to its neighbours without this."""
+"""Words at which a text depends on its neighbours half as much as a short one, and how fast that
+falls: .94 at 40 words, .06 at 160. A remark of a dozen words rarely contains all that a query asks
+for. Without this limit, abstracts of a hundred words lose .03 of R@10 to their neighbours."""
 
 WORTH = 0.25
-"""Share of context from which a neighbour of a candidate is a candidate as well."""
+"""Minimum share of context that makes a candidate's neighbour a candidate, too."""
 
 SMOOTHING = 20
-"""Words added to every length before bm25 compares them."""
+"""Words added to every length before bm25 compares lengths."""
 
 FULL_WORDS = 60
-"""Length from which a remark is no mere "Wow, cool!"."""
+"""Words from which a remark has full weight; "Wow, cool!" has little."""
 
 PASSAGE, LONGER = 100, 1.2
-"""Words of a passage, and times a passage from which a text has several. Of a long text the best
-passage counts; two halves overlap."""
+"""Words of a passage, and the multiple of it from which a text has several. Of a long text the best
+passage counts; passages overlap by half."""
 
 
 class Question(NamedTuple):
-    """What is known of a query.
+    """What is known about a query.
 
     Attributes:
-        terms: Of the query.
+        terms: Terms of the query.
         weights: idf of each term times its own weight.
-        whole: The weight of all typed words, each that of its best term.
+        whole: Weight of all typed words, each with the weight of its best term.
         total: Number of texts that are counted.
-        mean_words: Stems of the mean text; 0 if nobody knows.
-        authors: Whose texts are meant.
-        dates: That it names.
+        mean_words: Mean number of stems of a text; 0 if unknown.
+        authors: Authors whose texts are asked for.
+        dates: Dates that it names.
         asks_when: Whether it asks for a time.
         is_keywords: Whether it is a few words to look up, not a sentence.
-        request: How far it asks for work instead of for what is known, 0 to 1.
+        request: How much it requests work instead of information, 0 to 1.
         wanted: What it asks for.
-        identifiers: That it names.
-        is_identifier_known: Whether some text holds all of these.
+        identifiers: Identifiers that it names.
+        is_identifier_known: Whether some text contains all of these.
     """
 
     terms: tuple[Term, ...] = ()
@@ -78,17 +78,17 @@ class Question(NamedTuple):
 
 
 class Candidate:
-    """A text that may answer, or that stands beside such a one.
+    """A text that may answer, or a neighbour of such a text.
 
     Attributes:
         id: Store and key.
         words: Number of stems.
-        counts: How often each term of the query occurs; () for never.
-        places: Where, counted in stems; () for a short text.
-        cosine: To the query; None without a vector.
-        background: Mean of the cosines of the query to the texts of all stores.
+        counts: Occurrences of each term of the query; () for none.
+        places: Positions of these occurrences, counted in stems; () for a short text.
+        cosine: Cosine to the query; None without a vector.
+        background: Mean cosine of the query to the texts of all stores.
         before, after: Ids of its neighbours, nearest first.
-        label: Share of the query that its best label covers, when the whole label is in it.
+        label: Share of the query that its best label covers, if the query contains that label.
     """
 
     __slots__ = (
@@ -111,9 +111,9 @@ class Candidate:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is said by somebody in a conversation.
+        """Whether somebody said it in a conversation.
 
-        Facts and passages of files have authors and groups, too, and are statements.
+        Facts and passages of files also have authors and groups, but are statements.
         """
         document = self.document
         return document.store == "journal" and bool(document.author and document.group)
@@ -123,20 +123,20 @@ Id = tuple[str, int]
 
 
 class Features(NamedTuple):
-    """What a candidate has to show for itself; the first nine are summed by the ranker.
+    """Features of a candidate; the ranker sums the first nine.
 
     Attributes:
-        cosine: Of its own text.
-        neighbours: Cosine of what stands beside it, as far as it is short.
-        group: Best cosine of its session, as far as it is short.
-        words: bm25 as a part of what it could be at most, 0 to 1.
-        named: 1 if its author is meant.
-        date: How well its day answers to the dates named, 0 to 1.
-        length: Of a remark: how far it says anything at all, 0 to 1.
-        asks: Of a remark: 1 if it is a question itself.
-        when: 1 if a time is asked for and it names one.
-        shortness: How far it leans on its context: 1 short, 0 long.
-        coverage: Share of the query's weight that it holds, 0 to 1; of a long text its best
+        cosine: Cosine of its own text.
+        neighbours: Cosine of its neighbours, weighted by its shortness.
+        group: Best cosine of its session, weighted by its shortness.
+        words: bm25 as a share of the possible maximum, 0 to 1.
+        named: 1 if its author is asked for.
+        date: How well its day matches the named dates, 0 to 1.
+        length: For a remark, how much it says, 0 to 1.
+        asks: For a remark, 1 if it is a question itself.
+        when: 1 if the query asks for a time and the text names one.
+        shortness: How much it depends on its context: 1 short, 0 long.
+        coverage: Share of the query's weight that it contains, 0 to 1; for a long text, its best
             passage.
     """
 
@@ -155,12 +155,12 @@ class Features(NamedTuple):
 
 @lru_cache(4096)
 def shortness(words: float) -> float:
-    """Return how much a text of *words* words leans on its context, from 1 to 0."""
+    """Return how much a text of *words* words depends on its context, from 1 to 0."""
     return 1.0 / (1.0 + (words / HALF_WORDS) ** STEEPNESS)
 
 
 def count_terms(candidate: Candidate, stems: Sequence[str], terms: Sequence[Term]) -> None:
-    """Set how often and where each of *terms* occurs in *stems*, the text of *candidate*."""
+    """Set the number and positions of *terms* in *stems*, the text of *candidate*."""
     present = set(stems)
     if not any(
         term.weight and (term.prefix or term.stems[0] in present) for term in terms if term.stems
@@ -173,7 +173,7 @@ def count_terms(candidate: Candidate, stems: Sequence[str], terms: Sequence[Term
 
 
 def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> Sequence[int]:
-    """Return where *term* begins in *stems*, of which *present* are the different ones."""
+    """Return the positions of *term* in *stems*; *present* is the set of these stems."""
     first, last = term.stems[0], term.stems[-1]
     if not term.prefix:
         if any(stem not in present for stem in term.stems):
@@ -192,14 +192,14 @@ def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> S
 
 
 def is_worth(words: float, other: float) -> bool:
-    """Tell whether neighbours of these lengths may answer for each other."""
+    """Tell whether texts of these lengths may answer for each other as neighbours."""
     return shortness(words) * shortness(other) > WORTH
 
 
 def compute_features(
     question: Question, candidates: Mapping[Id, Candidate], offered: Iterable[Id]
 ) -> dict[Id, Features]:
-    """Return the features of the *offered* ones of *candidates*."""
+    """Return the features of those *candidates* that are *offered*."""
     ids = list(offered)
     cosines = {each.id: each.cosine for each in candidates.values() if each.cosine is not None}
     has_vectors = bool(cosines)
@@ -253,7 +253,7 @@ def _features(
 def _around(
     candidate: Candidate, cosines: Mapping[Id, float], candidates: Mapping[Id, Candidate]
 ) -> float:
-    """Return the cosine of what stands next to *candidate*; its own where nothing does."""
+    """Return the cosine of a candidate's neighbours; without neighbours its own."""
     own = cosines[candidate.id]
     total, whole = 0.0, BEFORE[0] + AFTER[0]
     for weight, beside in ((BEFORE[0], candidate.before), (AFTER[0], candidate.after)):
@@ -265,7 +265,7 @@ def _around(
 
 
 class _Words:
-    """Scores candidates by the words of a question."""
+    """Scores candidates by the words of a query."""
 
     def __init__(
         self, question: Question, candidates: Mapping[Id, Candidate], offered: Sequence[Id]
@@ -277,7 +277,7 @@ class _Words:
         self._window = self._mean * (1.0 + sum(BEFORE + AFTER) * shortness(self._mean) ** 2)
 
     def score(self, candidate: Candidate) -> tuple[float, float]:
-        """Return bm25 as a part of the most, and the coverage."""
+        """Return bm25 as a share of the maximum, and the coverage."""
         if not self._whole:
             return 0.0, 0.0
         often, length = self._count_window(candidate)
@@ -296,7 +296,7 @@ class _Words:
         return score, coverage
 
     def _coverage(self, counts: Sequence[float]) -> float:
-        """Return the share of the weight of the typed words that *counts* has, 0 to 1."""
+        """Return the share of the typed words' weight that *counts* covers, 0 to 1."""
         held: dict[int, float] = {}
         for term, weight, count in zip(
             self._question.terms, self._question.weights, counts, strict=False
@@ -311,9 +311,9 @@ class _Words:
         return found / (self._whole * (bm25.K1 + 1.0))
 
     def _count_window(self, candidate: Candidate) -> tuple[Sequence[float], float]:
-        """Return how often each term occurs in and around *candidate*, and the length of that.
+        """Return the weighted occurrences of terms in and around *candidate*, and the length.
 
-        Both are weighed: a word of a neighbour is a part of a word.
+        A word of a neighbour counts as a fraction of a word, in both values.
         """
         often = list(candidate.counts) or [0.0] * len(self._question.terms)
         length = float(candidate.words)
@@ -331,7 +331,7 @@ class _Words:
 
 
 def _count_passages(places: Sequence[Sequence[int]], words: int) -> list[list[float]]:
-    """Return how often each term occurs in each passage of a text of *words* words."""
+    """Return the occurrences of each term in each passage of a text of *words* words."""
     step = PASSAGE // 2
     count = ceil((words - PASSAGE) / step) + 1 if words > LONGER * PASSAGE else 1
     often = [[0.0] * len(places) for _ in range(count)]

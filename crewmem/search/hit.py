@@ -1,4 +1,4 @@
-"""What every search result tells, whatever store it is of."""
+"""The fields of every search result, from any store."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -6,17 +6,17 @@ from typing import Any, Self
 
 @dataclass(slots=True)
 class FoundHit:
-    """A search result, as JSON answers have it.
+    """A search result in JSON answers.
 
     Attributes:
         ref: What people type to read it.
         store: ``memory``, ``facts``, ``journal`` or ``sessions``.
         owner: Crew or agent.
         title: Title, heading path, or the beginning.
-        snippet: Excerpt around the matches, which are marked.
+        snippet: Excerpt with matches marked.
         score: Higher is better; comparable within one query.
         at: When it was written or happened.
-        why: Rank in each list, matched terms, and what was asked to be explained.
+        why: Rank in each list, matched terms, and any requested explanation.
         relevance: Probability that it answers, 0 to 1.
         label: ``sure``, ``unsure`` or ``weak``.
         origin: ``operator``, ``agent`` or ``external``.
@@ -39,6 +39,6 @@ class FoundHit:
 
     @classmethod
     def from_hit(cls, hit: "FoundHit", **further: Any) -> Self:
-        """Return *hit* with the fields that all stores have in common, and *further* ones."""
+        """Copy the fields that all stores share from *hit*, and add *further* ones."""
         common = {each.name: getattr(hit, each.name) for each in fields(FoundHit)}
         return cls(**common, **further)

@@ -1,7 +1,7 @@
-"""What a question asks for: what happened, what to do, why, or work and not memory at all.
+"""What a query asks for: events, rules, reasons, or work that needs no memory.
 
-What happened stands in the journal, what to do in facts and files. "ok, now fix the failing test"
-asks for nothing that is known.
+Events are in the journal, rules in facts and files. "ok, now fix the failing test" asks for no
+information.
 """
 
 import re
@@ -13,20 +13,20 @@ from crewmem.text.tokens import detect_language, words
 from crewmem.text.word_lists import read_word_lists
 
 REQUEST_WORDS = Path(__file__).with_name("request_words.txt")
-"""By language the words of requests and small talk."""
+"""Words of requests and small talk, by language."""
 
 CHANGE_WORDS = Path(__file__).with_name("change_words.txt")
-"""By language the words by which a text tells of a change."""
+"""Words that announce a change in a text, by language."""
 
 FIRST = 0.3
-"""Added for a sentence that begins with such a word: "rename …", "thanks, …"."""
+"""Bonus for a sentence that begins with such a word: "rename …", "thanks, …"."""
 
 MAX_TEXT = 2_000
-"""Characters of a question or text that are looked at."""
+"""Maximum characters of a query or text that are read."""
 
 
 class Wanted(NamedTuple):
-    """What a question asks for.
+    """What a query asks for.
 
     Attributes:
         past: What happened.
@@ -53,7 +53,7 @@ def read_wanted(question: str) -> Wanted:
 
 
 def measure_request(text: str, *, is_keywords: bool = False) -> float:
-    """Return how far *text* is a request or small talk, from 0 for a question to 1.
+    """Return how much *text* is a request or small talk, from 0 for a question to 1.
 
     >>> measure_request("thanks, now do the same again") > 0.6
     True
@@ -62,7 +62,7 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
 
     Args:
         text: As typed.
-        is_keywords: Whether it is words to look up; "test coverage" does not begin with a verb.
+        is_keywords: Whether it is keywords; "test coverage" does not begin with a verb.
     """
     typed = re.findall(r"[^\W_]+", text[:MAX_TEXT].lower())
     if not typed:
@@ -75,10 +75,10 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
 
 
 def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
-    """Tell whether a text is of the kind that is asked for.
+    """Tell whether a text is of the kind that the query asks for.
 
-    Returns 1 where a question of what happened meets an event, or one of a rule meets a rule; -1
-    where it meets another text; 0 where it asks for neither. A decision is both.
+    Returns 1 for an event if the query asks for events, or a rule if it asks for rules; -1 for
+    other texts; 0 if it asks for neither. A decision is both.
     """
     if wanted.past:
         return 1.0 if is_event else -1.0
@@ -89,7 +89,7 @@ def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
 
 @lru_cache(maxsize=256)
 def tells_change(text: str) -> bool:
-    """Tell whether *text* says that something is different now."""
+    """Tell whether *text* says that something has changed."""
     typed = set(words(text))
     languages = [
         each
@@ -106,7 +106,7 @@ def _as_words(text: str) -> str:
 
 @cache
 def _phrases_by_language() -> dict[str, dict[str, list[str]]]:
-    """Return by language the phrases of each field of `Wanted`, as words."""
+    """Return the phrases of each field of `Wanted`, by language and as words."""
     found: dict[str, dict[str, list[str]]] = {}
     path = Path(__file__).with_name("answer_words.txt")
     for line in path.read_text("utf-8").splitlines():

@@ -1,8 +1,8 @@
-"""Which of several hits are shown: the latest version of a statement, and each thing once.
+"""Removes older versions of statements and repetitions from the hits.
 
-An older text is left out beside a newer one that says nearly the same, or that says that the same
-thing is different now. Where the older one answers and the newer one was found only because both
-are about the same, the newer one takes its place.
+An older text is left out beside a newer one that says nearly the same, or that reports a change of
+the same thing. If the older one answers and the newer one was found only because of the common
+subject, the newer one takes its place.
 """
 
 import re
@@ -23,42 +23,41 @@ from crewmem.text.tokens import all_stop_words, common_stems, stems, words
 from crewmem.text.word_lists import read_word_lists
 
 MAX_WORDS = 80
-"""Longer texts say many things, of which a newer text can replace one only."""
+"""Maximum words of an older text. Longer ones make many statements, of which one may change."""
 
 LONGER = 2.5
-"""Times as long as the older one the newer may be."""
+"""Maximum length of the newer text, as a multiple of the older one's."""
 
 LARGER_FILE = 2
-"""Times as long as a passage its file is from which it says more than the passage."""
+"""Length of a file, as a multiple of a passage, from which it says more than the passage."""
 
 VERSION_FEATURES = (
-    "near",  # cosine of the two above what is usual
-    "common",  # share of the words of the shorter text that both have
-    "change",  # 1 where the newer one tells of a change
-    "event",  # 1 where the newer one says what happened, and the older one what holds
+    "near",  # cosine of the two, above the usual cosine
+    "common",  # share of the shorter text's words that both contain
+    "change",  # 1 if the newer one reports a change
+    "event",  # 1 if the newer one is an event and the older one a statement
 )
 
 VERSION = log(0.35 / 0.65)
-"""Log odds from which a newer text is taken for a version of an older one. On stores that were not
-fitted, 89 of 100 pairs of known versions are found, and 1 of 100 of which the older one answers,
-too."""
+"""Minimum log odds of a newer text that is a version of an older one. On stores that were not used
+for fitting, it finds 89 of 100 known pairs of versions, and wrongly 1 of 100 pairs whose older text
+answers, too."""
 
 MOST_LOST = 0.2
-"""Share of the question's weight that only the older of two texts may hold, unless the newer one
-tells of a change. On nine stores of our own with statements about
-many things of one kind, without this limit the answer of 47 of 90 questions was taken for an older
-version, and now of 6."""
+"""Maximum share of the query's weight that only the older of two texts contains, unless the newer
+one reports a change. Nine stores of our own have statements about many things of one kind. There
+the answers of 47 of 90 queries were taken for older versions without this limit, and now of 6."""
 
 MOST_LOST_BY_CHANGE = 0.6
-"""The same where it does. Of 40 known versions in the training stores none is above that, while
-"the lamp is changed every March" does not say who keeps the lamp's oil."""
+"""The same limit if the newer one reports a change. None of 40 known versions in the training
+stores exceeds it, while "the lamp is changed every March" does not say who keeps the lamp's oil."""
 
 LEAST_ALIKE, MOST_ALIKE = 4, 6
-"""Letters of the shorter of two words, and those that both begin with, from which they may be forms
-of one."""
+"""Minimum letters of the shorter of two words, and of their common beginning, that may be forms of
+one word."""
 
 POOL = 30
-"""Best candidates among which newer versions of a hit are looked for."""
+"""Number of best candidates that are searched for newer versions of a hit."""
 
 
 @dataclass(slots=True)
@@ -66,7 +65,7 @@ class Judged:
     """A candidate with its relevance.
 
     Attributes:
-        replaces: Ref of the older text whose place it took.
+        replaces: Ref of the older text that it replaced.
     """
 
     hit: Scored
@@ -84,16 +83,16 @@ def keep_latest(
     is_clean: Callable[[Document], bool],
     include_older: bool,
 ) -> list[Judged]:
-    """Return *judged* without older versions of what stays; replacements take their place.
+    """Remove older versions of hits that stay; replacements take their place.
 
     Args:
         judged: Best first.
-        question: That they answer.
-        collector: Has read their texts.
-        threshold: Relevance from which a hit is shown.
-        is_clean: Tells whether a text is shown as it is: what is removed from a poisoned one hides
-            no other text.
-        include_older: Whether only what is stored as superseded is left out.
+        question: The query.
+        collector: Has read the texts.
+        threshold: Minimum relevance of a shown hit.
+        is_clean: Tells whether a text is shown unchanged. A poisoned text, of which something is
+            removed, hides no other text.
+        include_older: Whether to remove only texts that are stored as superseded.
     """
     by_ref = {each.hit.candidate.document.ref: each for each in judged}
     left_out: set[Id] = set()
@@ -130,11 +129,14 @@ def describe_pair(
 ) -> dict[str, float] | None:
     """Return the value of each of `VERSION_FEATURES`; "near" is left out without vectors.
 
-    Returns None where *newer* is not later, is much longer, or has no word of *older*. A passage of
-    a longer file is not news: when the file was changed says nothing about it. What stays, too, is
-    the text of a day that the question names, and what was made of a note that was moved to the
-    archive. So does a text that holds a word of the question that *newer* has not: "Backups of mail
-    are kept for 14 days" is no older version of what is said of other backups.
+    Returns None if *newer* cannot be a version of *older*:
+
+    - It is not later, much longer, or shares no word.
+    - It is a passage of a longer file: the file's time says nothing about the passage.
+    - *older* is of a day that the query names, or was made of an archived note.
+    - *older* contains a word of the query that *newer* lacks: "Backups of mail are kept for 14
+    days"
+      is no older version of a statement about other backups.
     """
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at or new.words > LONGER * old.words + 10:
@@ -164,8 +166,8 @@ def _says_the_same(*contents: frozenset[str]) -> bool:
 
     Numbers and words of change do not count.
 
-    Who types a few words wants all that is known of them: "the lighthouse lamp is changed every
-    March" and "Winch keeps the lighthouse lamp oil" are two answers to "lighthouse".
+    A query of a few words asks for everything about them: "the lighthouse lamp is changed every
+    March" and "Winch keeps the lighthouse lamp oil" both answer "lighthouse".
     """
     one, other = (
         {stem for stem in each - _change_stems() if not stem.isdecimal()} for each in contents
@@ -174,12 +176,12 @@ def _says_the_same(*contents: frozenset[str]) -> bool:
 
 
 def speaks_of_another(newer: Candidate, older: Candidate, question: Question) -> bool:
-    """Tell whether *newer* has another word in the place of one that the question and *older* have.
+    """Tell whether *newer* replaces a word that the query and *older* share by another word.
 
-    Beside a word that both hold: "the pool ticket costs 7 euros now" is no newer version of "the
-    sauna ticket costs 18 euros" for who asks what the sauna ticket costs. What stands behind may be
-    a verb, which is replaced without a change of the subject, so there neither may be an everyday
-    word. What both hold on the other side must be the same.
+    Only words beside a common word count. "The pool ticket costs 7 euros now" is no newer version
+    of "the sauna ticket costs 18 euros" if the query asks for the sauna ticket. A word behind may
+    be a verb, which can change without a change of subject, so neither may be an everyday word
+    there. The words on the other side must be equal.
     """
     for each in question.identifiers:
         if names_other(newer.document.text, [each]) and not names_other(
@@ -214,9 +216,9 @@ def speaks_of_another(newer: Candidate, older: Candidate, question: Question) ->
 
 
 def _list_neighbours(phrases: Iterable[Sequence[str]]) -> Iterator[tuple[str, str, str, int]]:
-    """Yield each word, the one beside it, the one on its other side, and where it stands.
+    """Yield each word, one neighbour, its other neighbour, and its position.
 
-    That is -1 before the one beside it, and 1 behind it.
+    The position is -1 before the first neighbour and 1 behind it.
     """
     for phrase in phrases:
         for line, step in ((phrase[::-1], -1), (phrase, 1)):
@@ -242,13 +244,13 @@ def _change_stems() -> frozenset[str]:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    """Tell whether two words may be forms of one: *Hausmeister* and *Hausmeisterin*."""
+    """Tell whether two words may be forms of one word: *Hausmeister* and *Hausmeisterin*."""
     size = min(len(one), len(other), MOST_ALIKE)
     return size >= LEAST_ALIKE and one[:size] == other[:size]
 
 
 def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:
-    """Return the share of the question's weight that *older* holds and *newer* does not."""
+    """Return the share of the query's weight that *older* contains and *newer* lacks."""
     kept, lost = set(), dict[int, float]()
     for at, (term, weight) in enumerate(zip(question.terms, question.weights, strict=True)):
         if newer.counts and newer.counts[at]:

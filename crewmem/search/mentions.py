@@ -1,7 +1,7 @@
-"""Which texts mention which names: one derived table for files, facts, journal and sessions.
+"""Names that texts mention: one derived table for files, facts, journal and sessions.
 
-A text is known by the key of its vector, a hash of it, so that the table says nothing about who
-may read what: each store looks up its own rows for a key, inside the actor's access filter.
+A text is identified by its vector key, which is a hash. So the table says nothing about access:
+each store looks up its own rows for a key, inside the actor's access filter.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from crewmem.protocols import VectorSource
 from crewmem.search.names import entity_key
 from crewmem.storage.sqlite import Database, checkpoint, transaction
 
-if TYPE_CHECKING:  # names are read in texts that are new
+if TYPE_CHECKING:  # only new texts are searched for names
     from crewmem.search.entities import Entity
 
 BATCH = 500
-"""Texts that are read in one transaction."""
+"""Number of texts that are read in one transaction."""
 
 SESSION_SHARE = 10
-"""As many other texts are read in the time of one session."""
+"""Number of other texts that are read in the time of one session."""
 
 FindMentioned = Callable[[str, Collection[str]], "Sequence[tuple[Entity, bool]]"]
-"""Returns the names in a text, and those that it declares; see `entities.find_mentioned`."""
+"""Returns the names in a text, and its declared names; see `entities.find_mentioned`."""
 
 MOST_NAMES = 30
-"""Names of one text up to which they count as occurring together."""
+"""Maximum names of a text that count as occurring together."""
 
 
 class Name(NamedTuple):
     """A name, and the texts that mention it.
 
     Attributes:
-        texts: Store and vector key of each.
-        together: Other names of the same texts, by key, with how often.
+        texts: Store and vector key of each text.
+        together: Other names in the same texts, by key, with their number of common texts.
     """
 
     key: str
@@ -57,20 +57,20 @@ class MentionTable:
 
         Args:
             db: The index of the workspace.
-            stores: Every text of a store, whoever may read it, by the name of the store.
-            find_mentioned: Reads a text.
+            stores: All texts of each store, whoever may read them, by store.
+            find_mentioned: Finds the names in a text.
         """
         self._db, self._stores = db, stores
         self._find_mentioned = find_mentioned
 
     def refresh(self, *, limit: int | None = None) -> int:
-        """Read texts that are new, and forget those that are gone.
+        """Read new texts, and forget deleted ones.
 
         Args:
-            limit: Texts to read at most in each store; None for all.
+            limit: Maximum number of texts to read in each store; None for all.
 
         Returns:
-            How many texts are left for a later run.
+            Number of texts left for a later run.
         """
         left = 0
         if self._db.read_only:
@@ -83,7 +83,7 @@ class MentionTable:
         return left
 
     def erase_names(self) -> None:
-        """Forget texts that are gone, so that none of their names is left in the file."""
+        """Forget deleted texts, and remove their names from the file."""
         self._db.execute("pragma secure_delete = on")
         for store, source in self._stores.items():
             self._refresh_store(store, source, source.vector_state(), 0)
@@ -148,7 +148,7 @@ class MentionTable:
     def find(self, name: str) -> dict[str, set[int]]:
         """Return the keys of the texts that mention *name*, by store.
 
-        A store whose texts were not all read is left out.
+        A store that was not read completely is left out.
         """
         found = {
             store: set[int]()
@@ -169,9 +169,9 @@ class MentionTable:
 
         Args:
             texts: Vector keys by store.
-            limit: Most names.
+            limit: Maximum number of names.
         """
-        # What nearly always begins a sentence is not a name.
+        # A word that nearly always starts a sentence is not a name.
         described = {
             row[0]: row[1:]
             for row in self._db.execute(

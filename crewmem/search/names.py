@@ -1,7 +1,7 @@
 """Names in a query: authors whose texts it asks for, entities, and identifiers.
 
-A name says whose texts are meant. In the words and in the vector of a query it only leads to those
-who speak *to* that person, so it is taken out of both.
+A name shows whose texts are asked for. As a word or in a vector it would only find texts addressed
+to that person, so it is removed from both.
 """
 
 import re
@@ -11,10 +11,10 @@ from typing import NamedTuple
 from crewmem.text.tokens import detect_language, stems, stop_words
 
 PERSONS = frozenset({"user", "human"})
-"""Authors that stand for whoever asks, in a chat."""
+"""Authors that stand for the person who asks in a chat."""
 
 MODELS = frozenset({"assistant", "ai", "bot", "model"})
-"""Authors that stand for whoever is asked, in a chat."""
+"""Authors that stand for the model in a chat."""
 
 FIRST_PERSON = r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b(?!\.)"
 
@@ -24,33 +24,33 @@ ASKS_MODEL = (
     r"|\bdid you (?:say|tell|give|suggest|recommend|mention|provide|explain|advise)\b"
     r"|\byour (?:answer|advice|suggestions?|recommendations?|explanation|list)\b"
 )
-"""What asks for something that a model said; "can you" and the like are manners."""
+"""Words that ask for what a model said; "can you" and similar phrases are only polite."""
 
 SEPARATOR = r"[\s_.\-'\u2019]+"
-"""Between the parts of a name: `backend-lead` may be typed as two words."""
+"""Text between the parts of a name: `backend-lead` may be typed as two words."""
 
 
 CODE = r"(?<![\w.:/-])[A-Za-z]{1,10}[-_#]?\d+[A-Za-z]?(?![\w:/-]|\.\w)"
 """An identifier with letters: `OPS-4711`, `B-037`, `kvm03`."""
 
 NUMBER = r"(?<![\w.,:/#-])(?!(?:19|20)\d\d\b)\d{3,}(?![\w:/-]|[.,]\d)"
-"""One without, which is no year: 31337 of "valve 31337"."""
+"""An identifier without letters that is not a year: 31337 of "valve 31337"."""
 
 WIDE = "[\u3000-\U0010ffff]"
 BORDER = rf"(?<={WIDE})(?=[!-~])|(?<=[!-~])(?={WIDE})"
-"""Where a script without spaces meets an identifier: 请问B-014的水深.
+"""Border between a script without spaces and an identifier: 请问B-014的水深.
 
-Compiled when a text first needs it: so large a class takes longer than a search."""
+Compiled on first use: so large a class takes longer than a search."""
 
 ALONE = 4
-"""Digits from which a number is an identifier without a noun before it."""
+"""Minimum digits of a number that is an identifier without a preceding noun."""
 
 
 class Named(NamedTuple):
-    """What a query says of authors.
+    """The authors that a query names.
 
     Attributes:
-        authors: Whose texts are meant, as the store knows them.
+        authors: Authors whose texts are asked for, as the store names them.
         rest: The query without these names.
     """
 
@@ -62,8 +62,8 @@ class Identifier(NamedTuple):
     """An identifier that a query names.
 
     Attributes:
-        kind: Finds identifiers of its kind in a text; its group is the identifier.
-        is_number: Whether it has no letters, and may be a value that changes.
+        kind: Pattern of identifiers of its kind; its group is the identifier.
+        is_number: Whether it has no letters, so that it may be a value that changes.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Identifier(NamedTuple):
     is_number: bool
 
     def is_other(self, text: str, asked: Collection[str]) -> bool:
-        """Tell whether *text* names others of the kind, and none that is *asked*."""
+        """Tell whether *text* has other identifiers of the kind, but none that is *asked*."""
         named = {each.lower() for each in self.kind.findall(_set_apart(text))}
         return bool(named) and named.isdisjoint(asked)
 
@@ -109,10 +109,10 @@ def _set_apart(text: str) -> str:
 
 
 def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:
-    """Return who of *authors* is meant in *text*, and *text* without their names.
+    """Return those of *authors* that *text* names, and *text* without their names.
 
-    A name typed in lower case may be a word as well (`planner`): its texts are meant, and the word
-    stays. "I" is *asker*, or the user of a chat.
+    A name in lower case may also be a word (`planner`): its author counts, but the word stays. "I"
+    is *asker*, or the user of a chat.
     """
     rest, meant = text, set[str]()
     typed = {*_parts(text)}
@@ -149,7 +149,7 @@ def entity_key(name: str) -> str:
 
 
 def mentions(text: str, labels: Iterable[str], name: str) -> bool:
-    """Tell whether *text* or one of its *labels* names the entity *name*."""
+    """Tell whether *text* or one of its *labels* mentions the entity *name*."""
     key = entity_key(name)
     if any(entity_key(label) == key for label in labels):
         return True
@@ -164,7 +164,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _is_name(match: re.Match[str]) -> bool:
-    """Tell whether *match* is no mere word: "Will" begins questions."""
+    """Tell whether *match* is a name, not an ordinary word: "Will" begins questions."""
     is_first = not match.string[: match.start()].strip()
     is_lower = match[0][0].islower()
     return match[0].lower() not in stop_words() or not (is_first or is_lower)

@@ -1,8 +1,8 @@
-"""What a person typed, as terms and an FTS5 expression. Nothing typed is a syntax error.
+"""Parses typed queries into terms and an FTS5 expression. Every text is a valid query.
 
-Plain words find what holds any of them: bm25 puts first what holds more and rarer ones. Quoted
-phrases, `prefix*`, and AND, OR, NOT in capitals are parsed here; FTS5 never sees what was typed,
-only quoted words. What cannot be parsed is run as plain words, and `misread` says why.
+Plain words match texts with any of them; bm25 prefers more and rarer words. Quoted phrases,
+`prefix*`, and AND, OR, NOT in capitals are parsed here. FTS5 gets only quoted words, never the
+typed text. A text that cannot be parsed runs as plain words, and `misread` gives the reason.
 """
 
 import re
@@ -18,38 +18,38 @@ from crewmem.text.tokens import (
 )
 
 MAX_TERMS = 64
-"""Terms that reach FTS5, whose time grows with them."""
+"""Maximum terms for FTS5, whose time grows with them."""
 
 MAX_CHARACTERS = 10_000
-"""Of a longer text the beginning is read: a pasted file is no better a question."""
+"""Maximum characters that are read; the rest of a pasted file does not improve a query."""
 
 MAX_DEPTH = 16
-"""Deepest nesting of parentheses."""
+"""Maximum nesting of parentheses."""
 
 COMMON_TEXTS = 1_000
-"""In smaller stores common words cost nothing and stay."""
+"""Number of texts from which common words are dropped; in smaller stores they cost nothing."""
 
 MIN_PREFIX = 3
-"""Shortest `prefix*`; two letters begin a word of half of all texts."""
+"""Minimum letters of a `prefix*`; two letters begin a word in half of all texts."""
 
 WHOLE_WEIGHT = 0.05
-"""Of a hyphenated word asked whole beside its parts: it decides between equals. At 1 the same
-words counted twice, and nDCG@10 fell by .01 on two sets of three."""
+"""Weight of a whole hyphenated word beside its parts: it only breaks ties. At 1 the same words
+count twice, and nDCG@10 fell by .01 on two sets of three."""
 
 PART_WEIGHT = 0.5
-"""Of a part of an identifier beside the whole, so that the exact one comes first."""
+"""Weight of a part of an identifier beside the whole, so that exact matches come first."""
 
 CORRECTED_WEIGHT = 0.7
-"""Of a word that stands for one that nobody holds."""
+"""Weight of a word that replaces an unknown one."""
 
 MIN_CORRECTED = 5
-"""Shortest word that is corrected: of short ones any is one edit from many."""
+"""Minimum letters of a word that is corrected: a short one is one edit from many words."""
 
 MAX_CORRECTED_LENGTH = 40
-"""Longest word that is corrected: a longer one is a key or a mistake, with very many neighbours."""
+"""Maximum letters of a word that is corrected: a longer one has too many neighbours."""
 
 MAX_CORRECTED = 3
-"""Words of a query that are corrected."""
+"""Maximum words of a query that are corrected."""
 
 OPERATORS = frozenset({"AND", "OR", "NOT"})
 CURLY_QUOTES = {0x201C: '"', 0x201D: '"', 0x201E: '"'}
@@ -62,24 +62,24 @@ WORD = r"[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
 PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
 
 ENDINGS = ("s", "es", "e", "n", "en", "er", "em", "ed", "ing", "ung", "ungen")
-"""Endings that a word nobody holds is tried with and without."""
+"""Endings that are added to and removed from an unknown word."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 class QuerySyntaxError(ValueError):
-    """Operators were typed and cannot be parsed: the reason."""
+    """Operators that cannot be parsed; the message is the reason."""
 
 
 class Term(NamedTuple):
     """One phrase of an FTS5 expression.
 
     Attributes:
-        text: As typed, to be shown.
-        stems: What the index must hold, in a row where there are several.
+        text: As typed, for display.
+        stems: Stems that the index must contain; several must be consecutive.
         phrase: The same in FTS5's syntax.
-        word: Number of the typed word that it belongs to; several terms may ask for one word.
-        prefix: Whether the last stem need only be the beginning of one.
+        word: Number of the typed word that it belongs to; a word may have several terms.
+        prefix: Whether the last stem may be only the beginning of a stem.
         weight: How much a match counts, up to 1; 0 after NOT.
     """
 
@@ -96,11 +96,11 @@ class Query(NamedTuple):
 
     Attributes:
         text: As typed.
-        terms: What is counted and ranked.
-        expression: For MATCH; "" when there is no word to ask for.
+        terms: Terms to count and rank.
+        expression: Expression for MATCH; "" if there is no word to search for.
         has_operators: Whether *expression* is more than "any of the terms".
-        misread: Why operators were not parsed; "" when all is well.
-        corrections: Typed word and the stem that was asked for instead.
+        misread: Why operators were not parsed; "" if they were.
+        corrections: Typed words with the stems that replaced them.
     """
 
     text: str
@@ -117,7 +117,7 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str) -> Query:
-    """Parse *text*; plain words when it has no operators or they make no sense."""
+    """Parse *text*; it is plain words if it has no valid operators."""
     text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
     misread = ""
     if any(sign in text for sign in ('"', "\u201c", "\u201d", "\u201e", "*", "AND", "OR", "NOT")):
@@ -132,7 +132,7 @@ def parse_query(text: str) -> Query:
 
 
 def as_words(text: str) -> Query:
-    """Return the query for any word of *text*, without stop words while others remain."""
+    """Return the query for any word of *text*; stop words are kept only if there are no others."""
     text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
     terms = find_terms(text)
     return Query(text, terms, any_of(terms))
@@ -141,7 +141,7 @@ def as_words(text: str) -> Query:
 def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> Query:
     """Return *query* without words of more than half of *total* texts, and with at most MAX_TERMS.
 
-    In a big store such words cost most of the time and change nothing in the first ten.
+    In a big store such words take most of the time and do not change the first ten hits.
     """
     if query.has_operators:
         return query
@@ -160,7 +160,7 @@ def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> 
 
 
 def holding(term: Term, frequencies: Mapping[str, int]) -> int:
-    """Return how many texts can hold *term* at most."""
+    """Return the maximum number of texts that can contain *term*."""
     return min((frequencies.get(stem, 0) for stem in term.stems), default=0)
 
 
@@ -169,15 +169,15 @@ def correct_unknown(
     frequencies: Mapping[str, int],
     look_up: Callable[[Sequence[str]], Mapping[str, int]],
 ) -> tuple[Query, Mapping[str, int]]:
-    """Replace words that no text holds by known ones: another ending, or one edit away.
+    """Replace words that no text contains by known ones: another ending, or one edit away.
 
     Args:
-        query: Of plain words; any other is returned as it is.
-        frequencies: Of the stems of *query*.
+        query: A query of plain words; others are returned unchanged.
+        frequencies: Frequencies of the stems of *query*.
         look_up: Returns the frequencies of further stems.
 
     Returns:
-        The query and the frequencies with those of the replacements.
+        The query, and the frequencies including those of the replacements.
     """
     if query.has_operators:
         return query, frequencies
@@ -221,7 +221,7 @@ def correct_unknown(
 
 
 def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
-    """Return the terms of plain *text*, without stop words while others remain."""
+    """Return the terms of plain *text*; stop words are kept only if there are no others."""
     typed = re.findall(WORD, text)
     telling = [word for word in typed if keep_stop_words or not is_stop_word(word, text)]
     found: dict[tuple[str, ...], Term] = {}
@@ -235,7 +235,7 @@ def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
 def is_stop_word(word: str, text: str) -> bool:
     """Tell whether *word* says nothing about a subject.
 
-    A word in capitals among others that are not is an acronym: IT, US.
+    A word in capitals among words in lower case is an acronym: IT, US.
     """
     if word in OPERATORS:
         return True
@@ -248,12 +248,12 @@ def is_stop_word(word: str, text: str) -> bool:
 
 
 def any_of(terms: Iterable[Term]) -> str:
-    """Return the expression for what any of *terms* finds."""
+    """Return the expression that matches any of *terms*."""
     return " OR ".join(dict.fromkeys(term.phrase for term in terms))
 
 
 def _terms_of_word(word: str, number: int) -> list[Term]:
-    """Return the ways to ask for *word*: whole, then by part."""
+    """Return the terms for *word*: the whole word, then its parts."""
     lowered = word.replace("\u2019", "'")
     if lowered.partition("'")[2].lower() in CLITICS:
         word = lowered.partition("'")[0]
@@ -272,7 +272,7 @@ def _terms_of_word(word: str, number: int) -> list[Term]:
         ]
         return found
     joiners = {character for character in word if not character.isalnum()}
-    if not word.isascii() and not joiners:  # a run of Chinese: each pair is a word
+    if not word.isascii() and not joiners:  # in a run of Chinese each pair is a word
         return [
             Term(pair, (stem,), f'"{pair}"', number)
             for pair in dict.fromkeys(first.split())
@@ -292,9 +292,9 @@ def _terms_of_word(word: str, number: int) -> list[Term]:
 
 
 def _other_stem(term: Term) -> list[Term]:
-    """Return the other stem where Porter's algorithm has two of one verb.
+    """Return the other stem if Porter's algorithm has two stems for forms of one verb.
 
-    It makes *deploi* of `deploy` and its forms, but *deploy* of `deployment`.
+    It stems `deploy` and its forms to *deploi*, but `deployment` to *deploy*.
     """
     stem = term.stems[0]
     if len(stem) < 3 or stem[-1] not in "iy" or stem[-2] not in "aeou":
@@ -322,7 +322,7 @@ def _other_endings(stem: str) -> list[str]:
 
 
 def _one_edit_away(stem: str) -> list[str]:
-    """Return all strings that one insertion, deletion, change or swap makes of *stem*."""
+    """Return all strings that differ from *stem* by one insertion, deletion, change or swap."""
     found: dict[str, None] = {}
     for at in range(len(stem) + 1):
         before, after = stem[:at], stem[at:]
@@ -337,7 +337,7 @@ def _one_edit_away(stem: str) -> list[str]:
 
 
 class _Parser:
-    """Reads operators: NOT binds closest, then AND (or nothing between), then OR."""
+    """Parses operators: NOT binds closest, then AND (or nothing between), then OR."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -374,26 +374,26 @@ class _Parser:
         self._at = 0
 
     def parse(self) -> Query | None:
-        """Return the query, or None when it is plain words after all."""
+        """Return the query, or None if it is plain words after all."""
         kinds = {kind for kind, _ in self._pieces}
         if kinds & OPERATORS:
             expression = self._alternatives(0)
             if self._at < len(self._pieces):
-                raise QuerySyntaxError("a parenthesis is closed that was not opened")
+                raise QuerySyntaxError("a closing parenthesis has no opening one")
             if not expression:
-                raise QuerySyntaxError("it holds no words")
+                raise QuerySyntaxError("it contains no words")
         elif kinds & {"phrase", "phrase*", "prefix"}:
             expression = self._required_phrases()
         else:
             return None
         if len(self._terms) > MAX_TERMS:
-            raise QuerySyntaxError(f"it asks for more than {MAX_TERMS} words")
+            raise QuerySyntaxError(f"it has more than {MAX_TERMS} words")
         if not expression:
             return None
         return Query(self._text, tuple(self._terms), expression, has_operators=True)
 
     def _required_phrases(self) -> str:
-        """Phrases are required; words and prefixes beside them only rank."""
+        """Return the expression with phrases required; other words and prefixes only rank."""
         required = [
             self._operand(kind, text, 1.0) for kind, text in self._pieces if kind[:6] == "phrase"
         ]
@@ -408,7 +408,7 @@ class _Parser:
                 ranking.append(term.phrase)
         ranking = [each for each in ranking if each]
         if required and ranking:
-            # FTS5 has no optional operand, so the first phrase stands in it twice.
+            # FTS5 has no optional operand, so the expression contains the first phrase twice.
             return " AND ".join([*required, f"({' OR '.join([required[0], *ranking])})"])
         return " AND ".join(required) or " OR ".join(ranking)
 
@@ -434,7 +434,7 @@ class _Parser:
             self._at += 1
             unwanted = self._leaf(depth, 0.0)
             if not wanted:
-                raise QuerySyntaxError("nothing stands before NOT")
+                raise QuerySyntaxError("no word precedes NOT")
             wanted = f"({wanted} NOT {unwanted})" if unwanted else wanted
         return wanted
 
@@ -460,7 +460,7 @@ class _Parser:
             terms = [
                 term._replace(word=self._words + term.word, weight=weight)
                 for term in find_terms(text, keep_stop_words=True)
-                if term.weight >= 1.0  # as it was typed, without its parts
+                if term.weight >= 1.0  # as typed, without its parts
             ]
         else:
             prepared = query_text(text).partition("\n")[0]
@@ -493,7 +493,7 @@ class _Parser:
     def _completions(self, begin: str, stem: str, weight: float) -> list[Term]:
         """Return stems of longer words that FTS5 would miss.
 
-        The index holds stems: `deploy*` is looked for as *deploi*, and misses *deploy* of
+        The index contains stems. `deploy*` searches for *deploi* and misses *deploy* of
         "deployment"; `positi*` misses *posit* of "positive".
         """
         found: dict[str, Term] = {}

@@ -1,9 +1,9 @@
 """The score of a candidate: a sum of few features with rounded weights.
 
-It replaces plain rank fusion, which on conversations loses to the better of its own lists. On
-LoCoMo, R@10 and nDCG@10: .466 and .304 by ranks, .712 and .522 by cosine and words, .84 and .69
-with all of this. No feature is scaled by what else was found: a cosine is one, and words are a
-part of what they could be, so a weak list stays weak.
+It replaces plain rank fusion, which on conversations is worse than the better of its own lists. On
+LoCoMo, R@10 and nDCG@10 are .466 and .304 by ranks, .712 and .522 by cosine and words, .84 and .69
+with all features. No feature is scaled by the other matches, so a weak list stays weak: a cosine
+is used as it is, and words count as a share of their maximum.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,47 +12,47 @@ from typing import NamedTuple
 from crewmem.search.features import Candidate, Features, Id
 
 COSINE, NEIGHBOURS, GROUP = 0.4, 0.2, 0.4
-"""Of the cosine: of a text itself, of those beside it, of the best of its session. They add up to
-1, and where there is no context all are the text's own."""
+"""Weights of the cosines of the text itself, of its neighbours, and of the best text of its
+session. They add up to 1. Without context the whole weight goes to the text itself."""
 
 WORDS = 1.1
-"""Of the words against the cosine. From 1.0 to 1.2 all sets stay within .007."""
+"""Weight of the words relative to the cosine. From 1.0 to 1.2 all sets stay within .007."""
 
 LONG_WORDS = 0.7
-"""The same for long remarks of a conversation, which hold any word by accident."""
+"""The same for long remarks of a conversation, which contain many words by accident."""
 
 STATEMENT_WORDS = 0.5
-"""The same for facts, notes and other short statements, where the answer often says it in other
-words: on five stores of our own, 44 paraphrases, the mean reciprocal rank is .68 with it and .61
-with 1.1; of 30 questions that share a word, .98 and 1.0."""
+"""The same for facts, notes and other short statements, whose answers often use other words. On
+five stores of our own, the mean reciprocal rank of 44 paraphrases is .68 with it and .61 with 1.1;
+of 30 queries that share a word, .98 and 1.0."""
 
 STATEMENT_STEEPNESS = 4
-"""How fast a longer text is not a statement: .9 of one at 30 words, .3 at 60, nothing at 100. An
-abstract is none; Cranfield loses .008 of nDCG@10 if some are half."""
+"""How fast a longer text stops to count as a statement: .9 at 30 words, .3 at 60, 0 at 100.
+Abstracts do not count; Cranfield loses .008 of nDCG@10 if some count half."""
 
 NAMED = 0.25
-"""For texts of whoever is meant: .029 of R@10 and .058 of nDCG@10 on LoCoMo."""
+"""Bonus for texts of a named author: .029 of R@10 and .058 of nDCG@10 on LoCoMo."""
 
 DATE = 0.6
-"""For the very day that is named: .016 and .025."""
+"""Bonus for exactly the named day: .016 and .025."""
 
 LENGTH = 0.1
-"""For a remark of 60 words against one of none."""
+"""Difference between a remark of 60 words and one of none."""
 
 ASKS = -0.07
-"""For a remark that is a question itself."""
+"""Malus for a remark that is itself a question."""
 
 WHEN = 0.06
-"""For a remark that names a time where one is asked for."""
+"""Bonus for a remark that names a time if the query asks for one."""
 
 PRIORS_ALONE = 0.5
-"""Part of the four before WHEN where words or vectors are missing, and half the evidence."""
+"""Factor of the four before WHEN if words or vectors, half the evidence, are missing."""
 
 IMPORTANCE = 0.2
-"""How much the most important outweighs the least; neutral at .5."""
+"""Difference between the most and the least important text; neutral at .5."""
 
 LABEL = 0.6
-"""For a whole title, alias or entity in the query."""
+"""Bonus for a whole title, alias or entity in the query."""
 
 RRF_K = 60
 """Damps the first ranks (Cormack, Clarke and Büttcher, 2009)."""
@@ -64,7 +64,7 @@ class Scored(NamedTuple):
     Attributes:
         score: Higher is better; comparable within one query.
         why: Value and share of each feature; the shares add up to the score.
-        scale: How far the score was scaled for a statement.
+        scale: Factor of the score because it is a statement.
     """
 
     candidate: Candidate
@@ -81,7 +81,7 @@ def rank(
     has_words: bool,
     fit: float = 1.0,
 ) -> list[Scored]:
-    """Return candidates with *features*, best first; equals in the order of store and key.
+    """Return candidates with *features*, best first; ties are in the order of store and key.
 
     Args:
         has_words: Whether the query has words that count.
@@ -109,7 +109,7 @@ def _score(
     elif has_vectors:
         statement = features.shortness**STATEMENT_STEEPNESS
         of_words = statement * STATEMENT_WORDS + (1.0 - statement) * WORDS
-        # Both can reach the same, or a fact would stand behind every file that has its words.
+        # Both kinds have the same maximum; otherwise files with all words would precede every fact.
         scale = (1.0 + WORDS) / (1.0 + of_words) if has_words else 1.0
     of_words = scale * of_words if has_words else 0.0
     of_cosine = scale * fit if has_vectors else 0.0

@@ -1,4 +1,4 @@
-"""What was found as it may be shown: attacks replaced, secrets redacted, by the file of each."""
+"""Makes hits safe to show: replaces attacks and redacts secrets, judged by the whole file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,17 +18,17 @@ class SafeHits:
     """Makes the documents of hits safe.
 
     Args:
-        find_whole: Returns the file that a passage is of; a passage is judged by it.
+        find_whole: Returns the file of a passage, which the scanner needs as context.
     """
 
     def __init__(self, context: Context, find_whole: Callable[[Document], Whole]) -> None:
         self._context, self._find_whole = context, find_whole
 
     def __call__(self, documents: Sequence[Document], push: bool) -> list[Document | None]:
-        """Return *documents* as they may be shown; None for one of a file whose name is an attack.
+        """Return *documents* safe to show; None for one whose file name is an attack.
 
         Args:
-            push: Whether nobody asked: what is suspicious is left out, too.
+            push: Whether a hook shows it unasked; suspicious passages are then left out, too.
         """
         verdicts = self._context.verdicts
         own = {each.text for each in documents if is_own(each)}
@@ -68,7 +68,7 @@ class SafeHits:
 
 
 def is_own(document: Document) -> bool:
-    """Tell whether a text is supposed to hold instructions, so that only attacks count in it."""
+    """Tell whether a text may contain instructions, so that only attacks count in it."""
     if document.store == "facts":
         return may_instruct(document.origin)
     return document.store == "memory" and document.kind in OWN_TIERS

@@ -38,44 +38,44 @@ if TYPE_CHECKING:
     from crewmem.protocols import Embedder, SearchStore
 
 STORES = ("memory", "facts", "journal", "sessions")
-"""The stores in the order in which equal hits stand, as `--in` names them."""
+"""The stores in the order of equal hits, with the names that `--in` takes."""
 
 LABELS = ("sure", "unsure", "weak")
-"""In the order in which hits stand."""
+"""Labels in the order of hits."""
 
 REPAIRABLE = ("memory", "sessions")
-"""Stores with an index of their own, which is derived."""
+"""Stores with a derived index of their own, which can be rebuilt."""
 
 MODES = ("hybrid", "dense", "sparse")
 
 MAX_LIMIT = 50
 
 GOOD_FIT, BAD_FIT, LEAST_FIT = 2.0, 4.0, 0.1
-"""Tokens a word of the model's tokenizer up to which it knows a language, from which it does not,
-and the weight of its cosine then."""
+"""Tokens a word: up to the first number the model knows a language, from the second it does not.
+The third is the weight of its cosine then."""
 
 SURE_FIT, UNKNOWN_FIT = 1.15, 1.5
-"""Tokens a word of a question up to which the model knows its language, and how many times the
-tokens of a common English word one of a language takes that the model does not know. With MiniLM,
-.46 of the questions in German and French that seven stores do not answer were shown something; by
-words alone .02 are, and of what is shown .96 is right instead of .45."""
+"""Tokens a word of a query up to which the model knows its language; and how many times more tokens
+than English a common word of an unknown language takes. With MiniLM, .46 of the German and French
+queries without an answer in seven stores got hits. With words alone .02 do, and of the shown hits
+.96 are right instead of .45."""
 
 LONG_STOP_WORD = 5
-"""Letters of a stop word that belongs to one language; shorter ones are words of others, too."""
+"""Minimum letters of a stop word that identifies a language; shorter ones are in several."""
 
 CHARACTERS_A_WORD = 4
-"""Characters of Chinese, Japanese, Korean or Thai that are taken for a word by `language_fit`."""
+"""Characters of Chinese, Japanese, Korean or Thai that `language_fit` counts as a word."""
 
 MIN_CONTENT = 2
-"""Words that a passage needs besides headings and templates to be a hit."""
+"""Minimum words of a passage, besides headings and templates, to be a hit."""
 
 TEMPLATE_LINES = frozenset(
     {"- [ ]", "- [x]", "-", "*", "TODO", "TBD", "n/a", "none", "None", "..."}
 )
-"""Lines of a template that nobody filled in."""
+"""Lines of a template that nobody has filled in."""
 
 MAX_LABEL_WORDS = 3
-"""Words of a line with a colon at its end that is a label of a template."""
+"""Maximum words of a line with a final colon that is a label of a template."""
 
 MakeSafe = Callable[[Sequence[Document], bool], Sequence[Document | None]]
 
@@ -88,7 +88,7 @@ class Hit(FoundHit):
         extra: Further fields of its store.
         text: The whole text, with attacks replaced.
         key: Row in the store's full text.
-        cosine: Of query and text; None without vectors.
+        cosine: Cosine of query and text; None without vectors.
     """
 
     extra: Mapping[str, Any]
@@ -124,13 +124,13 @@ class SearchResult:
     """The answer to a query.
 
     Attributes:
-        mode: ``hybrid``, ``dense`` or ``sparse`` as it was really done, with ``+words`` when
-            operators were run as plain words.
+        mode: The mode really used: ``hybrid``, ``dense`` or ``sparse``, with ``+words`` if
+            operators were treated as plain words.
         hits: Best first.
-        total: Texts that were searched.
+        total: Number of texts searched.
         has_weak: Whether weak hits were left out.
-        embedding_ms: Time that embedding the query took.
-        search_ms: Time of everything.
+        embedding_ms: Time for embedding the query.
+        search_ms: Total time.
     """
 
     mode: str
@@ -150,19 +150,19 @@ class SearchResult:
 
 
 class SearchOptions(TypedDict, total=False):
-    """How to search, besides where and how much.
+    """Optional settings of a search.
 
     Attributes:
         since, until: Only texts of that time.
-        as_of: As it was held then.
+        as_of: Texts as they were at that time.
         entity: Only texts that mention this name.
         mode: One of `MODES`; by default ``hybrid``.
-        fusion: ``score``, the default, or ``rrf`` for ranks by words and by meaning fused.
-        min_relevance: Replaces the threshold of what is shown.
-        cutoff: Part of the best relevance that a hit must have.
-        include_all: Whether weak hits are shown, too, and what may be an older version of another.
-        explain: Whether each hit says how it was ranked.
-        deadline: Moment of `time.perf_counter` after which words answer.
+        fusion: ``score``, the default, or ``rrf`` for fused ranks by words and by meaning.
+        min_relevance: Replaces the relevance threshold.
+        cutoff: Minimum relevance of a hit, as a share of the best hit's.
+        include_all: Whether to show weak hits, and possible older versions of others.
+        explain: Whether each hit explains its rank.
+        deadline: Value of `time.perf_counter` after which words alone answer.
     """
 
     since: datetime | None
@@ -199,7 +199,7 @@ class Request(NamedTuple):
 
     @property
     def bound_filters(self) -> dict[str, Any]:
-        """The filters of the stores, times included."""
+        """The filters of the stores, including times."""
         times = {"since": self.since, "until": self.until, "as_of": self.as_of}
         bound = {name: format_time(moment) for name, moment in times.items() if moment}
         return {**(self.filters or {}), **bound}
@@ -209,11 +209,11 @@ class Search:
     """Searches the stores of a home.
 
     Args:
-        stores: By name, a function that opens the store.
-        open_vectors: Returns the index of vectors, None when there is none.
-        open_embedder: Returns the embedder, None when words alone are searched.
-        make_safe: Returns documents as they may be shown: attacks replaced, secrets redacted, None
-            for what may not be shown; its second argument tells whether nobody asked (push).
+        stores: Functions that open the stores, by name.
+        open_vectors: Returns the index of vectors; None if there is none.
+        open_embedder: Returns the embedder; None to search by words only.
+        make_safe: Makes documents safe to show: attacks replaced, secrets redacted, None for a
+            forbidden one. Its second argument tells whether a hook shows them (push).
         find_mentions: Returns the keys of the texts that mention a name, by store.
     """
 
@@ -241,15 +241,16 @@ class Search:
         use: str = "pull",
         **options: Unpack[SearchOptions],
     ) -> SearchResult:
-        """Return what answers *query*, best first.
+        """Search the stores for *query*; the best hits come first.
 
         Args:
-            query: As typed; nothing is a syntax error.
-            stores: Names out of `STORES`; all by default.
-            filters: Of the stores: scope, agent, crew, kinds, tags, project, session, deep …
-            limit: Most hits.
-            use: Whose threshold decides what is shown: ``pull`` or ``push``.
-            options: How else; see `SearchOptions`.
+            query: As typed; every text is valid.
+            stores: Some of `STORES`; all by default.
+            filters: Filters of the stores: scope, agent, crew, kinds, tags, project, session, deep
+                …
+            limit: Maximum number of hits.
+            use: The threshold that applies: ``pull`` or ``push``.
+            options: Optional settings; see `SearchOptions`.
 
         Raises:
             UsageError: If a store or mode is unknown.
@@ -259,9 +260,9 @@ class Search:
         return self.find_many([query], request)[0]
 
     def find_many(self, queries: Sequence[str], request: Request) -> list[SearchResult]:
-        """Return the answer to each of *queries*; they are embedded together. See `find`.
+        """Return the answer to each of *queries*, which are embedded together. See `find`.
 
-        A damaged index is made again, and then answers.
+        A damaged index is rebuilt, and the search repeated.
         """
         try:
             return self._find_many(queries, request)
@@ -271,7 +272,7 @@ class Search:
         return self._find_many(queries, request)
 
     def _start_anew(self, error: DamagedError) -> bool:
-        """Let what is derived be discarded where *error* is about it; tell whether it was."""
+        """Discard derived data if *error* is about it; tell whether it was."""
         derived: list[Any] = [self.stores[name]() for name in REPAIRABLE if name in self.stores]
         if (vectors := self.open_vectors()) is not None:
             derived.append(vectors)
@@ -282,7 +283,7 @@ class Search:
         sources = self._open_sources(request)
         sessions = next((each for each in sources if each.name == "sessions"), None)
         sources = [each for each in sources if each is not sessions]
-        # Text as of then has no vectors.
+        # Older texts have no vectors.
         mode = "sparse" if request.as_of or not sources else request.mode
         embedder = self._open_embedder(mode)
         actor = context.access.actor
@@ -311,7 +312,7 @@ class Search:
     # Opening
 
     def _open_sources(self, request: Request) -> list[Source]:
-        """Open the stores; one that cannot be opened is a warning while others answer."""
+        """Open the stores; one that cannot be opened causes a warning if others can."""
         if request.mode not in MODES:
             raise UsageError(
                 f"there is no mode '{request.mode}'; it is one of {', '.join(MODES)}",
@@ -325,12 +326,12 @@ class Search:
             )
         asked = request.stores or self.stores
         if not self.stores.keys() >= set(asked):
-            _ = self.context.db  # an error: without a database there are files alone
+            _ = self.context.db  # raises if there is no database, which means only files
         wanted = [name for name in STORES if name in asked]
         if request.as_of and "memory" in wanted and len(wanted) > 1:
             wanted.remove("memory")
             self.context.warn(
-                "files-left-out", "memory files are left out: there is no text of them as of then"
+                "files-left-out", "memory files are left out: older texts of them are not searched"
             )
         sources: list[Source] = []
         errors: list[CrewmemError] = []
@@ -360,9 +361,9 @@ class Search:
         return source
 
     def _narrow(self, sources: Sequence[Source], entity: str) -> None:
-        """Let *sources* find only rows that mention a name, where the table of names is complete.
+        """Restrict *sources* to rows that mention a name, if the table of names is complete.
 
-        Elsewhere what was found by words is looked through for the name.
+        For other sources the texts that words found are searched for the name.
         """
         mentioned = self.find_mentions(entity)
         for source in sources:
@@ -391,7 +392,7 @@ class Search:
         return embedder
 
     def _open_vectors(self, embedder: Embedder | None, sources: Sequence[Source]) -> Vectors | None:
-        """Open the vectors; sources whose vectors are of another model are searched by words."""
+        """Open the vectors; sources with vectors of another model are searched by words."""
         vectors = self.open_vectors() if embedder else None
         if vectors is None or embedder is None:
             return None
@@ -416,7 +417,7 @@ class Search:
     def _embed(
         self, embedder: Embedder | None, texts: Sequence[str], deadline: float | None
     ) -> Sequence[np.ndarray | None]:
-        """Embed *texts* in one go; None where there is no embedder, it fails or takes too long."""
+        """Embed *texts* together; None without an embedder, or if it fails or takes too long."""
         if embedder is None or not any(text.strip() for text in texts):
             return [None] * len(texts)
         asked = [text if text.strip() else "?" for text in texts]
@@ -450,7 +451,7 @@ def _warn_degraded(context: Context, reason: str, hint: str = "") -> None:
 
 
 class _Answering:
-    """Answers questions from the texts of a collector."""
+    """Answers queries from the texts of a collector."""
 
     def __init__(
         self,
@@ -472,11 +473,11 @@ class _Answering:
         self._least = self._push if is_push else self._pull
 
     def answer(self, read: Read, vector: np.ndarray | None) -> SearchResult:
-        """Return the hits of a question."""
+        """Return the hits of a query."""
         collector, request = self._collector, self._request
         fit = language_fit(self._embedder, read.rest) if vector is not None else 1.0
         if not fit and self._mode == "hybrid":
-            vector, fit = None, 1.0  # words alone find more than a model that knows none of them
+            vector, fit = None, 1.0  # words find more than a model that does not know the language
         done = self._mode if vector is not None else "sparse"
         if read.query.misread:
             done += "+words"
@@ -514,10 +515,12 @@ class _Answering:
         return SearchResult(done, hits, total=read.question.total, has_weak=has_weak)
 
     def add_turns(self, result: SearchResult, sessions: Source, query: str) -> None:
-        """Add turns of sessions to the hits; those of the same label stand behind the others.
+        """Add turns of sessions to the hits, behind other hits of the same label.
 
-        A fact or note says what was concluded, a turn where it was said. Turns alone stay in the
-        order of their rank: of 20 questions about ten logs 11 have their turn first so, by label 9.
+        A fact or note states a conclusion, a turn where it was said. Without other stores, turns
+        keep
+        the order of their rank: of 20 queries about ten logs 11 have their turn first so, by label
+            9.
         """
         request = self._request
         is_mixed = bool(result.hits)
@@ -525,7 +528,7 @@ class _Answering:
         if request.entity:
             turns = [each for each in turns if _mentions(each.document, request.entity)]
         result.has_weak |= any(each.relevance < self._pull for each in turns)
-        if is_mixed:  # output further down holds the words by accident: it displaces no fact
+        if is_mixed:  # output further down contains the words by accident: it displaces no fact
             turns = keep_moments(turns, request.limit)
         least = self._find_least_shown(hit.relevance for hit in result.hits)
         turns = keep_moments((each for each in turns if each.relevance >= least), request.limit)
@@ -553,7 +556,7 @@ class _Answering:
             return self._collector.collect(read, None, limit=limit)
 
     def _judge(self, read: Read, found: Found, fit: float) -> list[Judged]:
-        """Rank what was *found*, estimate its relevance, and leave out older versions."""
+        """Rank the *found* texts, estimate their relevance, and leave out older versions."""
         question, model = read.question, self._embedder.model if self._embedder else ""
         offered = [each for each in found.offered if has_content(found.candidates[each])]
         features = compute_features(question, found.candidates, offered)
@@ -584,7 +587,7 @@ class _Answering:
         )
 
     def _find_least_shown(self, relevances: Iterable[float]) -> float:
-        """Return the relevance from which a hit is shown beside hits of these *relevances*."""
+        """Return the minimum relevance of a hit shown beside hits of these *relevances*."""
         if self._request.include_all:
             return 0.0
         return max(self._least, self._request.cutoff * max(relevances, default=0.0))
@@ -593,11 +596,11 @@ class _Answering:
         return label_relevance(relevance, self._pull, self._push)
 
     def _make_all_safe(self, documents: Iterable[Document]) -> Sequence[Document | None]:
-        """Return *documents* as they may be shown; None for one that may not."""
+        """Return *documents* safe to show; None for a forbidden one."""
         return self._make_safe([*documents], self._request.use == "push")
 
     def _is_clean(self, document: Document) -> bool:
-        """Tell whether nothing of a text is taken out before it is shown."""
+        """Tell whether a text is shown without removing anything."""
         [safe] = self._make_all_safe([document])
         return safe is not None and REMOVED not in safe.text
 
@@ -620,7 +623,7 @@ class _Answering:
 
 
 def _explain(judged: Judged, read: Read, found: Found) -> dict[str, Any]:
-    """Return why a text was found."""
+    """Explain why a text was found."""
     candidate = judged.hit.candidate
     counted = zip(read.query.terms, candidate.counts, strict=False)
     why: dict[str, Any] = {
@@ -642,15 +645,15 @@ def language_fit(embedder: Embedder | None, text: str) -> float:
     """Return how well *embedder* knows the language of *text*, from 0 for not at all to 1.
 
     A model that cuts a word into many tokens has hardly seen its language: MiniLM makes one token
-    of a common English word, 2.2 of a German one, 5 of an Arabic or Russian one. Common words of
-    the language tell where they are known; the question's own may be names and technical terms.
+    of a common English word, 2.2 of a German one, 5 of an Arabic or Russian one. If the language's
+    common words are known, they decide, because the query may contain names and technical terms.
     """
     typed = [word for word in words(text) if word.isalpha()]
     if embedder is None or not typed:
         return 1.0
     if typed[0].isascii() or not is_unspaced(typed[0]):
         many = embedder.count_tokens(" ".join(typed)) / len(typed)
-    else:  # of Chinese a model that knows it makes less than a token a character
+    else:  # a model that knows Chinese makes less than one token a character
         many = embedder.count_tokens(text) / max(len(text), 1) * CHARACTERS_A_WORD
     if many > SURE_FIT and not _knows_language(embedder, detect_language(text)):
         return 0.0
@@ -669,7 +672,7 @@ def _knows_language(embedder: Embedder, language: str) -> bool:
 
 @cache
 def _common_words(language: str) -> tuple[str, ...]:
-    """Return the long stop words of a language: a model has seen them if it knows the language."""
+    """Return the long stop words of a language; a model that knows the language has seen them."""
     listed = read_word_lists(STOP_WORDS).get(language, ())
     return tuple(sorted(word for word in listed if len(word) >= LONG_STOP_WORD))
 

@@ -10,24 +10,24 @@ from crewmem.text.markdown import OWN_COMMENT
 from crewmem.text.tokens import is_unspaced, stems_of_search_text
 
 WIDTH = 240
-"""Characters of a snippet: three lines of a terminal."""
+"""Maximum characters of a snippet: three lines of a terminal."""
 
 CUT = "\u2026"
 MARK_START, MARK_END = "\x02", "\x03"
-"""Around matched words, for `cli.output`, which shows them as emphasis."""
+"""Marks around matched words; `cli.output` shows them as emphasis."""
 
 LONG_WORD = 40
-"""A longer word may be cut."""
+"""Minimum characters of a word that may be cut."""
 
 MAX_TEXT = 20_000
-"""Characters of a text that are searched for the best window."""
+"""Maximum characters of a text that are searched for the best window."""
 
 
 class Match(NamedTuple):
-    """Where a term occurs, in characters.
+    """The place of a term, in characters.
 
     Attributes:
-        stem: Of the term.
+        stem: Stem of the term.
     """
 
     start: int
@@ -38,7 +38,7 @@ class Match(NamedTuple):
 def make_snippet(text: str, terms: Sequence[Term], *, width: int = WIDTH) -> str:
     """Return up to *width* characters of *text*, white space folded, matches marked.
 
-    It shows the window with the most different terms, else the beginning, after a heading.
+    It shows the window with the most different terms, or else the text after its first heading.
     """
     line = " ".join(skip_heading(OWN_COMMENT.sub("", text[:MAX_TEXT])).split())
     matches = find_matches(line, terms)
@@ -50,12 +50,12 @@ def make_snippet(text: str, terms: Sequence[Term], *, width: int = WIDTH) -> str
 
 
 def find_matches(text: str, terms: Sequence[Term]) -> list[Match]:
-    """Return where *terms* occur in *text*, in order; one stem of a phrase is a match."""
+    """Return the places of *terms* in *text*, in order; each stem of a phrase is a match."""
     wanted = {stem for term in terms if term.weight for stem in term.stems if not term.prefix}
     beginnings = tuple(term.stems[-1] for term in terms if term.prefix and term.weight)
     if not wanted and not beginnings:
         return []
-    # Stemming leaves the first letter as it is, so most words need not be stemmed.
+    # Stemming keeps the first letter, so most words need not be stemmed.
     letters = {stem[0] for stem in wanted} | {beginning[0] for beginning in beginnings}
     found: list[Match] = []
     for match in re.finditer(r"[^\W_]+", text):
@@ -76,14 +76,14 @@ def find_matches(text: str, terms: Sequence[Term]) -> list[Match]:
 
 
 def skip_heading(text: str) -> str:
-    """Return *text* without the heading that it begins with; all when there is nothing else."""
+    """Return *text* without the heading at its start; the whole text if nothing follows."""
     match = re.match(r"\s*(?:#{1,6}\s[^\n]*|[^\n]+\n[ \t]*(?:=+|-+)[ \t]*)\n", text)
     rest = text[match.end() :] if match else ""
     return rest if rest.strip() else text
 
 
 def _choose_window(line: str, matches: Sequence[Match], room: int) -> tuple[int, int]:
-    """Return where the window with the most different terms begins and ends."""
+    """Return start and end of the window with the most different terms."""
     best, first, last = (0, 0), 0, 0
     inside: Counter[str] = Counter()
     at = 0
@@ -95,7 +95,7 @@ def _choose_window(line: str, matches: Sequence[Match], room: int) -> tuple[int,
         score = len(+inside), number + 1 - at
         if score > best:
             best, first, last = score, matches[at].start, match.end
-    # A third of what is left goes before the matches.
+    # A third of the remaining space goes before the matches.
     start = max(0, first - max(0, room - (last - first)) // 3)
     end = min(len(line), start + room)
     start = max(0, min(start, end - room))

@@ -9,7 +9,7 @@ from crewmem.documents import Document
 from crewmem.protocols import SearchStore
 
 MOST_MATCHED = 10_000
-"""Matches that are looked through for rows that may be found."""
+"""Maximum matches that are checked against the rows that may be found."""
 
 Sides = tuple[Sequence[int], Sequence[int]]
 """Keys before a row and after it in its group, nearest first."""
@@ -22,7 +22,7 @@ class Source:
 
     Attributes:
         name: ``memory``, ``facts``, ``journal`` or ``sessions``.
-        collection: Of its vectors; None when it has none.
+        collection: Name of its vectors; None without vectors.
         among: Rows that may be found; None for all.
     """
 
@@ -49,22 +49,22 @@ class Source:
         return [row for row in found if row[0] in self.among][:limit]
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many rows in scope hold each of *terms*."""
+        """Return how many rows in scope contain each of *terms*."""
         return self.store.frequencies(terms, **self._scope()) if terms else {}
 
     def count(self) -> int:
         return self.store.count(**self.filters)
 
     def is_part(self) -> bool:
-        """Tell whether the actor may read, or asks for, a part of the store's rows only."""
+        """Tell whether the actor may read, or searches, only a part of the store's rows."""
         return self.store.count(**self._scope()) < self.store.count_all()
 
     def keep_visible(self, vector_keys: Collection[int]) -> Collection[int]:
-        """Return those of *vector_keys* that are of rows in scope."""
+        """Return those *vector_keys* that belong to rows in scope."""
         return set(self.store.keys_of_vectors(vector_keys, **self._scope()))
 
     def _scope(self) -> dict[str, Any]:
-        """Return the filters that say whose rows are meant, not which of them."""
+        """Return the filters for the owners of rows, without those for single rows."""
         return {name: self.filters[name] for name in SCOPE_FILTERS if name in self.filters}
 
     def keys_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Sequence[int]]:
@@ -76,11 +76,11 @@ class Source:
         return {key: [row for row in rows if row in self.among] for key, rows in found.items()}
 
     def neighbours(self, keys: Collection[int], count: int) -> Mapping[int, Sides]:
-        """Return the rows around *keys*; none where the store has no such order."""
+        """Return the rows around *keys*; none if the store has no such order."""
         return self.store.neighbours(sorted(keys), count, **self.filters) if keys else {}
 
     def keys_of_entity(self, entity: str) -> Sequence[int]:
-        """Return the rows in scope that somebody gave the name *entity*."""
+        """Return the rows in scope that people labelled with *entity*."""
         return self.store.keys_of_entity(**{**self.filters, "entity": entity})
 
     def authors(self) -> Sequence[str]:

@@ -1,10 +1,11 @@
-"""Ranking turns of sessions, by words.
+"""Ranks turns of sessions, by words.
 
-Turns are ranked apart from statements and files: there are thousands, most of them output, and
-the words of an answer often stand in the turn before it. So it counts who speaks, and how much of
-the query a turn, the turns around it and its densest passage hold. Of 20 questions about ten logs
-the turn is first for 11, in the first five for 18 and in the first ten for 19. The ranker of the
-other stores has 8, 13 and 16; weighed by who speaks 10, 15 and 19; with neighbours 8, 15 and 17.
+Turns are ranked apart from statements and files. There are thousands, most of them output, and the
+words of an answer are often in the turn before it. So the rank depends on the speaker, and on the
+share of the query in the turn, its neighbours and its densest passage. Of 20 queries about ten logs
+the right turn is first for 11, in the first five for 18 and in the first ten for 19. The ranker of
+the other stores reaches 8, 13 and 16; with weights by speaker 10, 15 and 19; with neighbours 8, 15
+and 17.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from crewmem.text.similarity import jaccard
 from crewmem.text.tokens import stems
 
 RANKED = 300
-"""Turns that bm25 offers to the ranking."""
+"""Number of turns that bm25 offers for ranking."""
 
 WEIGHTS = {
     "person": 1.2,
@@ -34,23 +35,23 @@ WEIGHTS = {
     "output": 0.35,
     "program": 0.4,
 }
-"""Of bm25, by who speaks: output holds every word by accident."""
+"""Factors of bm25 by speaker: output contains every word by accident."""
 
 NEAR = 3
-"""Lines around a hit in which another one is the same moment."""
+"""Lines within which two hits belong to the same moment."""
 
 MOMENT = 2
 """Lines around a turn whose words count for it: an answer seldom repeats the question."""
 
 PASSAGE = 15
-"""Words of the passage that is looked for in a turn: long turns hold many words by accident."""
+"""Words of the densest passage of a turn: long turns contain many words by accident."""
 
 SAME = 0.8
-"""Jaccard index from which a turn repeats another of its session: a plan that is read again."""
+"""Minimum Jaccard index of a turn that repeats another of its session, such as a plan."""
 
 MIDDLE, STEEPNESS = 0.75, 9.4
-"""Coverage that makes a relevance of .5, and how fast it rises. In ten logs a turn answers all 20
-questions about them at coverage .6, and 8 of 90 about other projects; at .8 it is 16 and 1."""
+"""Coverage with a relevance of .5, and how fast relevance rises. In ten logs, at coverage .6, turns
+answer all 20 queries about them and 8 of 90 about other projects; at .8 it is 16 and 1."""
 
 
 @dataclass(slots=True)
@@ -58,9 +59,9 @@ class RankedTurn:
     """A turn that may answer.
 
     Attributes:
-        places: Where which term of the query stands, as numbers of a word and of a term.
-        coverage: Share of the query's weight that the turn and its moment hold.
-        terms: Those of the query that it holds.
+        places: Positions of the query's terms, as pairs of word number and term number.
+        coverage: Share of the query's weight that the turn and its moment contain.
+        terms: Terms of the query in the turn.
     """
 
     document: Document
@@ -80,7 +81,7 @@ class RankedTurn:
 
     @property
     def relevance(self) -> float:
-        """The probability that it answers."""
+        """Probability that it answers."""
         return 1.0 / (1.0 + exp(-STEEPNESS * (self.coverage - MIDDLE)))
 
     @property
@@ -89,11 +90,11 @@ class RankedTurn:
         return {"terms": [term.text for term in self.terms]}
 
     def explain(self) -> dict[str, Any]:
-        """Return what its rank and relevance are made of."""
+        """Explain its rank and relevance."""
         return {"coverage": round(self.coverage, 4), "voice": self.document.extra["voice"]}
 
     def repeats(self, other: RankedTurn) -> bool:
-        """Tell whether it is of the same moment as *other*, or says the same in its session."""
+        """Tell whether it belongs to the moment of *other*, or repeats it in its session."""
         return self.session == other.session and (
             abs(self.line - other.line) <= NEAR
             or jaccard(frozenset(self.stems), frozenset(other.stems)) >= SAME
@@ -116,7 +117,7 @@ def rank_turns(source: Source, text: str) -> list[RankedTurn]:
 
 
 def keep_moments(turns: Iterable[RankedTurn], limit: int) -> list[RankedTurn]:
-    """Return the first of *turns*, at most *limit*, one of each moment."""
+    """Return one turn for each moment, in order, at most *limit*."""
     kept: list[RankedTurn] = []
     for turn in turns:
         if len(kept) == limit:
@@ -144,7 +145,7 @@ def _find_turns(source: Source, expression: str, terms: Sequence[Term]) -> list[
 
 
 def _score(turns: Sequence[RankedTurn], weights: Sequence[float]) -> None:
-    """Weigh the scores of bm25 by who speaks and by what a turn and its moment hold."""
+    """Weight the bm25 scores by speaker and by the share of the query in turn and moment."""
     whole = sum(weights) or 1.0
     by_session: dict[str, list[RankedTurn]] = defaultdict(list)
     for turn in turns:
@@ -162,7 +163,7 @@ def _score(turns: Sequence[RankedTurn], weights: Sequence[float]) -> None:
 
 
 def weigh_passage(places: Sequence[tuple[int, int]], weights: Sequence[float]) -> float:
-    """Return the weight of the terms in the passage that holds most of them.
+    """Return the weight of the terms in the densest passage.
 
     >>> weigh_passage([(3, 0), (9, 1), (60, 2)], [1.0, 2.0, 4.0])
     4.0

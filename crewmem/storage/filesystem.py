@@ -1,9 +1,9 @@
 """Reading and writing files. The only module that writes them.
 
-A write is durable: a temporary file beside the target, fsync, rename, fsync of the
-directory, and only then the call returns. Paths below a root are walked descriptor by
-descriptor without following links, so a directory that is replaced by a link between
-check and use never leads outside.
+A write is durable: it writes a temporary file beside the target, syncs it, renames it, syncs the
+directory, and only then returns. Paths below a root are opened directory by directory without
+following links. So a directory that is replaced by a link between check and use never leads
+outside.
 """
 
 import contextlib
@@ -24,16 +24,16 @@ TEMPORARY_PREFIX = ".crewmem-"
 """Names of temporary files: ``.crewmem-<pid>-<random>.tmp``."""
 
 OLD_TEMPORARY = 3600.0
-"""Seconds from which a temporary file is left over: a writer needs less."""
+"""Age in seconds from which a temporary file counts as left over; no writer takes so long."""
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
-"""Largest memory file that is read."""
+"""Maximum size of a memory file that is read, in bytes."""
 
 LEAST_ROOM = 64 * 1024
-"""Free bytes below which nothing is written: to open its log SQLite alone needs 32 KiB."""
+"""Free bytes below which nothing is written; SQLite needs 32 KiB to open its log."""
 
 WRITERS, WRITTEN_TOGETHER = 16, 64
-"""Files that wait for the disk at the same time, and that are open at the same time."""
+"""Maximum files that wait for the disk together, and that are open together."""
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -48,20 +48,20 @@ class FileEntry(NamedTuple):
 
 
 class SkippedFile(NamedTuple):
-    """A file that a walk left out, and why."""
+    """A file that a walk skipped, and the reason."""
 
     relative: str
     reason: str
 
 
 def check_name(name: str) -> None:
-    """Raise RefusedError unless *name* is one plain component of a path."""
+    """Raise RefusedError unless *name* is a plain component of a path."""
     if name in ("", ".", "..") or "/" in name or not is_plain_name(name):
         raise RefusedError(f"{name!r} is not a file name", code="bad-file-name")
 
 
 def find_working_directory() -> Path | None:
-    """Return the directory that the process runs in; None where it was removed."""
+    """Return the working directory of the process; None if it was removed."""
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -69,19 +69,19 @@ def find_working_directory() -> Path | None:
 
 
 def is_plain_name(name: str) -> bool:
-    """Tell whether a name has no control characters, and is UTF-8 on the disk."""
+    """Tell whether a name has no control characters and is UTF-8 on disk."""
     return re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None
 
 
 def show_name(name: str) -> str:
-    r"""Return a name with what cannot be printed in it as ``\x1b``."""
+    r"""Return a name with unprintable characters escaped, as ``\x1b``."""
     shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if is_plain_name(c) else f"\\x{ord(c):02x}" for c in shown)
 
 
 @contextlib.contextmanager
 def open_parent(root: Path, relative: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
-    """Open the directory that holds *relative* below *root*.
+    """Open the directory below *root* that contains *relative*.
 
     Yields:
         A descriptor of the directory, and the last component of the path.
@@ -141,7 +141,7 @@ def read_at(parent: int, name: str, path: str, *, max_bytes: int = MAX_FILE_BYTE
     """Return the content of the regular file *name* of an open directory.
 
     Args:
-        path: What errors call it.
+        path: The name to use in errors.
     """
     try:
         descriptor = os.open(name, _READ_FLAGS, dir_fd=parent)
@@ -153,7 +153,7 @@ def read_at(parent: int, name: str, path: str, *, max_bytes: int = MAX_FILE_BYTE
             raise RefusedError(f"{path} is not a regular file", code="not-a-file")
         try:
             content = os.read(descriptor, min(status.st_size, max_bytes) + 1)
-            if len(content) != status.st_size:  # it grew, or its size is not known, as in /proc
+            if len(content) != status.st_size:  # it grew, or its size is unknown, as in /proc
                 while len(content) <= max_bytes and (more := os.read(descriptor, 65_536)):
                     content += more
         except OSError as error:
@@ -184,11 +184,11 @@ def write_file(root: Path, relative: str, data: bytes) -> None:
 
     Args:
         root: An existing or new directory.
-        relative: Path below it, with ``/``; missing directories are made, private.
+        relative: Path below it, with ``/``; missing directories are created, private.
         data: The whole content.
 
     Raises:
-        RefusedError: If a component of the path is a link, or it cannot be written.
+        RefusedError: If a component of the path is a link, or the file cannot be written.
         DamagedError: If the disk fails or is full.
     """
     with open_parent(root, relative, create=True) as (parent, name):
@@ -196,10 +196,10 @@ def write_file(root: Path, relative: str, data: bytes) -> None:
 
 
 def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
-    """Write many files below *root* durably: several wait for the disk at the same time.
+    """Write many files below *root* durably; several wait for the disk together.
 
     Raises:
-        CrewmemError: As `write_file`; files that were written before stay.
+        CrewmemError: As for `write_file`; files written before stay.
     """
     if len(contents) < 2:
         for relative, data in contents.items():
@@ -231,7 +231,7 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
                     stack.callback(os.close, descriptor)
                     files.append((descriptor, path))
                     renames.append((parent, temporary, name))
-                # Only waiting is done in threads: they would take turns at everything else.
+                # Threads only wait for the disk; for other work they would not run in parallel.
                 list(pool.map(sync, files))
                 for parent, temporary, name in renames:
                     os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
@@ -243,7 +243,7 @@ def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Write the file *path*, which an operator named, durably; links in it are followed.
 
     Args:
-        mode: Permissions of a new file; a file that exists keeps its own.
+        mode: Permissions of a new file; an existing file keeps its own.
     """
     path = path.expanduser()
     if path.is_symlink():
@@ -259,7 +259,7 @@ def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
 
 
 def _replace_at(parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
-    """Replace the file *name* of an open directory by one that holds *data*, durably."""
+    """Replace the file *name* of an open directory durably with *data*."""
     descriptor, temporary = _write_temporary(parent, name, path, data, mode)
     try:
         os.fsync(descriptor)
@@ -281,7 +281,7 @@ def _replace_at(parent: int, name: str, path: Path, data: bytes, mode: int = PRI
 def _write_temporary(
     parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE
 ) -> tuple[int, str]:
-    """Write *data* beside the file *name* that it is to replace; return descriptor and name."""
+    """Write *data* beside the file *name*, which it will replace; return descriptor and name."""
     temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     descriptor = -1
     try:
@@ -306,7 +306,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _discard(parent: int, temporary: str) -> None:
-    """Remove a temporary file, unless it has its name by now."""
+    """Remove a temporary file, unless it was already renamed."""
     with contextlib.suppress(OSError):
         os.unlink(temporary, dir_fd=parent)
 
@@ -324,7 +324,7 @@ def _existing(parent: int, name: str, path: Path) -> os.stat_result | None:
 
 
 def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int) -> None:
-    """Give a new file its mode, and that of the file it replaces the owner as well."""
+    """Give a new file its mode; if it replaces a file, also that file's owner and mode."""
     if before is None:
         os.fchmod(descriptor, mode)
         return
@@ -338,7 +338,7 @@ def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int) -
 def open_stream(path: Path) -> Iterator[IO[bytes]]:
     """Open a new file for streaming; it takes the name *path* durably at the end.
 
-    When the block fails, the temporary file is removed and *path* is as before.
+    If the block fails, the temporary file is removed and *path* stays unchanged.
     """
     path = path.expanduser()
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -359,12 +359,12 @@ def open_stream(path: Path) -> Iterator[IO[bytes]]:
 
 
 def append_file(root: Path, relative: str, data: bytes, *, size: int) -> None:
-    """Append *data* durably to a file below *root* whose first *size* bytes are good.
+    """Append *data* durably to a file below *root* whose first *size* bytes are valid.
 
-    What stands behind them was left by a process that was killed, and is cut off.
+    Bytes beyond them were left by a killed process and are cut off.
 
     Raises:
-        RefusedError: If it is a link or no regular file, or cannot be written.
+        RefusedError: If it is not a regular file, or cannot be written.
         DamagedError: If the file is shorter than *size*, or the disk fails.
     """
     path = root / relative
@@ -404,7 +404,7 @@ def append_line(path: Path, line: bytes) -> None:
 
 
 def touch(path: Path, at: float) -> None:
-    """Set the modification time of *path*, in Unix seconds; make the file if it is missing."""
+    """Set the modification time of *path*, in Unix seconds; create the file if it is missing."""
     try:
         os.utime(path, (at, at), follow_symlinks=False)
     except FileNotFoundError:
@@ -413,7 +413,7 @@ def touch(path: Path, at: float) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Make *path* and its parents, private whatever the umask; existing ones stay."""
+    """Create *path* and its parents, private whatever the umask; existing ones stay."""
     if path.is_dir():
         return
     if path.parent != path:
@@ -434,7 +434,7 @@ def make_directory(path: Path) -> None:
 
 
 def is_full(directory: Path) -> bool:
-    """Tell whether the disk that *directory* is on has no room for a write."""
+    """Tell whether the disk of *directory* has no room for a write."""
     disk = os.statvfs(directory)
     free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
     return disk.f_blocks > 0 and free * disk.f_frsize < LEAST_ROOM
@@ -447,7 +447,7 @@ def check_room(path: Path) -> None:
 
 
 def disk_full(path: Path | str) -> DamagedError:
-    """Return the error that says that there is no room to write *path*."""
+    """Return the error for a full disk at *path*."""
     return DamagedError(
         f"{path} cannot be written: the disk is full",
         code="disk-full",
@@ -456,7 +456,7 @@ def disk_full(path: Path | str) -> DamagedError:
 
 
 def remove_file(root: Path, relative: str) -> None:
-    """Remove a file below *root* durably; a link itself, not its target."""
+    """Remove a file below *root* durably; of a link, remove the link, not its target."""
     with open_parent(root, relative) as (parent, name):
         try:
             os.unlink(name, dir_fd=parent)
@@ -468,7 +468,7 @@ def remove_file(root: Path, relative: str) -> None:
 def move_file(root: Path, source: str, target: str) -> None:
     """Move a file below *root* durably. Another file at the target is an error.
 
-    A move that was interrupted leaves the file at both names; moving it again ends the move.
+    An interrupted move leaves the file at both names; moving it again completes the move.
     """
     with (
         open_parent(root, source) as (source_parent, source_name),
@@ -500,8 +500,8 @@ def move_file(root: Path, source: str, target: str) -> None:
 def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
     """Walk the regular files below *root* whose name ends with ``.md`` in any case.
 
-    Hidden files and directories are left out without a word. Links, unreadable directories
-    and special files are reported as skipped. The order is that of the directory.
+    Hidden files and directories are skipped silently. Links, unreadable directories and special
+    files are reported as skipped. The order is the directory's.
     """
     failed: list[OSError] = []
     for directory, folders, names in os.walk(root, onerror=failed.append):
@@ -529,9 +529,9 @@ def find_leftovers(root: Path, *, now: float, below: bool = True) -> Iterator[Pa
     """Yield temporary files that a killed writer left in *root* more than an hour ago.
 
     Args:
-        root: A home, a memory directory, or where exports are written.
-        now: The present moment, as Unix time in seconds.
-        below: Whether folders are walked, too.
+        root: A home, a memory directory, or a directory of exports.
+        now: The current time, as Unix time in seconds.
+        below: Whether to search subdirectories.
     """
     for directory, folders, files in os.walk(root):
         folders[:] = [each for each in folders if below and each not in (".git", "node_modules")]
@@ -544,7 +544,7 @@ def find_leftovers(root: Path, *, now: float, below: bool = True) -> Iterator[Pa
 
 
 def remove_leftovers(root: Path, *, now: float, below: bool = True) -> int:
-    """Remove what `find_leftovers` finds; return how many files that were."""
+    """Remove what `find_leftovers` finds; return the number of files."""
     removed = 0
     for path in list(find_leftovers(root, now=now, below=below)):
         with contextlib.suppress(OSError):
@@ -566,10 +566,10 @@ def _reason(error: OSError) -> str:
 
 
 def explain(error: OSError, path: Path | str, verb: str) -> CrewmemError:
-    """Return the error of crewmem that says what *error* means for *path*.
+    """Convert a system error about *path* to an error of crewmem.
 
     Args:
-        error: What a system call raised.
+        error: The error of a system call.
         path: The file or directory.
         verb: What was tried, as in "cannot write …".
     """

@@ -1,8 +1,8 @@
-"""Full text of a store: one FTS5 table, asked in two steps.
+"""Full text of a store: one FTS5 table, queried in two steps.
 
-First the best rows by bm25, as rowids alone; then the filter, over those few. That is 1.3 to
-1.7 times as fast as one query with a join. Texts go in as `text.tokens.search_text` prepares
-them; expressions come from `search.query`, never from what somebody typed.
+The first step finds the best rows by bm25, as rowids. The second filters these few rows. That is
+1.3 to 1.7 times as fast as one query with a join. `text.tokens.search_text` prepares the texts.
+Expressions come from `search.query`, never directly from what somebody typed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     import apsw
 
 WIDEST = 4.0
-"""Times as many rows as wanted are ranked before the filter is asked for each that matches."""
+"""Maximum factor of extra rows to rank; beyond it the filter checks all matching rows."""
 
 MOST_COUNTED = 5_000
-"""Rows up to which those that hold a word are counted one by one."""
+"""Maximum rows of a word that are counted one by one."""
 
 SPARE = 1.25
-"""Of the rows that are ranked first: a few may fall to the filter."""
+"""Factor of rows that are ranked first, because the filter may drop a few."""
 
 
 class FullText:
@@ -51,16 +51,16 @@ class FullText:
     ) -> list[tuple[int, float]]:
         """Return (rowid, bm25) of the best rows that match and pass *filter*, best first.
 
-        bm25 is negative; lower is better. Rows of equal bm25 stand in the order of rowids.
+        bm25 is negative; lower is better. Rows of equal bm25 are in the order of rowids.
 
         Args:
             expression: FTS5 expression.
-            join: Tables that *filter* speaks of, joined to ``hits.key``, the rowid:
+            join: Tables that *filter* uses, joined to ``hits.key``, the rowid:
                 ``facts on facts.rowid = hits.key``.
             filter: Condition with its parameters.
-            limit: At most so many.
-            share: About which share of all rows passes the filter. It decides how the query
-                is run, never what is returned.
+            limit: Maximum number of rows.
+            share: Estimated share of rows that pass the filter. It decides how the query runs, but
+                not what it returns.
         """
         if share * WIDEST >= 1.0:
             count = int(limit / share * SPARE) + 1
@@ -90,7 +90,7 @@ class FullText:
         join: str,
         filter: Filter,  # noqa: A002 - as in match
     ) -> set[int]:
-        """Return those of *keys* that pass *filter*."""
+        """Return those *keys* that pass *filter*."""
         rows = self._db.execute(
             "with hits (key) as (select value from json_each(:hit_keys))"
             f" select hits.key from hits cross join {join} where {filter.sql}",
@@ -106,10 +106,10 @@ class FullText:
         filter: Filter | None = None,  # noqa: A002 - as in match
         share: float = 1.0,
     ) -> dict[str, int]:
-        """Return how many rows hold each of *stems*; one that no row holds is left out.
+        """Return how many rows contain each of *stems*; a stem without rows is left out.
 
-        With *filter* only rows count that pass it, or the answer would tell that somebody
-        else's text holds a word. Of very common words *share* is taken.
+        With *filter* only rows that pass it count; otherwise the answer would reveal words of
+        texts that the actor may not read. For very common words *share* estimates the number.
         """
         rows = self._db.all(
             f"select term, doc from {self._open_vocabulary('row')}"
@@ -131,7 +131,7 @@ class FullText:
         return found | dict(counted)
 
     def _open_vocabulary(self, kind: str) -> str:
-        """Return the name of the table of stems: a ``row`` each, or each ``instance``."""
+        """Return the name of the vocabulary table, with one row a stem or one an ``instance``."""
         name = f"temp.{self.table}_{kind}"
         self._db.execute(
             f"create virtual table if not exists {name} using fts5vocab(main, {self.table}, {kind})"
@@ -139,13 +139,13 @@ class FullText:
         return name
 
     def has_phrase(self, words: Sequence[str]) -> bool:
-        """Tell whether any row, whoever may read it, holds *words* in a row."""
+        """Tell whether any row, whoever may read it, contains *words* as a phrase."""
         quoted = " ".join(word.replace('"', '""') for word in words)
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return bool(quoted) and self._db.value(sql, (f'"{quoted}"',)) is not None
 
     def has_two_of(self, words: Sequence[str]) -> bool:
-        """Tell whether any row, whoever may read it, holds two of *words*, which have no quotes."""
+        """Tell whether any row, whoever may read it, contains two of *words* (without quotes)."""
         pairs = " OR ".join(f'("{one}" AND "{other}")' for one, other in combinations(words, 2))
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return bool(pairs) and self._db.value(sql, (pairs,)) is not None
@@ -160,7 +160,7 @@ class FullText:
         return stems / rows if rows else 0.0
 
     def totals(self) -> tuple[int, int]:
-        """Return the number of rows and of stems in all of them, as FTS5 keeps them."""
+        """Return the number of rows, and the total number of stems, as FTS5 counts them."""
         if not self._has_function:
             self._db.connection.register_fts5_function("crewmem_totals", _read_totals)
             self._has_function = True

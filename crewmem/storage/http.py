@@ -1,4 +1,4 @@
-"""One way to ask a service: a streamed read with a byte cap and a total deadline."""
+"""Requests to a service: a streamed read with a limit of bytes and a total deadline."""
 
 import json
 import threading
@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from crewmem.errors import ServiceError
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Largest answer that is read."""
+"""Maximum size of an answer, in bytes."""
 
 TRIES = 3
 MAX_RETRY_AFTER = 20.0
-"""Seconds; a service may ask for more, and is not waited for longer."""
+"""Maximum wait in seconds, even if a service asks for more."""
 
 RETRIED = (429, 500, 502, 503, 504)
 
@@ -41,21 +41,19 @@ def post_json(
 ) -> Any:
     """Send *body* as JSON and return the JSON of the answer.
 
-    Tries again on network errors, 429 and 5xx, with growing, jittered waits. Redirects are not
+    Retries after network errors, 429 and 5xx, with growing, jittered waits. Redirects are not
     followed, so keys in *headers* go to no other host.
 
     Args:
-        url: Of the service.
-        body: Anything that JSON has.
-        headers: Keys and the like.
-        deadline: Seconds for everything, waits included.
-        tries: How often it is asked at most.
-
-    Raises:
+        url: Address of the service.
+        body: A JSON value.
+        headers: Keys and other headers.
+        deadline: Seconds for everything, including waits.
+        tries: Maximum number of requests.
         HTTPStatusError: If it answers with an error.
-        ServiceError: If it does not answer in time, or with something else than JSON.
+        ServiceError: If it does not answer in time, or not with JSON.
     """
-    import random  # both only where a service is asked
+    import random  # both only for requests
 
     import httpx
 
@@ -68,9 +66,7 @@ def post_json(
         raise ServiceError(f"'{url}' is not an address of a service", code="bad-url")
     for value in (headers or {}).values():
         if not (value.isascii() and value.isprintable()):
-            raise ServiceError(
-                f"the key for {host} holds characters that no key has", code="bad-key"
-            )
+            raise ServiceError(f"the key for {host} contains invalid characters", code="bad-key")
     failure: ServiceError | None = None
     for attempt in range(tries):
         wait = random.uniform(0.5, 1.0) * 2**attempt  # noqa: S311 - jitter, not a secret
@@ -95,10 +91,10 @@ def post_json(
 
 
 def _post_once(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
-    """Ask once; raises errors of httpx.
+    """Send one request; raises errors of httpx.
 
-    It runs in a thread that is left alone at the deadline: no timeout of a library stops a
-    server that sends its headers byte by byte, or a name server that says nothing.
+    It runs in a thread that is abandoned at the deadline: no library's timeout stops a server
+    that sends its headers byte by byte, or a silent name server.
     """
     answers: list[Any] = []
     failures: list[Exception] = []
@@ -121,14 +117,14 @@ def _post_once(url: str, body: Any, headers: dict[str, str], end: float, host: s
 
 @cache
 def _load_certificates() -> Any:
-    """Return the context that checks servers; reading the certificates takes 30 ms."""
-    import httpx  # only where a service is asked
+    """Return the TLS context; reading the certificates takes 30 ms."""
+    import httpx  # only for requests
 
     return httpx.create_ssl_context(trust_env=False)
 
 
 def _read_answer(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
-    import httpx  # only where a service is asked
+    import httpx  # only for requests
 
     parts = []
     size = 0

@@ -1,4 +1,4 @@
-"""How crewmem was installed, so that hints name the command that works."""
+"""The installer of crewmem, so that hints name a command that works."""
 
 import shlex
 import sys
@@ -12,13 +12,13 @@ def install_hint(extra: str) -> str:
     True
     """
     installer = find_installer()
-    if installer in ("pipx", "uv tool"):  # they keep what was asked for when they upgrade
+    if installer in ("pipx", "uv tool"):  # they keep requested extras when they upgrade
         return f"{installer} install --force 'crewmem[{extra}]'"
     return package_hint(f"crewmem[{extra}]")
 
 
 def package_hint(*words: str) -> str:
-    """Return the command that installs a package where crewmem is: *words* are those of pip."""
+    """Return the command that installs a package beside crewmem; *words* are pip's arguments."""
     command = {
         "pipx": "pipx runpip crewmem install",
         "uv tool": f"uv pip install --python {shlex.quote(sys.executable)}",
@@ -30,7 +30,7 @@ def package_hint(*words: str) -> str:
 
 
 def find_installer() -> str:
-    """Return what installed crewmem: pipx, uv tool, uv, pip, or venv for pip in a venv."""
+    """Return the installer of crewmem: pipx, uv tool, uv, pip, or venv for pip in a venv."""
     prefix = Path(sys.prefix)
     if "pipx" in prefix.parts:
         return "pipx"
@@ -42,7 +42,7 @@ def find_installer() -> str:
 
 
 def _installer() -> str:
-    """Return the program that installed crewmem, as its metadata say."""
+    """Return the installer that crewmem's metadata name."""
     for path in Path(__file__).parents[2].glob("crewmem-*.dist-info/INSTALLER"):
         return path.read_text(encoding="utf-8").strip()
     return ""

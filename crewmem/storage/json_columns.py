@@ -1,7 +1,6 @@
-"""Columns that hold JSON: reading them, and how deep what is written is nested.
+"""Reads columns that contain JSON, and checks how deeply a value is nested.
 
-Somebody may have damaged a row. It then reads as empty, so that one row does not hide all
-others, and `doctor` names it.
+A damaged row reads as empty, so that it does not hide all others; `doctor` reports it.
 """
 
 import json
@@ -9,7 +8,7 @@ from typing import Any
 
 
 def load_object(text: str) -> dict[str, Any]:
-    """Return a stored JSON object; an empty one when it is damaged."""
+    """Parse a stored JSON object; a damaged one is empty."""
     if text == "{}":
         return {}
     value = _load(text)
@@ -17,7 +16,7 @@ def load_object(text: str) -> dict[str, Any]:
 
 
 def load_list(text: str) -> list[Any]:
-    """Return a stored JSON list; an empty one when it is damaged."""
+    """Parse a stored JSON list; a damaged one is empty."""
     if text == "[]":
         return []
     value = _load(text)
@@ -25,7 +24,7 @@ def load_list(text: str) -> list[Any]:
 
 
 def load_texts(text: str) -> list[str]:
-    """Return a stored JSON list of texts, without what is no text."""
+    """Parse a stored JSON list of texts; other items are left out."""
     return [each for each in load_list(text) if isinstance(each, str)]
 
 
@@ -37,7 +36,7 @@ def _load(text: str) -> Any:
 
 
 def is_deeper(value: object, levels: int) -> bool:
-    """Tell whether lists and objects are nested in *value* deeper than so many levels."""
+    """Tell whether lists and objects in *value* are nested deeper than *levels*."""
     if not isinstance(value, dict | list | tuple):
         return False
     inner = value.values() if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""Reading JSON lines that other programs or people wrote: each line alone, checked strictly."""
+"""Reads JSON lines that other programs or people wrote; each line is checked strictly."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,18 +6,18 @@ from math import isinf
 from typing import Any, BinaryIO, NamedTuple
 
 MAX_LINE = 8 * 1024 * 1024
-"""Longest line: a journal entry with the longest payload, every character escaped."""
+"""Maximum bytes of a line: a journal entry with the longest payload, all characters escaped."""
 
 
 class BadLineError(ValueError):
-    """A line is not what it should be: why."""
+    """A line is not valid; the message is the reason."""
 
 
 class BadRecord(NamedTuple):
     """A record that was skipped.
 
     Attributes:
-        number: Of its line or place, counted from 1.
+        number: Number of its line or position, counted from 1.
     """
 
     number: int
@@ -25,9 +25,9 @@ class BadRecord(NamedTuple):
 
 
 def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield (number, line) of the lines that hold something.
+    """Yield (number, line) for lines that are not blank.
 
-    Of one that is too long comes the beginning, which `load_record` refuses.
+    A line that is too long is truncated; `load_record` refuses it.
     """
     number = 0
     while line := stream.readline(MAX_LINE + 1):
@@ -44,7 +44,7 @@ def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def check_fields(record: Any, fields: Mapping[str, type | tuple[type, ...]]) -> None:
-    """Check that *record* is an object with all of *fields*, each of its type.
+    """Check that *record* is an object with all of *fields* in their types.
 
     Raises:
         BadLineError: If it is not.
@@ -57,10 +57,10 @@ def check_fields(record: Any, fields: Mapping[str, type | tuple[type, ...]]) -> 
 
 
 def load_record(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line; it can be written as JSON and UTF-8 again.
+    """Parse the JSON object of a line; it can be written as JSON in UTF-8 again.
 
     Raises:
-        BadLineError: If it is not one, or not one that every program reads alike.
+        BadLineError: If it is not an object that all programs read alike.
     """
     if len(line) > MAX_LINE:
         raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
@@ -71,7 +71,7 @@ def load_record(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadLineError("it is not UTF-8") from error
     except UnicodeEncodeError as error:
-        raise BadLineError("a text holds half of a character") from error
+        raise BadLineError("a text contains half of a character") from error
     except RecursionError as error:
         raise BadLineError("it is nested too deep") from error
     except json.JSONDecodeError as error:
@@ -84,7 +84,7 @@ def load_record(line: bytes) -> dict[str, Any]:
 def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise BadLineError("a key stands twice in an object")
+        raise BadLineError("an object has the same key twice")
     return found
 
 

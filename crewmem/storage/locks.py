@@ -1,7 +1,7 @@
-"""Locks between processes: flock on a file that stays, and how others are waited for.
+"""Locks between processes: flock on a permanent file, and waiting for them.
 
-The system releases a lock when its holder ends, however that happens. The file is never
-removed: another process may be waiting on it.
+The system releases a lock when its holder ends, however that happens. The file is never removed,
+because another process may be waiting on it.
 """
 
 import contextlib
@@ -16,29 +16,30 @@ from crewmem.storage.filesystem import PRIVATE_FILE, explain, make_directory
 
 FIRST_PAUSE = 0.001
 LONGEST_PAUSE = 0.05
-"""Seconds between two tries: short, because most locks are held for one short write."""
+"""Maximum seconds between two tries; most locks are held only for one short write."""
 
 PATIENT_AFTER, PATIENT_PAUSE = 5.0, 0.002
-"""Seconds after which, and at which, tries become frequent, so that newcomers do not overtake.
+"""Seconds after which tries become frequent, and then between them, so that newcomers do not
+overtake.
 
 Of 200 `remember`, 40 at a time on two busy cores, 7 to 13 waited in vain without it, none with it.
 """
 
 NOTICE_AFTER = 2.0
-"""Seconds after which people are told what is waited for."""
+"""Seconds after which people are told about the wait."""
 
 on_wait: Callable[[str], None] | None = None
-"""Called with what another process holds and is waited for. The command line sets it."""
+"""Called with the name of a resource that another process holds. The command line sets it."""
 
 
 def tell_waiting(what: str) -> None:
-    """Tell people that *what*, which another process holds, is waited for."""
+    """Tell people that the process waits for *what*, which another process holds."""
     if on_wait is not None:
         on_wait(what)
 
 
 class Waiting:
-    """Waits for what another process holds, try by try; people are told when it takes long."""
+    """Waits for a resource of another process, try by try; long waits are announced."""
 
     def __init__(self, what: str, seconds: float) -> None:
         self._what = what
@@ -48,7 +49,7 @@ class Waiting:
         self._late = now + PATIENT_AFTER
 
     def pause(self) -> bool:
-        """Wait until the next try; False when the time is over."""
+        """Wait until the next try; False when the time is up."""
         now = time.monotonic()
         if now >= self._end:
             return False
@@ -65,8 +66,8 @@ def lock(path: Path, *, wait: float = 30.0) -> Iterator[None]:
     """Hold the lock file *path* inside the block.
 
     Args:
-        path: The lock file; it and its directory are made if missing.
-        wait: Seconds to wait at most; with 0 there is one try.
+        path: The lock file; it and its directory are created if missing.
+        wait: Maximum seconds to wait; with 0 there is one try.
 
     Raises:
         LockedError: If another process holds it for longer than *wait*.
@@ -85,7 +86,7 @@ def lock(path: Path, *, wait: float = 30.0) -> Iterator[None]:
 
 @contextlib.contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Try once to hold the lock file *path*; yields whether it is held."""
+    """Try once to lock the file *path*; yields whether it succeeded."""
     with _open_lock(path) as descriptor:
         yield _acquire(descriptor)
 

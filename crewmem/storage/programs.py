@@ -1,4 +1,4 @@
-"""Running other programs: systemctl, crontab, git, ssh, language models."""
+"""Runs other programs: systemctl, crontab, git, ssh, language models."""
 
 import os
 import shutil
@@ -44,12 +44,12 @@ def run_program(
 
 
 def join_words(output: bytes) -> str:
-    """Return what a program printed as one line."""
+    """Join the output of a program into one line."""
     return " ".join(output.decode("utf-8", "replace").split())
 
 
 def find_crewmem() -> tuple[str, ...]:
-    """Return how other programs call this crewmem: by a full path, as their PATH may be another."""
+    """Return the command of this crewmem, with a full path because other PATHs may differ."""
     script = Path(sys.executable).with_name("crewmem")
     found = str(script) if os.access(script, os.X_OK) else shutil.which("crewmem")
     return (found,) if found else (sys.executable, "-m", "crewmem")

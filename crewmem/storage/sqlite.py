@@ -1,6 +1,6 @@
 """SQLite databases: opening, transactions, schema, errors.
 
-`Database` is the one class that knows apsw. Truth changes only inside `transaction`.
+Only `Database` uses apsw. Truth changes only inside `transaction`.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 BUSY_SECONDS = 30.0
-"""How long a statement waits for another process's transaction."""
+"""Maximum seconds that a statement waits for another process's transaction."""
 
 SCHEMA_DIRECTORY = Path(__file__).with_name("schema")
 
@@ -46,11 +46,11 @@ class Schema(NamedTuple):
     """Tables of a database.
 
     Attributes:
-        application_id: Marks the file as one of crewmem's.
-        version: Kept in ``user_version``.
+        application_id: Identifies the file as crewmem's.
+        version: Stored in ``user_version``.
         path: A file of SQL, or a directory of them, below ``schema/``.
-        page_size: Of the file; large pages suit large values.
-        is_truth: Whether a commit waits for the disk; that of derived data does not.
+        page_size: Page size of the file; large pages suit large values.
+        is_truth: Whether a commit waits for the disk; for derived data it does not.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Schema(NamedTuple):
     is_truth: bool = False
 
     def read(self) -> str:
-        """Return the SQL that makes the tables."""
+        """Return the SQL that creates the tables."""
         path = SCHEMA_DIRECTORY / self.path
         files = sorted(path.glob("*.sql")) if path.is_dir() else [path]
         return "\n".join(file.read_text(encoding="utf-8") for file in files)
@@ -76,19 +76,19 @@ VERDICTS_SCHEMA = Schema("verdicts", 0x63726D35, 1, "verdicts.sql")
 
 
 CACHE_KIB = 16_000
-"""Most memory for pages of a database that is written: with SQLite's 2,000 the insertion of 100,000
-journal entries takes 1.6 times as long."""
+"""Maximum page cache of a writable database. With SQLite's 2,000 inserting 100,000 journal entries
+takes 1.6 times as long."""
 
 
 class SharedStatus(NamedTuple):
-    """How far a mirror of a shared store is.
+    """The state of a mirror of a shared store.
 
     Attributes:
-        id: Of the store; "" when the home has not joined it.
-        position: Of the last change that is here.
-        problem: Code of what keeps the mirror from being up to date, such as store-unreachable.
-        contact: When it last answered; "" for never.
-        queued: Commands that wait for it.
+        id: Id of the store; "" if the home has not joined it.
+        position: Position of the last change that arrived.
+        problem: Code of what keeps the mirror from being current, such as store-unreachable.
+        contact: Time of the store's last answer; "" for never.
+        queued: Number of commands that wait for it.
     """
 
     id: str
@@ -99,14 +99,14 @@ class SharedStatus(NamedTuple):
 
 
 class EmbeddingCache(Protocol):
-    """What other hosts embedded already."""
+    """Embeddings that other hosts made."""
 
     def load(self, keys: Collection[int]) -> "Mapping[int, np.ndarray]":
-        """Return the vectors of those of *keys* that are there: a row for each piece of a text."""
+        """Return the stored vectors of *keys*: one row for each piece of a text."""
         ...
 
     def keep(self, keys: Sequence[int], vectors: "np.ndarray") -> None:
-        """Store vectors for the other hosts; the pieces of a text have the same key."""
+        """Store vectors for the other hosts; all pieces of a text have its key."""
 
 
 class SharedStore(Protocol):
@@ -116,7 +116,7 @@ class SharedStore(Protocol):
         """Called before the local transaction begins."""
 
     def commit(self) -> None:
-        """Called before the local transaction commits; when it fails, that rolls back."""
+        """Called before the local transaction commits; if it fails, that rolls back."""
 
     def rollback(self) -> None:
         """Called after the local transaction was rolled back."""
@@ -128,19 +128,19 @@ class SharedStore(Protocol):
         """Bring the local file up to date, outside of transactions."""
 
     def lease(self, name: str) -> contextlib.AbstractContextManager[bool]:
-        """Hold the lease *name* in a block; gives False when another host has it."""
+        """Hold the lease *name* in a block; yields False if another host has it."""
 
     @property
     def has_queued(self) -> bool:
-        """Tell whether commands wait for the store, which can be reached now."""
+        """Tell whether commands are queued and the store can now be reached."""
 
     def describe(self) -> SharedStatus:
-        """Return how far the local file is."""
+        """Return the state of the local file."""
 
     def open_embeddings(
         self, collection: tuple[str, str], model: str, dim: int, keys: Collection[int]
     ) -> EmbeddingCache:
-        """Return what the hosts of the store embedded of texts with these *keys*."""
+        """Return the embeddings that the store's hosts made of texts with these *keys*."""
 
     def close(self) -> None:
         """Called when the database is closed."""
@@ -151,12 +151,11 @@ NETWORK_FILESYSTEMS = frozenset(
 )
 
 ERRORS = (apsw.Error, UnicodeError, OverflowError)
-"""What using a database raises: also for a text, stored or given, that is no UTF-8, and for a
-number with more than 64 bits."""
+"""Errors of database use, including text that is not UTF-8 and numbers of more than 64 bits."""
 
 
 class Cursor(apsw.Cursor):
-    """A cursor whose errors are explained also when its rows are read later, in a loop."""
+    """A cursor that also explains errors that occur later, while its rows are read."""
 
     path: Path | str = ""
 
@@ -167,7 +166,7 @@ class Cursor(apsw.Cursor):
             raise explain_error(error, self.path) from error
 
     def fetchall(self) -> list[Any]:
-        """Return all rows that are left."""
+        """Return all remaining rows."""
         try:
             return super().fetchall()
         except ERRORS as error:
@@ -181,8 +180,8 @@ class Database:
 
     Attributes:
         path: The file, or ":memory:".
-        read_only: Whether it was opened only for reading.
-        shared: The store that orders transactions among hosts, if there is one.
+        read_only: Whether it was opened read-only.
+        shared: The store that orders transactions among hosts; None without one.
     """
 
     def __init__(self, path: Path | str, connection: apsw.Connection, *, read_only: bool) -> None:
@@ -245,7 +244,7 @@ class Database:
     def close(self) -> None:
         """Close the connection.
 
-        A write-ahead log that cannot be copied into the file now is read by whoever opens it next.
+        If the write-ahead log cannot be copied into the file now, the next process reads it.
         """
         if self.shared is not None:
             self.shared.close()
@@ -254,7 +253,7 @@ class Database:
 
 
 def _casefold(*texts: Any) -> str:
-    """Return a text for comparing in any case: lower() of SQL knows ASCII only."""
+    """Fold case for comparisons; lower() of SQL knows only ASCII."""
     return str(texts[0]).casefold()
 
 
@@ -262,11 +261,11 @@ def _casefold(*texts: Any) -> str:
 def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
     """Run the block in one transaction: ``begin immediate``, then commit or roll back.
 
-    Inside another transaction of the same connection the block joins that one.
+    Inside another transaction of the same connection the block joins it.
 
     Args:
         local: Whether it changes only tables that no other host shares, such as counters and
-            logs: a shared store has no part in it.
+            logs; a shared store then takes no part.
     """
     if db._depth:
         assert local or not db._is_local, "a local transaction holds one that is not"
@@ -306,15 +305,14 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
 
 
 class _RehearsalOver(Exception):  # noqa: N818
-    """No error: it ends a rehearsal."""
+    """Ends a rehearsal; not an error."""
 
 
 @contextlib.contextmanager
 def rehearsal(db: Database) -> Iterator[None]:
-    """Run the block in one transaction and roll it back: what it returns is what it would do.
+    """Run the block in a transaction and roll it back, to learn what it would do.
 
-    A shared store has no part in it. Where the database may not be written, it runs on a copy in
-    memory.
+    A shared store takes no part. If the database is read-only, the block runs on a copy in memory.
     """
     assert not db.in_transaction, "the transaction around a rehearsal would keep its changes"
     before = db.shared, db.connection, db.read_only
@@ -335,10 +333,10 @@ def rehearsal(db: Database) -> Iterator[None]:
 def write_unless_busy(
     db: Database, *writes: tuple[str, Sequence[Sequence[Any]]], wait_ms: int = 0
 ) -> None:
-    """Run statements, each for all of its rows, in one local transaction; or none of them.
+    """Run statements, each for all of its rows, in one local transaction, or none of them.
 
-    For what only saves work or is counted: where the database cannot be written within *wait_ms*
-    nothing waits and nothing fails, and the commit does not wait for the disk.
+    It is for counters and saved work: if the database cannot be written within *wait_ms*, the call
+    gives up without an error. The commit does not wait for the disk.
     """
     if db.read_only:
         return
@@ -362,7 +360,7 @@ def open_database(path: Path, schema: Schema, *, create: bool = False) -> Databa
     Args:
         path: The file.
         schema: The tables that it must have.
-        create: Whether it is made when it is missing.
+        create: Whether to create a missing file.
 
     Raises:
         NotFoundError: If it is missing and *create* is false.
@@ -382,7 +380,7 @@ def open_database(path: Path, schema: Schema, *, create: bool = False) -> Databa
 
 
 def open_to_read(path: Path, schema: Schema, *, in_place: bool = False) -> Database:
-    """Open a database of crewmem as `open_read_only` does.
+    """Open a database of crewmem like `open_read_only`, and check its schema.
 
     Raises:
         NotFoundError: If it is missing.
@@ -394,7 +392,7 @@ def open_to_read(path: Path, schema: Schema, *, in_place: bool = False) -> Datab
 
 
 def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = False) -> Database:
-    """Return *db* if it has the tables of *schema*; else it is closed."""
+    """Return *db* if it has the tables of *schema*; otherwise close it and raise."""
     try:
         version = db.value("pragma user_version")
         is_ours = db.value("pragma application_id") == schema.application_id
@@ -415,10 +413,10 @@ def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = Fa
 
 
 def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
-    """Open a derived database; make it anew when it is missing, damaged or foreign.
+    """Open a derived database; rebuild it if it is missing, damaged or foreign.
 
     Returns:
-        The database, and why an existing one was discarded; "" when it was not.
+        The database, and the reason for discarding an existing one; "" if it was kept.
     """
     reason = ""
     if path.exists():
@@ -442,17 +440,17 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
                 "insert or replace into meta (key, value) values ('schema', ?)",
                 (_describe_tables(db),),
             )
-    except DamagedError:  # the disk is full: an empty file would count as a damaged index
+    except DamagedError:  # the disk is full; an empty file would count as a damaged index
         discard_database(path)
         raise
     return db, reason
 
 
 def scrub(db: Database) -> None:
-    """Remove what deleted rows left in the file: words of full texts, unused pages, and the log.
+    """Remove traces of deleted rows from the file: words of full texts, unused pages, and the log.
 
-    After a purge, outside of transactions. It rewrites the file, which takes seconds for a
-    gigabyte. Another process that reads meanwhile may keep the log until it ends.
+    Call it after a purge, outside of transactions. It rewrites the file, which takes seconds for a
+    gigabyte. Another process that is reading may keep the log until it ends.
     """
     for (name,) in db.all("select name from sqlite_schema where sql like '%using fts5%'"):
         db.execute(f"insert into {name} ({name}) values ('optimize')")
@@ -461,10 +459,10 @@ def scrub(db: Database) -> None:
 
 
 def checkpoint(db: Database) -> None:
-    """Copy the log into the file, which can then be moved without it.
+    """Copy the log into the file, so that the file can be moved without it.
 
     Raises:
-        DamagedError: If the disk is full. Closing says nothing then, and leaves the log.
+        DamagedError: If the disk is full. Closing alone would silently keep the log.
     """
     db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
@@ -477,7 +475,7 @@ def open_in_memory(schema: Schema) -> Database:
 
 
 def discard_database(path: Path) -> None:
-    """Delete a derived database with its log. It comes back from what it was derived from."""
+    """Delete a derived database with its log; it will be rebuilt."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         try:
             os.unlink(f"{path}{suffix}")
@@ -488,7 +486,7 @@ def discard_database(path: Path) -> None:
 
 
 def find_network_filesystem(path: Path) -> str:
-    """Return the type of the network file system that *path* is on, or "".
+    """Return the type of *path*'s network file system, or "".
 
     Write-ahead logging is unsafe there: its shared memory does not reach other hosts.
     """
@@ -508,7 +506,7 @@ def find_network_filesystem(path: Path) -> str:
 
 
 def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemError:
-    """Return the error of crewmem that says what one of ERRORS means."""
+    """Convert one of ERRORS to an error of crewmem."""
     where = "the database" if path is None else str(path)
     reason = str(error)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
@@ -542,7 +540,7 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
 
 
 def _wait_when_busy(connection: apsw.Connection, path: Path | str) -> None:
-    """Let statements wait for the transaction of another process."""
+    """Make statements wait for the transaction of another process."""
     waiting: Waiting | None = None
 
     def wait(tries: int) -> bool:
@@ -564,13 +562,13 @@ def _connect(path: Path | str, flags: int) -> Database:
 
 
 def open_read_only(path: Path, *, in_place: bool = False) -> Database:
-    """Open *path*, of whatever schema, without changing it.
+    """Open *path*, whatever its schema, without changing it.
 
     Args:
-        path: The file. It and its directory stay exactly as they are; where there is a
-            write-ahead log, a private copy is opened, so that committed rows are seen.
-        in_place: Whether it is the user's own, which other processes may write. It is read in
-            place, without a copy; files of SQLite beside it may change.
+        path: The file. It and its directory stay unchanged. If there is a write-ahead log, a
+            private copy is opened, so that committed rows are seen.
+        in_place: Whether the home is the user's own, which other processes may write. It is read
+            in place, without a copy; SQLite's files beside it may change.
     """
     if in_place:
         db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
@@ -596,8 +594,8 @@ def open_read_only(path: Path, *, in_place: bool = False) -> Database:
                     f"cannot copy {path} to read it: {error.strerror}", code="not-permitted"
                 ) from error
             db = _connect(readable, apsw.SQLITE_OPEN_READWRITE)
-            # Once SQLite has opened the copy and its log, nobody needs their names: a process that
-            # is killed later leaves nothing behind.
+            # Once SQLite has opened the copy and its log, their names are not needed. Without
+            # them, a process that is killed later leaves nothing behind.
             db.value("select count(*) from sqlite_master")
     else:
         db = _connect(f"file:{quote(str(path))}?immutable=1", apsw.SQLITE_OPEN_READONLY)
@@ -607,21 +605,21 @@ def open_read_only(path: Path, *, in_place: bool = False) -> Database:
 
 
 def _create(db: Database, schema: Schema) -> None:
-    """Make the tables of *schema* in an empty database."""
+    """Create the tables of *schema* in an empty database."""
     if isinstance(db.path, Path):
         db.execute(f"pragma page_size = {schema.page_size}")
         mode = "delete" if find_network_filesystem(db.path.parent) else "wal"
         db.execute(f"pragma journal_mode = {mode}")
     with transaction(db):
         if db.value("pragma user_version") == schema.version:
-            return  # another process made them while this one waited
+            return  # another process created them while this one waited
         db.execute(schema.read())
         db.execute(f"pragma application_id = {schema.application_id}")
         db.execute(f"pragma user_version = {schema.version}")
 
 
 def has_own_tables(db: Database) -> bool:
-    """Tell whether a derived database has what crewmem defined in it: no foreign trigger, say."""
+    """Tell whether a derived database has exactly crewmem's tables, indexes and triggers."""
     defined = db.value("select value from meta where key = 'schema'")
     return bool(defined == _describe_tables(db))
 

@@ -1,8 +1,7 @@
-"""Whether a statement of a note or of a session is kept, and of what kind it is. Pure.
+"""Decides whether a statement of a note or session is kept, and its kind. Pure.
 
-Both are estimated by the cues of `lasting`, each with weights of its own. What is enough differs:
-in a note it depends on where the statement stands, in a session on who says it, when, and in
-which phrases.
+Both use the cues of `lasting`, with different weights. The threshold differs, too: in a note it
+depends on the statement's place, in a session on the speaker, the time and the phrases.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from crewmem.text.lasting import (
 from crewmem.text.statements import Statement
 
 NEVER = 1.0
-"""Least probability of what is not kept, whatever its cues: none reaches it."""
+"""Threshold that no statement reaches, so that it is never kept."""
 
 
 class Judgement(NamedTuple):
-    """What is thought of a statement.
+    """The judgement of a statement.
 
     Attributes:
         chance: Probability that it lasts.
-        least: From where on it is kept without being said again.
-        kind: Fact kind; "" of a statement of a note that names none.
+        least: Minimum probability to keep it after one occurrence.
+        kind: Fact kind; "" for a statement of a note without one.
     """
 
     chance: float
@@ -51,12 +50,12 @@ class Judgement(NamedTuple):
         return self.chance >= self.least
 
 
-# Notes. Behind each threshold stands the precision there in the training notes, each tenth judged
-# by weights of the others. Notes of other people reach .1 to .2 less, so the thresholds lie above
-# what the training notes alone would ask for.
+# Thresholds for notes. The number at each is its precision in the training notes, by tenfold cross
+# validation. Notes of other people reach .1 to .2 less, so the thresholds are higher than the
+# training notes alone would require.
 
 MARKED = 0.85
-"""Where the place says nothing of its kind: .97."""
+"""In a place that does not show the kind: .97."""
 
 MARKED_BY_LABEL = 0.15
 """With a label or marker of its own (``Decision: …``): .94."""
@@ -65,26 +64,26 @@ MARKED_IN_SECTION = 0.55
 """Under a heading or label line that names a lesson, decision, preference or rule: .91."""
 
 MARKED_IN_LIST = 0.75
-"""Under a heading or label line of facts or tasks, where status stands, too: .97."""
+"""Under a heading or label line of facts or tasks, which also contain status: .97."""
 
 MARKED_IN_DIARY = 0.92
-"""Behind a time of day, where a story is told, and in prose below tasks: .80, of five."""
+"""After a time of day, which begins a story, and in prose below tasks: .80, of five."""
 
 OBSERVED = 0.10
-"""Least probability of an observation that may recur: below are status lines and diary."""
+"""Minimum probability of an observation that may recur; lower ones are status and diary."""
 
 NEAR_HEADINGS = 3
-"""Headings above a statement that say of what kind it is, the nearest ones."""
+"""Number of headings above a statement, the nearest, that show its kind."""
 
 UNDECIDED = frozenset(
     f"{place}:{name}" for place in ("label", "in") for name in ("problem", "solution", "noise")
 )
-"""Where it is told what was wrong or done: "we use" and "switch to" decide nothing there."""
+"""Sections about what was wrong or done: "we use" and "switch to" are no decisions there."""
 
 
 def judge_note(statement: Statement) -> Judgement:
-    """Return how probably a statement of a note lasts, and its kind."""
-    # Without its place in the note, so that the cache knows the same line of other notes again.
+    """Return the probability that a statement of a note lasts, and its kind."""
+    # Without its place, so that the cache recognises the same line in other notes.
     headings, depth = statement.headings[-NEAR_HEADINGS:], min(statement.depth, 1)
     return _judge_note(
         replace(statement, first_line=0, last_line=0, parent=-1, headings=headings, depth=depth)
@@ -111,7 +110,7 @@ def _judge_note(statement: Statement) -> Judgement:
 
 
 def _guess_kind(cues: Mapping[str, float]) -> str:
-    """Return the fact kind that the wording alone tells; "" for a plain fact."""
+    """Return the fact kind that the wording alone shows; "" for a plain fact."""
     if "says:settled" in cues and cues.keys().isdisjoint(UNDECIDED):
         return "decision"
     wishes = ({"says:marker", "starts:imperative"}, {"says:preferring", "says:person"})
@@ -119,7 +118,7 @@ def _guess_kind(cues: Mapping[str, float]) -> str:
 
 
 def _least_of_note(statement: Statement, own: str, near: str) -> float:
-    """Return from where on a statement of a note is kept after one occurrence.
+    """Return the minimum probability to keep a statement of a note after one occurrence.
 
     Args:
         own: Class of its label.
@@ -129,9 +128,9 @@ def _least_of_note(statement: Statement, own: str, near: str) -> float:
     if own in EXPLICIT or "#lesson" in text.lower() or PATTERNS["marker"].match(text):
         return MARKED_BY_LABEL
     if own == "noise":
-        return MARKED_IN_DIARY  # ``Status: …`` is status, whatever the heading above it
+        return MARKED_IN_DIARY  # ``Status: …`` is status under any heading
     if near == "action" and not statement.is_listed and not own:
-        return MARKED_IN_DIARY  # prose below a list of tasks looks back on the day
+        return MARKED_IN_DIARY  # prose below a list of tasks reviews the day
     if near in EXPLICIT:
         return MARKED_IN_SECTION
     if {own, near} & {"fact", "action"}:
@@ -140,50 +139,50 @@ def _least_of_note(statement: Statement, own: str, near: str) -> float:
 
 
 def is_marker_label(statement: Statement) -> bool:
-    """Tell whether a statement's label only says what it is: ``Decision``, ``Lesson``."""
+    """Tell whether a statement's label only names its kind: ``Decision``, ``Lesson``."""
     return statement.label.lower() in name_words()["marker"]
 
 
 # Sessions
 
 PERSON = "user"
-"""Role of a person's turn; every other one is an agent's."""
+"""Role of a person's turn; all other turns are an agent's."""
 
 LEAST_SAID = {"user": 0.5, "agent": 0.75}
-"""Least probability of what is kept of a session. Of the training sessions, told by the others, .83
-of what persons said from there on is right, and .81 of what agents said, of which what is in no
-known phrase is left out: in real logs agents say ten times more that passes."""
+"""Minimum probability to keep a statement of a session. Above it, in the training sessions by cross
+validation, .83 of what persons said is right, and .81 of what agents said. Statements of agents
+without a known phrase are left out: in real logs agents say ten times more that does not last."""
 
 SURE_CHANCE = 0.95
-"""Probability of what a sure family of phrases says."""
+"""Probability of a statement that matches a sure family of phrases."""
 
 QUESTION_CHANCE = 0.85
-"""Least probability of a person's question: it rarely says how things should be. An agent's
-never does."""
+"""Minimum probability of a person's question, which rarely says how things should be. Questions of
+agents are never kept."""
 
 PLAIN_CHANCES = {"user": 0.7, "agent": 0.9}
-"""Least probability of a plain fact: .89 of what persons said is right from there on. What an agent
-says of no other kind is mostly what it sees in the code, and over once it changes it."""
+"""Minimum probability of a plain fact: above it .89 of what persons said is right. An agent's
+statement without another kind mostly describes code, and is outdated once the code changes."""
 
 ANSWER_CHANCE = 0.9
-"""Least probability of what a person answers to an agent's question: it mostly settles the work at
-hand, and says little without the question."""
+"""Minimum probability of a person's answer to an agent's question. It mostly concerns the current
+work, and means little without the question."""
 
 NARRATED = ("must", "requires")
-"""Families that say little alone: "the page uses the old font", "the label must be shorter"."""
+"""Families that mean little alone: "the page uses the old font", "the label must be shorter"."""
 
 UNFINISHED = ("?", "？", ":", "：")
-"""Ends of what somebody only asks, or goes on to list."""
+"""Endings of questions, and of sentences before a list."""
 
 
 class TurnPlace(NamedTuple):
-    """Where in its session a turn stands.
+    """The place of a turn in its session.
 
     Attributes:
-        is_first: Whether it is the first that the person said.
+        is_first: Whether it is the person's first turn.
         is_answer: Whether the agent asked something before it.
         is_final: Whether the person speaks next: the agent sums up before it stops.
-        is_brief: Whether a person said little in it.
+        is_brief: Whether the person said little in it.
     """
 
     is_first: bool = False
@@ -193,11 +192,11 @@ class TurnPlace(NamedTuple):
 
 
 def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None) -> Judgement:
-    """Return how probably a statement should outlive its session, and its kind.
+    """Return the probability that a statement should outlive its session, and its kind.
 
     Args:
-        role: Of its turn.
-        place: Of its turn; None where that is not known.
+        role: Role of its turn.
+        place: Place of its turn; None if unknown.
     """
     cues = find_speech_cues(statement, place)
     is_person = role == PERSON
@@ -213,7 +212,7 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
     is_momentary = len(families) > len(telling)
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
-        is_momentary = is_momentary and best.kind == "correction"  # mostly of the step at hand
+        is_momentary = is_momentary and best.kind == "correction"  # mostly of the current step
     kind = _choose_kind(statement, cues, best, is_person=is_person)
 
     text = statement.text
@@ -242,12 +241,12 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
 
 
 def is_asking(text: str) -> bool:
-    """Tell whether somebody asks: a text begins, or ends a sentence, like a question."""
+    """Tell whether a text begins, or ends a sentence, like a question."""
     return PATTERNS["question"].search(text) is not None
 
 
 def find_speech_cues(statement: Statement, place: TurnPlace | None) -> dict[str, float]:
-    """Return the cues of a statement in its turn; None where the place is not known."""
+    """Return the cues of a statement in its turn; *place* is None if unknown."""
     cues = find_cues(statement)
     cues |= {f"family:{family.name}": 1.0 for family in find_families(statement)}
     if place is not None:
@@ -260,10 +259,10 @@ def find_speech_cues(statement: Statement, place: TurnPlace | None) -> dict[str,
 def _choose_kind(
     statement: Statement, cues: Mapping[str, float], best: Family | None, *, is_person: bool
 ) -> str:
-    """Return the fact kind of what was said.
+    """Return the fact kind of a statement.
 
     Args:
-        best: Family of its phrases that tells most; None for none.
+        best: The most significant family of its phrases; None for none.
     """
     section = section_kind(statement)
     if section in EXPLICIT:
@@ -276,7 +275,7 @@ def _choose_kind(
         kind = "preference"
     if kind != "preference":
         return kind
-    # An agent says how things are, not what it likes; so does whoever pastes a review.
+    # An agent states facts, not preferences; so does a person who pastes a review.
     said = statement.text.replace("’", "'")
     if is_person and best is not None and (best.sure or PATTERNS["wish"].search(said)):
         return kind
@@ -284,6 +283,6 @@ def _choose_kind(
 
 
 def _says_little(cues: Mapping[str, float]) -> bool:
-    """Tell whether cues are those of an order for the work at hand, or of "no, that's horrible"."""
+    """Tell whether the cues are those of an order for the current work, or of mere displeasure."""
     is_order = "starts:imperative" in cues and "says:marker" not in cues
     return is_order or ("says:anaphor" in cues and "words:3-4" in cues)

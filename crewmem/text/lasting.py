@@ -1,9 +1,9 @@
-"""Whether a statement lasts: cues of its place, form and wording, and what they weigh. Pure.
+"""Estimates whether a statement lasts, from cues of its place, form and wording. Pure.
 
-Notes and sessions are told by the same cues. What they weigh differs, so there is a model each for
-notes, for what people say in sessions, and for what agents say. Words and phrases are in
-``lasting.toml``, weights in ``lasting.json``, which ``consolidation/training/fit.py`` makes from
-the project's own text.
+Notes and sessions have the same cues with different weights. There are three models: for notes, for
+what people say in sessions, and for what agents say. ``lasting.toml`` has the words and phrases,
+``lasting.json`` the weights. ``consolidation/training/fit.py`` makes the weights from the project's
+own text.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ KINDS = ("lesson", "decision", "correction", "preference", "rule", "action", "fa
 """Section classes that name a fact kind, in the order in which they are tried."""
 
 EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
-"""Section classes that name a kind so clearly that the wording counts less. Facts and actions
-stand under many headings that also hold status."""
+"""Section classes that name a kind so clearly that the wording counts less. Facts and actions are
+under many headings that also contain status."""
 
 PASSING = ("noise", "routine")
-"""Section classes of what is over soon."""
+"""Section classes of what soon ends."""
 
 FACT_KINDS = {"rule": "preference", "action": "action_item"}
-"""Fact kinds of section classes whose name is not one: a rule says how somebody wants work done."""
+"""Fact kinds of section classes with another name: a rule says how somebody wants work done."""
 
 MOMENT = "moment"
-"""Kind of the families of what is over with the session."""
+"""Kind of phrase families for what ends with the session."""
 
 FEW_WORDS = 2
-"""A heading of so many words is about each of them."""
+"""Maximum words of a heading that is about each of them."""
 
 PASSIVE = ("is", "are", "be", "ist", "sind", "wird", "werden")
-"""Before these words a participle is no past: ``is kept``."""
+"""Words after which a participle is not past tense: ``is kept``."""
 
 WORD = re.compile(r"[\w'’-]+")
 
 
 class Family(NamedTuple):
-    """Phrases that say one kind of thing; fields as in ``lasting.toml``."""
+    """Phrases of one kind; the fields are those of ``lasting.toml``."""
 
     name: str
     kind: str
@@ -63,12 +63,12 @@ def _data() -> dict[str, Any]:
 
 
 PATTERNS = Patterns(lambda: _data()["patterns"])
-"""How a statement is worded that is judged in a way of its own."""
+"""Patterns of wordings that get their own rules."""
 
 
 @cache
 def load_words(table: str) -> dict[str, list[str]]:
-    """Return the phrases of each class of a table of ``lasting.toml``."""
+    """Return the phrases of each class in a table of ``lasting.toml``."""
     return {
         name: [each for each in re.split(r"\s*[;\n]\s*", text) if each]
         for name, text in _data()[table].items()
@@ -143,8 +143,8 @@ def _weak() -> dict[str, re.Pattern[str]]:
 
 
 def _is_aside(kind: str, match: re.Match[str], text: str) -> bool:
-    """Tell whether a word that may name *kind* is only one word of a longer name."""
-    if ord(match[0][-1]) > FIRST_WIDE:  # the last word of such a name says what it is
+    """Tell whether a word for *kind* is only a minor word of a longer name."""
+    if ord(match[0][-1]) > FIRST_WIDE:  # in such scripts the last word names the kind
         return not text.endswith(match[0]) and len(match[0]) * 2 < len(text.replace(" ", ""))
     weak = _weak().get(kind)
     if weak is None or not weak.fullmatch(match[0]):
@@ -157,7 +157,7 @@ def _is_aside(kind: str, match: re.Match[str], text: str) -> bool:
 
 
 def rest_of_name(name: str) -> list[str]:
-    """Return the words of a heading beside those that name its kind.
+    """Return the words of a heading except those that name its kind.
 
     >>> rest_of_name("Rules for moorings"), rest_of_name("Key decisions")
     (['for', 'moorings'], ['key'])
@@ -170,7 +170,7 @@ def rest_of_name(name: str) -> list[str]:
 def section_kind(statement: Statement) -> str:
     """Return the kind that a statement's surroundings name, the nearest first; or "".
 
-    Below ``Decisions`` the label ``Database`` only says of what the decision is.
+    Below ``Decisions`` the label ``Database`` only names the decision's subject.
     """
     around = ""
     for name in (statement.lead, *reversed(statement.headings[-2:])):
@@ -190,10 +190,10 @@ ROMANCE_PAST = re.compile(
     r"\bse (?:le |les |lo )?\w+(?:ó|aron|ieron)\b|^\W*\w{3,}(?:ó|ei|ou)\b|\bfoi \w+[ai]d[oa]\b"
     r"|\bfueron \w+[ai]d[oa]s\b"
 )
-"""Spanish and Portuguese verbs of what was done: ``se corrigió``, ``foi trocado``."""
+"""Spanish and Portuguese verbs for past actions: ``se corrigió``, ``foi trocado``."""
 
 LENGTHS = ((3, "1-2"), (5, "3-4"), (8, "5-7"), (13, "8-12"), (20, "13-19"), (35, "20-34"))
-"""Words below which a statement is of that length; from the last on it is ``35+``."""
+"""Word counts below which a statement has the named length; a longer one is ``35+``."""
 
 
 @cache
@@ -206,7 +206,7 @@ class Wording(NamedTuple):
 
     Attributes:
         by_phrase: Classes of each phrase of up to three words.
-        unspaced: The same of phrases in scripts without spaces.
+        unspaced: Classes of phrases in scripts without spaces.
         common: Words that are cues by themselves.
     """
 
@@ -263,8 +263,8 @@ def find_cues(statement: Statement) -> dict[str, float]:
 def find_families(statement: Statement) -> list[Family]:
     """Return the families of phrases that a statement matches.
 
-    They are cues of what is said in sessions alone: in notes they tell little, and take as long as
-    all others together.
+    They are cues only for sessions: for notes they mean little, and take as long as all other
+    cues together.
     """
     said = statement.said.replace("’", "'")
     return [family for family in load_families() if family.pattern.search(said)]
@@ -314,14 +314,14 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
 
 
 def needs_context(text: str) -> bool:
-    """Tell whether a sentence begins with a word that means the sentence before it."""
+    """Tell whether a sentence begins with a word that refers to the sentence before it."""
     match = WORD.search(text.lower().replace("’", "'"))
     return match is not None and "anaphor" in _wording().by_phrase.get(match[0], ())
 
 
 @cache
 def load_weights(model: str) -> tuple[float, dict[str, float]]:
-    """Return the bias of a model and the weight of each cue."""
+    """Return the bias of a model, and the weight of each cue."""
     data = json.loads(Path(__file__).with_name("lasting.json").read_text("utf-8"))[model]
     return float(data["bias"]), data["weights"]
 
@@ -330,7 +330,7 @@ def estimate(cues: dict[str, float], model: str) -> float:
     """Return the probability that a statement with these cues is lasting.
 
     Args:
-        model: ``notes``, or who says it in a session: ``user`` or ``agent``.
+        model: ``notes``, or the speaker in a session: ``user`` or ``agent``.
     """
     bias, weights = load_weights(model)
     total = bias + sum(weights.get(name, 0.0) * value for name, value in cues.items())

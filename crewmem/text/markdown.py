@@ -1,8 +1,7 @@
 r"""Blocks of a markdown text, with true line numbers and offsets.
 
-One scanner for chunking, for the security scan and for consolidation. It knows what
-those need and takes linear time on any input; it is not a renderer, so inline markup
-stays as it is.
+Chunking, the security scan and consolidation share this scanner. It knows only what they need, and
+takes linear time for any input. It is not a renderer, so inline markup stays unchanged.
 
     >>> [(block.kind, block.first_line, block.text) for block in parse_blocks("# A\n\n- b\n- c")]
     [('heading', 1, '# A'), ('list_item', 3, '- b'), ('list_item', 4, '- c')]
@@ -17,13 +16,14 @@ from itertools import accumulate
 from typing import Any
 
 MAX_SETEXT_LINES = 3
-"""Lines of a paragraph that an underline makes a heading. Below a longer one it is a rule."""
+"""Maximum lines of a paragraph that an underline makes a heading; below a longer one it is a
+rule."""
 
 MAX_FRONT_MATTER_BYTES = 64 * 1024
-"""Longest front matter that is parsed; YAML is slow."""
+"""Maximum bytes of front matter that are parsed; YAML is slow."""
 
 OWN_COMMENT = re.compile(r"<!--\s*/?crewmem:[^\n]*?(?:-->|$)", re.MULTILINE)
-"""A comment by which crewmem finds a section again; readers need not see it."""
+"""A comment by which crewmem finds a section again; it is hidden from readers."""
 
 
 @dataclass(slots=True)
@@ -33,12 +33,12 @@ class Block:
     Attributes:
         kind: heading, paragraph, list_item, code, table, html, quote, front_matter or
             rule; passages also have table_row and field (of front matter).
-        first_line: Counted from 1, as is *last_line*, which is included.
+        first_line: Counted from 1, like *last_line*, which is included.
         start: Offset of the first character of the first line.
-        end: Offset behind the last character, without the end of the line.
+        end: Offset behind the last character, without the line end.
         text: The text between *start* and *end*, unchanged.
         level: 1 to 6 for headings, depth from 1 for list items, else 0.
-        heading: Titles of the headings above, outermost first; of a heading, its own too.
+        heading: Titles of the headings above, outermost first; a heading includes its own.
     """
 
     kind: str
@@ -76,7 +76,7 @@ def heading_title(line: str) -> str:
 
 
 class _Parser:
-    """Goes through the lines; `open` is the block that the next line may continue."""
+    """Parses the lines; `open` is the block that the next line may continue."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -122,7 +122,7 @@ class _Parser:
         return self.sizes[first_line - 1] + first_line - 1, end
 
     def _add(self, kind: str, number: int, used: int = 1, level: int = 0) -> Block:
-        """Add a block; `parse` sets its offsets and text when its last line is known."""
+        """Add a block; `parse` sets its offsets and text once its last line is known."""
         block = Block(kind, number + 1, number + used, 0, 0, "", level, self.path)
         self.blocks.append(block)
         return block
@@ -138,7 +138,7 @@ class _Parser:
         self.open = self._add("code" if is_code else "paragraph", number)
 
     def _add_marked(self, number: int, indent: int, body: str, after_blank: bool) -> int:
-        """Add a line that may begin a block of its own. Returns the lines used."""
+        """Add a line that may begin its own block; return the number of lines used."""
         first = body[0]
         open_kind = self.open.kind if self.open is not None else ""
         if open_kind == "code" and indent >= 4 and self.open is not None:
@@ -228,7 +228,7 @@ class _Parser:
         self.open = self._add("list_item", number, 1, len(indents))
 
     def _fence_length(self, number: int, body: str) -> int:
-        """Return the lines of the fenced code that begins at *number*, 0 for none."""
+        """Return the number of lines of the fenced code at *number*; 0 for none."""
         mark = body[0]
         width = len(body) - len(body.lstrip(mark))
         if width < 3 or (mark == "`" and "`" in body[width:]):
@@ -242,7 +242,7 @@ class _Parser:
         return len(lines) - number - (not lines[-1])
 
     def _html_length(self, number: int, indent: int, body: str) -> int:
-        """Return the lines of HTML that begin at *number*, 0 for none."""
+        """Return the number of lines of HTML at *number*; 0 for none."""
         if body.startswith("<!--"):
             if self.no_comment_end:
                 return 0
@@ -313,7 +313,7 @@ def _item_width(body: str) -> int:
 
 
 def _front_matter_length(lines: list[str]) -> int:
-    """Return the lines of YAML front matter, its marks included; 0 if there is none."""
+    """Return the number of lines of YAML front matter, including its marks; 0 for none."""
     if lines[0].strip("\ufeff \t\r") != "---":
         return 0
     size = 0
@@ -336,8 +336,8 @@ def _front_matter_length(lines: list[str]) -> int:
 def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the fields of the YAML front matter and the first line of the body.
 
-    Front matter that is not a mapping, or does not parse, gives no fields; the body begins
-    behind it all the same. Dates and numbers are as YAML reads them.
+    Front matter that is not a mapping, or does not parse, gives no fields; the body still begins
+    behind it. YAML determines the types of dates and numbers.
     """
     if not text.startswith(("---", "\ufeff---")):
         return {}, 1
@@ -348,10 +348,10 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
     import yaml  # slow to import, and most files have no front matter
 
     content = "\n".join(lines[1 : used - 1])
-    # libyaml, where PyYAML was built with it, reads eight times as fast.
+    # libyaml, if PyYAML was built with it, is eight times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        # By aliases a small text becomes a huge one.
+        # Aliases can make a small text huge.
         if "*" in content and any(
             isinstance(event, yaml.AliasEvent) for event in yaml.parse(content, loader)
         ):
@@ -365,9 +365,9 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
 
 
 def passages(text: str) -> list[Block]:
-    """Return what the security scan judges, and removes, as one.
+    """Return the passages that the security scan judges and removes as units.
 
-    Blocks as they are, but tables by row and front matter by field. Rules are left out.
+    They are the blocks, but tables by row and front matter by field. Rules are left out.
     """
     found: list[Block] = []
     for block in parse_blocks(text):
@@ -381,7 +381,7 @@ def passages(text: str) -> list[Block]:
 
 
 def _split_lines(block: Block, kind: str) -> list[Block]:
-    """Split *block* at its lines; of front matter, continued lines stay with their field."""
+    """Split *block* at its lines; continued lines of front matter stay with their field."""
     parts: list[Block] = []
     offset = block.start
     for number, line in enumerate(block.text.split("\n"), block.first_line):

@@ -1,8 +1,8 @@
-"""Whether two texts that look alike say different things.
+"""Tells whether two similar texts say different things.
 
-Vectors and shared words cannot tell "always push to main" from "never push to main" (cosine .96),
-PG 15 from PG 16 (.93), or "oak, not elm" from "elm, not oak" (the same words). Whoever takes two
-similar texts for one statement asks here first. When in doubt the answer is yes: both are kept.
+Vectors and shared words cannot distinguish "always push to main" from "never push to main" (cosine
+.96), PG 15 from PG 16 (.93), or "oak, not elm" from "elm, not oak" (the same words). Code that
+would merge two similar texts asks here first. In doubt the answer is yes: both are kept.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ ELAPSED = re.compile(
 )
 CODE = re.compile(r"`([^`]+)`")
 INABILITY = re.compile(r"(?i)(?:cannot|can't|could ?n[o']t|unable to|kann nicht|konnte nicht)\b")
-"""How a text begins that tells what failed, and forbids nothing."""
+"""Beginning of a text that reports a failure and forbids nothing."""
 
 LONGEST_CLAIM = 200
-"""Characters of a text that claims one thing; a longer one denies something or other of most."""
+"""Maximum characters of a text that makes one claim; a longer one denies many things."""
 
 SAME_CLAIM = 0.6
-"""Share of what one text denies, or has on one side of a contrast, that the other must affirm, or
-have on the other side, for both to speak of the same thing: "never rely on default formatting"
-does not deny "use it when formatting numbers"."""
+"""Minimum share of what one text denies, or has on one side of a contrast, that the other must
+affirm, or have on the other side, so that both speak of the same thing. "Never rely on default
+formatting" does not deny "use it when formatting numbers"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class _Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """The words of a text by what it says of them.
+    """The words of a text, by their role.
 
     Attributes:
         denied: Words under a negation.
@@ -64,7 +64,7 @@ class _Statement:
         contrasts: Words before and after each contrast ("over", "before") in its clause.
         negations: Negations in scripts without spaces.
         numbers: Words that are numbers.
-        sides: By group of exclusive words which of its sides the text names.
+        sides: Sides that the text names, by group of exclusive words.
     """
 
     denied: frozenset[str]
@@ -78,9 +78,10 @@ class _Statement:
 def is_opposite(a: str, b: str, share: float = 0.0) -> bool:
     """Tell whether one text denies or changes what the other, similar one says.
 
-    One denies what the other affirms, at least *share* of the words that it denies; or two things
-    changed places around "not", "over" or "before"; or each has a number, or a word of a group
-    such as the days of the week, that the other lacks. A text that only says more is not opposite.
+    This is so if one denies what the other affirms, at least *share* of its denied words; if two
+    things changed places around "not", "over" or "before"; or if each has a number, or a word of a
+    group such as the days of the week, that the other lacks. A text that only says more is not
+    opposite.
 
     >>> is_opposite("Use oak, not elm", "Use elm, not oak")
     True
@@ -92,7 +93,7 @@ def is_opposite(a: str, b: str, share: float = 0.0) -> bool:
 
 
 def _oppose(first: _Statement, second: _Statement, share: float) -> bool:
-    """Tell whether one text denies or reverses at least that *share* of what the other says."""
+    """Tell whether one text denies or reverses at least *share* of what the other says."""
     if _denies(first, second, share) or _denies(second, first, share):
         return True
     if bool(first.negations) != bool(second.negations):
@@ -112,7 +113,7 @@ def is_contradiction(a: str, b: str) -> bool:
     """Tell whether two opposite texts cannot both be true.
 
     Readings at different times, different pieces of code and values with different labels are
-    opposite, so they are never merged, and both are true. A date that was moved is not a reading.
+    opposite, so they are never merged, but both are true. A moved date is not a reading.
 
     >>> is_contradiction("The freeze begins on 2026-05-01", "The freeze begins on 2026-05-08")
     True
@@ -144,19 +145,19 @@ def is_contradiction(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=1 << 15)
 def _is_reading(text: str) -> bool:
-    """Tell whether a text says what was so at a moment."""
+    """Tell whether a text reports a state at a moment."""
     return bool(ELAPSED.search(text) or TIME_STAMP.search(text))
 
 
 def _names_in_code(text: str) -> set[str]:
-    """Return the code in a text without its numbers, which are values and not names."""
+    """Return the code in a text without its numbers, which are values, not names."""
     return {re.sub(r"\d+", "", code) for code in CODE.findall(text)}
 
 
 def _denies(one: _Statement, other: _Statement, share: float) -> bool:
-    """Tell whether *one* denies what *other* affirms, at least that *share* of it.
+    """Tell whether *one* denies at least *share* of what *other* affirms.
 
-    Where both deny something, each must deny what the other affirms: "the docs are not in the
+    If both deny something, each must deny what the other affirms: "the docs are not in the
     wiki" and "not the wiki but the repository holds the docs" agree.
     """
     denied = one.denied - one.affirmed
@@ -171,7 +172,7 @@ def _denies(one: _Statement, other: _Statement, share: float) -> bool:
 
 
 def _is_swapped(one: _Statement, other: _Statement, share: float) -> bool:
-    """Tell whether two things changed sides of a contrast, that *share* of what follows it."""
+    """Tell whether two things changed sides of a contrast, at least *share* of what follows it."""
     for word, before, after in one.contrasts:
         for other_word, other_before, other_after in other.contrasts:
             if word == other_word:
@@ -224,7 +225,7 @@ def _parse(text: str) -> _Statement:
 
 
 def _fold(text: str) -> str:
-    """Return *text* in small letters, each phrase that contrasts as one word."""
+    """Return *text* in lower case, with each contrasting phrase as one word."""
     text = text.casefold().replace("\u2019", "'")
     for phrase in _lexicon().contrast_phrases:
         if phrase in text:
@@ -253,7 +254,7 @@ def _word_pattern() -> re.Pattern[str]:
 
 
 def _content(words: list[str]) -> frozenset[str]:
-    """Return *words* without those that say nothing alone; all when there are only such."""
+    """Return *words* without those that mean nothing alone; all if there are no others."""
     lexicon = _lexicon()
     plain = [word for word in words if not _is_negation(word, lexicon)]
     empty, sides = stop_words(), lexicon.sides
@@ -266,7 +267,7 @@ def _is_negation(word: str, lexicon: _Lexicon) -> bool:
 
 
 def _sides(words: set[str]) -> dict[int, set[int]]:
-    """Return by group of exclusive words which of its sides *words* name."""
+    """Return the sides that *words* name, by group of exclusive words."""
     found: dict[int, set[int]] = {}
     sides = _lexicon().sides
     for word in words:

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when first used: a command needs few of them."""
+"""Regular expressions that are compiled on first use, because a command needs only a few."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 class Patterns:
-    """The patterns of a data file by name.
+    """The patterns of a data file, by name.
 
-    Each is a table: `pattern`, in which line breaks do not count, and what it matches and does not
-    match, `examples` and `counter_examples`.
+    Each is a table with `pattern`, in which line breaks do not count, and texts that it matches
+    (`examples`) and does not match (`counter_examples`).
     """
 
     def __init__(self, load: Callable[[], Mapping[str, Any]]) -> None:
-        """Take the patterns that *load* returns; it is called when the first is needed."""
+        """Use the patterns that *load* returns; it is called when the first one is needed."""
         self._load = load
         self._found: dict[str, re.Pattern[str]] = {}
 
     @cached_property
     def tables(self) -> Mapping[str, Any]:
-        """The table of each pattern, as it stands in the file."""
+        """The table of each pattern, as in the file."""
         return self._load()
 
     def __getitem__(self, name: str) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""Which texts say what another one before them said."""
+"""Finds texts that repeat an earlier one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, rarest_tokens, token_set
 
 COMPARED = 100
-"""Newest texts with a rare token of it that a text is compared with: where thousands say the same
-but for a number, comparing each with all before it takes minutes."""
+"""Number of newest texts with a rare token of a text that it is compared with. If thousands differ
+only by a number, comparing each with all earlier ones takes minutes."""
 
 
 class SimilarTexts:
-    """Texts, each of which is asked for among those before it."""
+    """Texts, each of which is compared with those before it."""
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
@@ -21,7 +21,7 @@ class SimilarTexts:
         self._holders: defaultdict[str, list[str]] = defaultdict(list)
 
     def add(self, text: str) -> bool:
-        """Add a text unless one says the same: is similar, and not its opposite.
+        """Add a text unless an earlier one says the same: similar, and not its opposite.
 
         Returns:
             Whether it was added.

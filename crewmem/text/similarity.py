@@ -1,7 +1,7 @@
-"""How similar texts are by their words: the one similarity of crewmem without vectors.
+"""Similarity of texts by their words: crewmem's only similarity without vectors.
 
-`find_similar_pairs` is an exact join: it finds each pair that comparing all with all would find,
-without comparing all with all.
+`find_similar_pairs` is an exact join: it finds the same pairs as comparing all with all, but
+faster.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from math import ceil
 from crewmem.text.tokens import stems
 
 SAME_STATEMENT = 0.6
-"""Jaccard index from which two statements of notes or of a session say the same."""
+"""Minimum Jaccard index of two statements of notes or sessions that say the same."""
 
 PARTNERS = 50
-"""Most similar sets that a set is paired with. Where thousands say the same but for a number there
-are millions of pairs, and nobody needs them all."""
+"""Maximum number of pairs of a set, the most similar. If thousands of texts differ only by a
+number, there are millions of pairs, which nobody needs."""
 
 LONG = 200
-"""Tokens from which on a set is looked up by single tokens, two of which must be shared: the pairs
-of its tokens would be too many."""
+"""Number of tokens from which a set is looked up by single tokens, of which two must be shared: it
+has too many pairs of tokens."""
 
 ROUNDING = 1e-9
-"""How far a product may lie above the whole number that it is."""
+"""Maximum rounding error of a product that is a whole number."""
 
 SLOTS = 1 << 22
-"""Counters of how many sets have a pair of tokens; a collision costs time, never a result."""
+"""Number of counters for pairs of tokens; a collision takes time but never changes a result."""
 
 
 @lru_cache(maxsize=4_096)
 def token_set(text: str) -> frozenset[str]:
-    """Return the stems of *text*, as the full text index would hold them.
+    """Return the stems of *text*, as in the full-text index.
 
     >>> sorted(token_set("Deploys, deployed: the deploy"))
     ['deploi', 'the']
@@ -43,7 +43,7 @@ def token_set(text: str) -> frozenset[str]:
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:
-    """Return the share of the tokens of both that both have, in [0, 1]; 0 for empty sets.
+    """Return the share of all tokens that both sets contain, in [0, 1]; 0 for empty sets.
 
     >>> jaccard({"deploy", "friday"}, {"deploy", "monday"})
     0.3333333333333333
@@ -54,20 +54,20 @@ def jaccard(a: Collection[str], b: Collection[str]) -> float:
 
 
 def rarest_tokens(tokens: Collection[str], counts: dict[str, int], threshold: float) -> list[str]:
-    """Return those of *tokens* of which every similar set has at least one, the rarest.
+    """Return the rarest of *tokens*, so many that every similar set contains one of them.
 
-    A set of n tokens is similar to another only when they share ``threshold * n``; so one of any
-    ``n - ceil(threshold * n) + 1`` of its tokens is in both.
+    A set of n tokens is similar to another only if they share ``threshold * n`` tokens. So any
+    ``n - ceil(threshold * n) + 1`` of its tokens include a shared one.
 
     Args:
-        counts: How many texts have each token; absent is 0.
+        counts: Number of texts with each token; absent is 0.
     """
     ordered = sorted(set(tokens), key=lambda token: (counts.get(token, 0), token))
     return ordered[: prefix_length(len(ordered), threshold)]
 
 
 def prefix_length(size: int, threshold: float) -> int:
-    """Return of how many tokens of a set of *size* every similar set has at least one."""
+    """Return how many tokens of a set of *size* must be tried to find every similar set."""
     return size - ceil(threshold * size - ROUNDING) + 1
 
 
@@ -77,15 +77,15 @@ def find_similar_pairs(
     """Find the pairs of sets whose Jaccard index is at least *threshold*.
 
     Two similar sets share two of their rarest tokens, or are tiny (prefix filtering: Bayardo, Ma
-    and Srikant 2007; by two tokens at once: Wang, Li and Feng 2012). One rare token of a text
-    leads to many strangers, two lead to hardly any: 100,000 short texts take a tenth of the time.
+    and Srikant 2007; by two tokens at once: Wang, Li and Feng 2012). One rare token leads to many
+    unrelated texts, two lead to hardly any: 100,000 short texts take a tenth of the time.
 
     Args:
-        partners: A set is paired with at most so many smaller (or equally large) ones. The result
-            is complete as long as no set has more.
+        partners: Maximum number of smaller (or equally large) sets that a set is paired with. The
+            result is complete if no set has more.
 
     Yields:
-        (i, j, Jaccard index) with i < j, in no useful order. Empty sets are similar to nothing.
+        (i, j, Jaccard index) with i < j, in no particular order. Empty sets have no pairs.
     """
     sets, first_shared = _number_tokens(token_sets)
     order = sorted((at for at in range(len(sets)) if sets[at]), key=lambda at: len(sets[at]))
@@ -112,7 +112,7 @@ def find_similar_pairs(
 def _number_tokens(token_sets: Sequence[Collection[str]]) -> tuple[list[array[int]], int]:
     """Return the sets as sorted arrays of numbers, the rarest token lowest.
 
-    And the lowest number of a token that several sets have.
+    The second value is the lowest number of a token that several sets contain.
     """
     counts: dict[str, int] = {}
     for tokens in token_sets:
@@ -127,7 +127,7 @@ def _number_tokens(token_sets: Sequence[Collection[str]]) -> tuple[list[array[in
 
 
 class _PairIndex:
-    """Sets by pairs of their rarest tokens, filled in the order of their size."""
+    """Sets by pairs of their rarest tokens, added in the order of their size."""
 
     def __init__(
         self, sets: Sequence[array[int]], first_shared: int, threshold: float, order: Sequence[int]
@@ -136,7 +136,7 @@ class _PairIndex:
         self._base = max((tokens[-1] for tokens in sets if tokens), default=0) + 1
         self._by_pair: dict[int, int | list[int]] = {}
         self._by_token: dict[int, list[int]] = {}  # of sets so small that one token is enough
-        self._counted: dict[int, list[int]] = {}  # of sets that a long one may be similar to
+        self._counted: dict[int, list[int]] = {}  # of sets that may be similar to a long one
         self._near_long = ceil(threshold * LONG - ROUNDING)
         self._seen = self._count_pairs(order)
 
@@ -166,9 +166,9 @@ class _PairIndex:
         return list(candidates)
 
     def _add(self, at: int, tokens: array[int], rare: Sequence[int], single: Iterable[int]) -> None:
-        """Add a set. Those that come later are as large or larger, so fewer tokens do."""
+        """Add a set. Later sets are as large or larger, so fewer of its tokens are enough."""
         size = len(tokens)
-        # What it shares at least with a set of its size or a larger one.
+        # The minimum number of tokens shared with a set of its size or larger.
         overlap = ceil(2 * self._threshold / (1 + self._threshold) * size - ROUNDING)
         last = tokens[min(size, size - overlap + 2) - 1]
         kept = [token for token in rare if token <= last]
@@ -189,13 +189,13 @@ class _PairIndex:
                 self._counted.setdefault(token, []).append(at)
 
     def _rare(self, tokens: array[int]) -> list[int]:
-        """Return the rarest tokens, of which every similar set has two."""
+        """Return the rarest tokens; every similar set contains two of them."""
         size = len(tokens)
         count = size - ceil(self._threshold * size - ROUNDING) + 2
         return [token for token in tokens[:count] if token >= self._first]
 
     def _pairs(self, tokens: Sequence[int]) -> Iterator[int]:
-        """Yield the pairs of *tokens* that two sets may have, each as a number."""
+        """Yield the pairs of *tokens* that two sets may share, each as a number."""
         base, seen = self._base, self._seen
         for one, other in combinations(tokens, 2):
             pair = one * base + other
@@ -203,7 +203,7 @@ class _PairIndex:
                 yield pair
 
     def _count_pairs(self, order: Iterable[int]) -> bytearray:
-        """Count the sets that have each pair: most pairs are in one set, and need no place."""
+        """Count the sets of each pair: most pairs are in one set only and need no entry."""
         seen, base = bytearray(SLOTS), self._base
         for at in order:
             tokens = self._sets[at]

@@ -1,9 +1,8 @@
-"""What a note or a turn of a session says, statement by statement, with where it stands. Pure.
+"""Reads a note or a turn of a session, statement by statement, with its surroundings. Pure.
 
-A statement is a list item, a table row, a labelled line or a sentence. Its surroundings tell
-more of it than its words: the headings above, the label line above its list, its own label, a
-ticked box. This reader keeps them. It is one pass over lines, because consolidation reads every
-daily note of a crew.
+A statement is a list item, a table row, a labelled line or a sentence. Its surroundings say more
+than its words: the headings above, the label line above its list, its own label, a ticked box. The
+reader takes one pass over lines, because consolidation reads every daily note of a crew.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from itertools import takewhile, zip_longest
 from crewmem.text.markdown import Block, parse_blocks
 
 FIRST_WIDE = 0x2FFF
-"""From here on are scripts that do not separate words by spaces."""
+"""First character of scripts that do not separate words by spaces."""
 
 REDACTED = re.compile(r"\[redacted: [^\]]*\]")
-"""What stands for a secret that the scanner took out."""
+"""The replacement of a redacted secret."""
 
 WORDS_BESIDE_SECRET = 10
-"""Fewest words beside a redacted secret of a statement that says something without it."""
+"""Minimum words beside a redacted secret in a statement that has meaning without it."""
 
 TEXT_MAX = 600
-"""Characters of a statement. A longer one is cut into sentences, or left out."""
+"""Maximum characters of a statement. A longer one is cut into sentences, or left out."""
 
 SENTENCES_FROM, DIARY_SENTENCES_FROM = 200, 80
-"""Characters from which a paragraph or item is taken sentence by sentence; a line with a time of
-day before it tells a story, of which at most a sentence lasts. A shorter one is cut before a
-telling label only: "Spent an hour on it. Lesson: …"."""
+"""Minimum characters of a paragraph or item that is split into sentences. The second is for a line
+with a time of day, which tells a story of which at most a sentence lasts. A shorter text is split
+only before a significant label: "Spent an hour on it. Lesson: …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +37,18 @@ class Statement:
     """A statement of a note.
 
     Attributes:
-        text: Without bullet, box, time, label and emphasis; continued lines joined.
+        text: Without bullet, box, time, label and emphasis; continued lines are joined.
         first_line: Counted from 1.
         headings: Headings above it, the outermost first.
         lead: The label line above its list: ``Key decisions``.
         label: Its own label: ``Decision`` of ``**Decision:** use X``.
         form: item, number, row, quote, paragraph, or group (a lead with its items).
         depth: Nesting of its list; 0 is the outermost.
-        box: open or done when it has a box or a tick; else "".
-        sign: The sign or emoji that it began with.
-        parent: Index of the item that it is nested in; -1 for none.
-        stamped: Whether a time of day stood before it.
-        is_cut: Whether it is a sentence of a longer text, *follows* whether a later one.
+        box: open or done if it has a box or a tick; else "".
+        sign: The sign or emoji at its start.
+        parent: Index of the item that contains it; -1 for none.
+        stamped: Whether a time of day precedes it.
+        is_cut: Whether it is a sentence of a longer text; *follows*: whether a later one.
     """
 
     text: str
@@ -69,12 +68,12 @@ class Statement:
 
     @property
     def topic(self) -> str:
-        """The label line or heading right above it; "" for none."""
+        """The label line or heading directly above it; "" for none."""
         return self.lead or "".join(self.headings[-1:])
 
     @property
     def is_listed(self) -> bool:
-        """Whether it is an item of a list, whose subject may stand above it."""
+        """Whether it is an item of a list, whose subject may be above it."""
         return self.form in ("item", "number")
 
     @property
@@ -127,13 +126,13 @@ def read_statements(
 ) -> list[Statement]:
     """Return the statements of a text, in order.
 
-    Headings, code, comments, front matter, rulers, table heads and label lines without text are
-    none. Items that are nested below an item name it as their parent.
+    Headings, code, comments, front matter, rulers, table heads and label lines without text are not
+    statements. Nested items name the item above as their parent.
 
     Args:
-        text: In markdown.
-        sentences_from: Characters from which a paragraph or item is cut into its sentences.
-        joins_lines: Whether a paragraph may go on in the next line; else each line is one.
+        text: Markdown text.
+        sentences_from: Minimum characters of a paragraph or item that is split into sentences.
+        joins_lines: Whether a paragraph may span lines; else each line is one.
     """
     reader = _Reader(sentences_from, joins_lines)
     blocks = parse_blocks(text)
@@ -147,9 +146,9 @@ class _Reader:
 
     Attributes:
         lead: The label line above, such as "Deploys:".
-        lead_open: Whether an item stood below the label line.
-        stack: Items above that the next one may be nested in: the level, the index of the
-            statement or -1, and the text of a label line.
+        lead_open: Whether an item followed the label line.
+        stack: Items above that may contain the next one: level, index of the statement or -1,
+            and text of a label line.
     """
 
     def __init__(self, sentences_from: int, joins_lines: bool) -> None:
@@ -162,7 +161,7 @@ class _Reader:
         """Read a block.
 
         Args:
-            is_before_item: Whether an item of a list follows.
+            is_before_item: Whether a list item follows.
         """
         lines = block.text.split("\n")
         if block.kind == "list_item":
@@ -187,7 +186,7 @@ class _Reader:
                     self._add(block, said, number, number, self.lead, form)
 
     def _read_item(self, block: Block, lines: list[str], *, is_before_item: bool) -> None:
-        """Read an item of a list, with the lines that continue it."""
+        """Read a list item, with the lines that continue it."""
         while self.stack and self.stack[-1][0] >= block.level:
             self.stack.pop()
         item = _pattern("item").match(lines[0])
@@ -204,7 +203,7 @@ class _Reader:
             depth = len(self.stack)
             self.stack.append((block.level, len(self.found), ""))
             self._add(block, said, block.first_line, last, lead, form, depth=depth, parent=parent)
-        if lines[used:]:  # prose that nothing sets apart from the item
+        if lines[used:]:  # prose that nothing separates from the item
             self.stack = []
             self._read_paragraph(
                 block, lines[used:], block.first_line + used, is_before_item=is_before_item
@@ -231,7 +230,7 @@ class _Reader:
             if name:
                 self.lead, self.lead_open = name, False
                 continue
-            # A labelled line or one that begins with a sign stands by itself.
+            # A labelled line, or one that begins with a sign, is a statement by itself.
             said = line
             while number < len(lines) and self.joins_lines and _joins(line, lines[number]):
                 said += " " + lines[number].strip()
@@ -252,7 +251,7 @@ class _Reader:
         depth: int = 0,
         parent: int = -1,
     ) -> None:
-        """Add a statement; of a long item or paragraph its sentences."""
+        """Add a statement; a long item or paragraph is split into sentences."""
         box = sign = label = ""
         stamped = False
         if said[:1] == "[" and (ticked := _pattern("box").match(said)):
@@ -296,7 +295,7 @@ class _Reader:
 
 
 def _read_row(line: str, following: list[str]) -> str:
-    """Return what the row of a table says; "" for its head and the line below that."""
+    """Return the text of a table row; "" for the head and the line below it."""
     separator = _pattern("separator")
     if separator.match(line.strip()) or (following and separator.match(following[0].strip())):
         return ""
@@ -305,7 +304,7 @@ def _read_row(line: str, following: list[str]) -> str:
 
 
 def _label_line(line: str) -> str:
-    """Return the label of a line that is only a label: ``**Key decisions:**``; else ""."""
+    """Return the label of a line that is only a label, such as ``**Key decisions:**``; else ""."""
     if line[:2] in ("**", "__") and (match := _pattern("all_bold").match(line)):
         inner = line.rstrip(" ").rstrip("*_ ")
         if inner.endswith(":") or line.rstrip().endswith(":"):
@@ -317,7 +316,7 @@ def _label_line(line: str) -> str:
 
 
 def _joins(line: str, following: str) -> bool:
-    """Tell whether a paragraph that *line* began goes on in *following*."""
+    """Tell whether the paragraph of *line* continues in *following*."""
     said = following.strip()
     if said.startswith(("#", "|", ">", "<", "**", "__")):
         return False
@@ -326,14 +325,14 @@ def _joins(line: str, following: str) -> bool:
     if said[0] in "0123456789[(" and _pattern("stamp").match(said):
         return False  # the next entry of a diary
     if line.startswith(("**", "__")) or len(line) < 40:
-        return False  # short lines are lines, not wrapped prose
+        return False  # short lines are separate lines, not wrapped prose
     return line[-1] not in ".:!?"
 
 
 def split_statement(statement: Statement, sentences_from: int = 0) -> list[Statement]:
-    """Return the sentences of a long statement, each with what is known of the whole.
+    """Split a long statement into sentences, each with the surroundings of the whole.
 
-    A sentence that says why belongs to the one before it.
+    A sentence that gives a reason stays with the one before it.
 
     >>> text = "Add a login page. We use Lucia for that. Because it is small. The page is empty."
     >>> [each.text for each in split_statement(Statement(text))]
@@ -358,7 +357,7 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
 
 
 def count_words(text: str) -> int:
-    """Return the number of words; of scripts without spaces, two characters are one.
+    """Count words; in scripts without spaces, two characters count as one word.
 
     >>> count_words("GO LIVE 🚀"), count_words("证书每年更新")
     (2, 4)
@@ -368,7 +367,7 @@ def count_words(text: str) -> int:
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether a text says something without the secrets that were redacted in it.
+    """Tell whether a text has meaning without its redacted secrets.
 
     >>> is_whole("The staging password is [redacted: named-value].")
     False
@@ -378,7 +377,7 @@ def is_whole(text: str) -> bool:
 
 
 def weigh(text: str) -> int:
-    """Return the number of characters; one of a script without spaces says as much as two.
+    """Count characters; one of a script without spaces counts as two.
 
     >>> weigh("GO LIVE"), weigh("证书每年更新")
     (7, 12)
@@ -392,7 +391,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _take_label(said: str) -> tuple[str, str]:
-    """Return the label that a text begins with, or "", and the rest."""
+    """Return the label at the start of a text, or "", and the rest."""
     if ":" in said[:50] and (match := _pattern("label").match(said)):
         if "http" not in match[1] and match[1].count(" ") < 5:
             return match[1].strip(), match[2].strip()

@@ -1,15 +1,15 @@
 """Words of a text: one tokenizer for every store.
 
-Full text is indexed by FTS5 with `porter unicode61 remove_diacritics 2`. `search_text` prepares a
-text for it, so that the same words are found in every script:
+FTS5 indexes full text with `porter unicode61 remove_diacritics 2`. `search_text` prepares texts for
+it, so that words are found in every script:
 
-- Chinese, Japanese, Korean and Thai have no spaces between words (or endings attached), so their
-  runs become overlapping pairs of characters;
-- vowel signs of Indic scripts and Thai, at which unicode61 would cut a word, become letters;
-- `parseConfig` is followed by its parts at the end of the text. Other identifiers and paths need
-  nothing: unicode61 cuts them, and a query asks for the parts in a row.
+- Chinese, Japanese, Korean and Thai have no spaces between words (or attach endings), so their runs
+  become overlapping pairs of characters;
+- vowel signs of Indic scripts and Thai, at which unicode61 would split a word, become letters;
+- the parts of `parseConfig` are added at the end of the text. Other identifiers and paths need
+  nothing: unicode61 splits them, and a query asks for consecutive parts.
 
-What Python counts (`stems`) comes from the same FTS5 tokenizer, so that ranking and index agree.
+`stems` uses the same FTS5 tokenizer, so that ranking and index agree.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff"
 )
-"""Scripts in which no space tells where a word ends: Thai, Lao, Khmer, Burmese, Chinese, Japanese
-and Korean (whose words have their endings attached)."""
+"""Scripts without spaces between words: Thai, Lao, Khmer, Burmese, Chinese, Japanese and Korean
+(which attaches endings to words)."""
 
 WIDE = (
     "\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-"""Characters that models count as a token each."""
+"""Characters that models count as one token each."""
 
 MARKED_FIRST, MARKED_LAST, PRIVATE = 0x0900, 0x10FF, 0xE000
-"""Scripts whose vowels are combining marks (Indic, Thai, Burmese). Their marks are moved into the
-private use area, which unicode61 takes for letters."""
+"""Scripts whose vowels are combining marks (Indic, Thai, Burmese). The marks are moved to the
+private use area, which unicode61 treats as letters."""
 
 DROPPED = dict.fromkeys(
     [
@@ -55,11 +55,11 @@ DROPPED = dict.fromkeys(
         *range(0x064B, 0x0660),
     ]
 )
-"""Invisible characters, and vowel points that Arabic and Hebrew mostly leave out."""
+"""Invisible characters, and vowel points that Arabic and Hebrew mostly omit."""
 
 CARE = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
-"""What is not Latin, Greek or Cyrillic, punctuation or a sign: most texts need no closer look, and
-the expressions for it are dear to compile."""
+"""Characters other than Latin, Greek, Cyrillic, punctuation and signs. Most texts have none and
+skip the expressions for them, which are slow to compile."""
 
 CAMEL_TURN = b"aA"
 CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
@@ -68,11 +68,11 @@ _KINDS = bytes(
     ord("A") if 65 <= code <= 90 else ord("a") if 48 <= code <= 57 or 97 <= code <= 122 else 32
     for code in range(256)
 )
-"""What kind of character a byte of ASCII is: a capital, a small letter or digit, or another."""
+"""Class of each byte of ASCII: a capital, a small letter or digit, or another."""
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 STOP_WORDS = Path(__file__).with_name("stop_words.txt")
-"""The stop words of each language, with and without accents."""
+"""Stop words of each language, with and without accents."""
 
 COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 """Frequent words of everyday language."""
@@ -82,7 +82,7 @@ LANGUAGE_SAMPLE = 4_000
 
 
 def search_text(text: str) -> str:
-    r"""Return *text* as it is put into a full text index (see the module).
+    r"""Prepare *text* for a full-text index (see the module).
 
     >>> search_text("東京都 parseConfig")
     ' 東京 京都 都  parseConfig\nparse Config'
@@ -91,12 +91,12 @@ def search_text(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether *text* is ASCII without camel case: most are, and need no preparation."""
+    """Tell whether *text* is ASCII without camel case; most texts are, and need no preparation."""
     return text.isascii() and CAMEL_TURN not in text.encode().translate(_KINDS)
 
 
 def query_text(text: str) -> str:
-    """Return *text* prepared as a query: a run of Chinese asks for its pairs only.
+    """Prepare *text* as a query: a run of Chinese becomes only its pairs.
 
     >>> query_text("東京都")
     ' 東京 京都 '
@@ -105,12 +105,12 @@ def query_text(text: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of *text* in order, as the full text index holds them."""
+    """Return the stems of *text* in order, as in the full-text index."""
     return stems_of_search_text(search_text(text))
 
 
 def stems_of_search_text(prepared: str) -> list[str]:
-    """Return the stems of what `search_text` or `query_text` returned."""
+    """Return the stems of a text from `search_text` or `query_text`."""
     tokenize: Callable[..., list[str]] = _tokenizer("porter", "unicode61", "remove_diacritics", "2")
     data = prepared.encode("utf-8", "replace")
     return tokenize(
@@ -136,7 +136,7 @@ def words(text: str) -> list[str]:
 def stop_words(language: str = "en") -> frozenset[str]:
     """Return the stop words of *language* and of English, with and without accents.
 
-    English is used in every store: in commands, and by people who mix languages.
+    English occurs in every store: in commands, and from people who mix languages.
     """
     found = set(read_word_lists(STOP_WORDS)["en"])
     found |= read_word_lists(STOP_WORDS).get(language, frozenset())
@@ -145,12 +145,12 @@ def stop_words(language: str = "en") -> frozenset[str]:
 
 @cache
 def all_stop_words() -> frozenset[str]:
-    """Return the stop words of all languages: of any other word the language does not matter."""
+    """Return the stop words of all languages, for words whose language does not matter."""
     return frozenset().union(*read_word_lists(STOP_WORDS).values())
 
 
 def is_unspaced(text: str) -> bool:
-    """Tell whether *text* holds letters of a script that has no spaces between words."""
+    """Tell whether *text* has letters of a script without spaces between words."""
     if text.isascii() or not compiled(CARE).search(text):
         return False
     return bool(compiled(f"[{UNSPACED}]").search(text))
@@ -158,10 +158,10 @@ def is_unspaced(text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def detect_language(text: str) -> str:
-    """Return the ISO 639-1 code of the main language of *text*, or "?" when it does not tell.
+    """Return the ISO 639-1 code of the main language of *text*, or "?" if unclear.
 
-    By script first, then by stop words and typical letters. A few words of prose are enough; code
-    and names alone are "?".
+    The script decides first, then stop words and typical letters. A few words of prose are enough;
+    code and names alone give "?".
     """
     sample = text[:LANGUAGE_SAMPLE]
     if not sample.isascii():
@@ -183,7 +183,7 @@ def detect_language(text: str) -> str:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model counts: characters / 4 rounded up, one a CJK character.
+    """Estimate a model's tokens: characters / 4 rounded up; a CJK character is one token.
 
     >>> estimate_tokens("five tokens, or so"), estimate_tokens("東京都")
     (5, 3)
@@ -207,10 +207,10 @@ LETTERS = (
     ("å", "sv", 2),
     ("ğış", "tr", 2),
 )
-"""Letters that point to a language of Latin script, with their weight against a stop word."""
+"""Letters typical of a language in Latin script, with their weight relative to a stop word."""
 
 LATIN_LAST = "\u036f"
-"""Last of the characters that Latin script is written with, its accents included."""
+"""Last character of Latin script, including its accents."""
 
 SCRIPTS = (
     ("\u3040-\u30ff", "ja"),
@@ -226,12 +226,12 @@ SCRIPTS = (
 
 
 def _detect_script(sample: str) -> str:
-    """Return the language of the script that a third of the letters of *sample* are written in."""
+    """Return the language of the script of at least a third of the letters of *sample*."""
     if not any(character > LATIN_LAST and character.isalpha() for character in set(sample)):
         return ""
     letters = sum(character.isalpha() for character in sample) or 1
     for characters, language in SCRIPTS:
-        # One ideograph says as much as three letters; Japanese mixes kana with ideographs.
+        # One ideograph counts as three letters; Japanese mixes kana with ideographs.
         share = 0.1 if language in {"ja", "ko", "zh"} else 1 / 3
         if len(compiled(f"[{characters}]").findall(sample)) > share * letters:
             if language == "ru" and re.search("[іїєґ]", sample.lower()):
@@ -241,9 +241,9 @@ def _detect_script(sample: str) -> str:
 
 
 def _prepare(text: str, *, last_alone: bool) -> str:
-    """Return *text* for FTS5; unless *last_alone*, a run's last character is in its pair only.
+    """Prepare *text* for FTS5; with *last_alone* the last character of a run is also indexed alone.
 
-    Alone it is indexed so that a single character finds it, as the beginning of a pair.
+    A single character then finds it, as the beginning of a pair.
     """
     parts = [
         part
@@ -265,7 +265,7 @@ def _prepare(text: str, *, last_alone: bool) -> str:
 
 
 def _find_camel_case(text: str) -> Iterator[str]:
-    """Yield the names such as `parseConfig`, found by where they turn: few words do."""
+    """Yield names such as `parseConfig`; their change of case finds them fast."""
     kinds = text.encode("ascii", "replace").translate(_KINDS)  # a byte for each character
     turn, end = kinds.find(CAMEL_TURN), 0
     while turn >= 0:
@@ -285,7 +285,7 @@ def _dropped() -> re.Pattern[str]:
 
 
 def _write_pairs(run: re.Match[str]) -> str:
-    """Return the overlapping pairs of a run of characters, which are words of their own."""
+    """Return the overlapping pairs of a run of characters, as separate words."""
     text = run[0]
     if not compiled(f"[{UNSPACED}]").search(text):
         return text  # vowel signs of a script that has spaces
@@ -301,7 +301,7 @@ def _write_pairs_and_last(run: re.Match[str]) -> str:
 
 
 def _move_mark(character: re.Match[str]) -> str:
-    """Return a combining mark as a private letter, and any other character as it is."""
+    """Map a combining mark to a private letter; leave other characters unchanged."""
     mark = character[0]
     return chr(ord(mark) - MARKED_FIRST + PRIVATE) if category(mark)[0] == "M" else mark
 
@@ -314,7 +314,7 @@ def _tokenizer(name: str, *args: str) -> Any:  # apsw types it per combination o
 
 @cache
 def common_stems() -> frozenset[str]:
-    """Return the stems of frequent words of everyday language, which say little in any store."""
+    """Return the stems of frequent everyday words, which mean little in any store."""
     return frozenset(
         stem
         for listed in read_word_lists(COMMON_WORDS).values()

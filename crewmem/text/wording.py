@@ -1,4 +1,4 @@
-"""Wording of what is printed."""
+"""Wording of output."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ UNCOUNTED = frozenset({"voted-down", "quarantine", "outbox"})
 
 
 def cut_at_word(text: str, limit: int) -> str:
-    """Return *text*, or its beginning up to a space within *limit* characters, and an ellipsis.
+    """Return *text*, or its beginning up to a space within *limit* characters and an ellipsis.
 
     >>> cut_at_word("Deploys happen on Tuesdays", 20), cut_at_word("部署在星期二", 4)
     ('Deploys happen on…', '部署在…')
@@ -24,7 +24,7 @@ def count(number: int, singular: str, plural: str = "") -> str:
 
 
 def describe_counts(counts: Mapping[str, int]) -> list[str]:
-    """Return what was done in words, by names such as ``entries_archived``.
+    """Describe counts in words; their names are such as ``entries_archived``.
 
     >>> describe_counts({"entries_archived": 41, "suites_run": 1})
     ['41 entries archived', '1 suite run']
@@ -39,7 +39,7 @@ def describe_counts(counts: Mapping[str, int]) -> list[str]:
 
 
 def list_counts(counts: Mapping[str, int]) -> str:
-    """Return ``2 contradictions, 1 plan`` for how many there are of each kind of review item."""
+    """Return ``2 contradictions, 1 plan`` from the number of review items by kind."""
     return ", ".join(
         count(number, kind, kind if kind in UNCOUNTED else "") for kind, number in counts.items()
     )

@@ -1,4 +1,4 @@
-"""What is imported and exported, as files: directories, single files, tar and zip archives."""
+"""Files to import or export: directories, single files, tar and zip archives."""
 
 import codecs
 import contextlib
@@ -30,16 +30,16 @@ from crewmem.storage.filesystem import (
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 MAX_FILES = 200_000
-"""Files of a source."""
+"""Maximum files of a source."""
 
 MAX_FILE = 256 * 1024 * 1024
-"""Bytes of one file."""
+"""Maximum bytes of one file."""
 
 MAX_TOTAL = 2 * 1024 * 1024 * 1024
-"""Bytes of all files of an archive, unpacked."""
+"""Maximum bytes of all files of an archive, unpacked."""
 
 MAX_DEPTH = 64
-"""Levels of folders that are entered."""
+"""Maximum levels of folders."""
 
 LINES_SUFFIXES = (".jsonl", ".ndjson")
 JSON_SUFFIXES = (".json", *LINES_SUFFIXES)
@@ -50,11 +50,11 @@ ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
 MEMORY_FOLDER = ".memory"
 CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
-"""Hidden folders that are entered; of Claude Code's only what is memory: settings are none."""
+"""Hidden folders that are entered; of Claude Code's only memory, not settings."""
 
 
 class LeftOut(NamedTuple):
-    """Something of a source that is not imported.
+    """A part of a source that is not imported, and the reason.
 
     Attributes:
         line: Counted from 1; 0 for the whole file.
@@ -66,7 +66,7 @@ class LeftOut(NamedTuple):
 
 
 def decode_text(content: bytes) -> tuple[str, str]:
-    """Return the text of a file, and how it was read if it is not UTF-8.
+    """Decode a file; return the text, and how it was read if it is not UTF-8.
 
     >>> decode_text("Café".encode("latin-1"))
     ('Café', 'it is not UTF-8: read as cp1252')
@@ -79,7 +79,7 @@ def decode_text(content: bytes) -> tuple[str, str]:
         return content.decode("utf-16", "replace"), "it is not UTF-8: read as utf-16"
     foreign = sum(each > "\x7f" for each in text)
     if text.count("\ufffd") * 2 < foreign:
-        return text, "it is damaged UTF-8: what cannot be read was replaced"
+        return text, "it is damaged UTF-8: unreadable bytes were replaced"
     for encoding in ("cp1252", "latin-1"):
         with contextlib.suppress(UnicodeDecodeError):
             return content.decode(encoding), f"it is not UTF-8: read as {encoding}"
@@ -90,9 +90,9 @@ class Item(NamedTuple):
     """A record of a JSON file.
 
     Attributes:
-        source: The file; in one JSON document with the list and the number of the record in it.
-        line: Its line, counted from 1; 0 in one JSON document.
-        table: The list or file that it stands in.
+        source: The file; for one JSON document, with the list and number of the record.
+        line: Its line, counted from 1; 0 for one JSON document.
+        table: The list or file that contains it.
     """
 
     source: str
@@ -105,11 +105,11 @@ class Source:
     """Files to import: those of a directory, or a single one.
 
     Attributes:
-        name: What people typed.
+        name: The source as typed.
         path: The directory or file.
-        files: Bytes of each file, by its path with ``/``, sorted.
+        files: Size of each file in bytes, by path with ``/``, sorted.
         skipped: Files that cannot be read, or not as UTF-8.
-        bad_lines: Of JSON files, once their `items` were read.
+        bad_lines: Bad lines of JSON files; filled when `items` is read.
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -122,7 +122,7 @@ class Source:
 
     @property
     def label(self) -> str:
-        """What tells its files from those of the same names of other sources."""
+        """Distinguishes its files from files of the same names in other sources."""
         path = Path(self.name)
         if self._file or path.name.lstrip(".") == MEMORY_FOLDER.lstrip("."):
             path = path.parent
@@ -135,14 +135,14 @@ class Source:
         return read_file(self.path, name, max_bytes=MAX_FILE)
 
     def read_text(self, name: str) -> str:
-        """Return a file as text; where it is not UTF-8, `skipped` tells how it was read."""
+        """Return a file as text; if it is not UTF-8, `skipped` records how it was read."""
         text, reason = decode_text(self.read(name))
         if reason and (note := LeftOut(name, reason)) not in self.skipped:
             self.skipped.append(note)
         return text
 
     def has(self, *names: str) -> bool:
-        """Tell whether one of *names* is there, in any case."""
+        """Tell whether one of *names* exists, in any case."""
         return bool({name.lower() for name in names} & {name.lower() for name in self.files})
 
     def markdown(self) -> list[str]:
@@ -150,14 +150,14 @@ class Source:
         return [name for name in self.files if name.lower().endswith((".md", ".markdown"))]
 
     def json_files(self) -> list[str]:
-        """Return the files that hold records."""
+        """Return the files that contain records."""
         return [name for name in self.files if name.lower().endswith(JSON_SUFFIXES)]
 
     @cached_property
     def items(self) -> dict[str, list[Item]]:
         """The records of each file of JSON lines, a JSON list, or an object of lists.
 
-        Lines that are none are in `bad_lines`.
+        Invalid lines go to `bad_lines`.
         """
         return {name: list(self._read_items(name)) for name in self.json_files()}
 
@@ -199,11 +199,11 @@ class Source:
                     is_hidden = entry.name not in CLAUDE_MEMORY
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
                     if entry.name.startswith(".") and _has_notes(entry):
-                        reason = "it is hidden; what is in it can be imported by its own path"
+                        reason = "it is hidden; import it by its own path"
                         self.skipped.append(LeftOut(relative, reason))
                     continue
                 if not is_plain_name(entry.name):
-                    self.skipped.append(LeftOut(show_name(relative), "its name is no plain text"))
+                    self.skipped.append(LeftOut(show_name(relative), "its name is not plain text"))
                 elif entry.is_symlink():
                     self.skipped.append(LeftOut(relative, "it is a link"))
                 elif entry.is_dir():
@@ -243,8 +243,8 @@ def open_source(path: Path) -> Iterator[Source]:
 
     Raises:
         NotFoundError: If there is nothing at *path*.
-        RefusedError: If an archive holds links, devices or paths that lead outside, or is too
-            large.
+        RefusedError: If an archive contains links, devices or paths that lead outside, or is
+            too large.
         DamagedError: If an archive is damaged.
     """
     try:
@@ -267,7 +267,7 @@ def open_source(path: Path) -> Iterator[Source]:
 
 @contextlib.contextmanager
 def open_stdin(data: bytes) -> Iterator[Source]:
-    """Open what came on standard input: an archive, known by its first bytes, or JSON lines."""
+    """Open standard input: an archive, recognised by its first bytes, or JSON lines."""
     endings = {b"\x1f\x8b": ".tar.gz", b"PK\x03\x04": ".zip"}
     ending = next((end for magic, end in endings.items() if data.startswith(magic)), ".jsonl")
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
@@ -278,7 +278,7 @@ def open_stdin(data: bytes) -> Iterator[Source]:
 
 
 def _only_folder(folder: Path) -> Path:
-    """Return the folder that an archive has everything in, else *folder*."""
+    """Return the only folder of an unpacked archive, else *folder*."""
     entries = list(folder.iterdir())
     if len(entries) == 1 and entries[0].is_dir() and not entries[0].name.startswith("."):
         return entries[0]
@@ -296,7 +296,7 @@ def unpack_tar(path: Path, folder: Path) -> None:
                 raw = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
             else:
                 raw.seek(0)
-            # As a stream: nothing is read twice, and a bomb is noticed when its cap is reached.
+            # As a stream: nothing is read twice, and a bomb stops at the limit.
             limited = _Limited(raw, path)
             archive = stack.enter_context(tarfile.open(fileobj=limited, mode="r|"))
             for member in archive:
@@ -308,11 +308,11 @@ def unpack_tar(path: Path, folder: Path) -> None:
                     raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
                 if not (member.isreg() or member.isdir()):
                     raise RefusedError(
-                        f"{path}: {member.name!r} is a link or a device, which no bundle holds",
+                        f"{path}: {member.name!r} is a link or a device, which no bundle contains",
                         code="unsafe-archive",
                     )
                 archive.extract(member, folder, filter="data")
-            # A damaged header ends the archive without a word; its checksum tells.
+            # A damaged header ends the archive silently, so its checksum is verified.
             while limited.read(1 << 20):
                 pass
     except tarfile.FilterError as error:
@@ -324,7 +324,7 @@ def unpack_tar(path: Path, folder: Path) -> None:
 
 
 class _Limited(io.RawIOBase):
-    """A stream that ends with an error when more is read than an archive may hold."""
+    """A stream that raises an error when more is read than an archive may contain."""
 
     def __init__(self, stream: IO[bytes], path: Path) -> None:
         self._stream = stream
@@ -341,7 +341,7 @@ class _Limited(io.RawIOBase):
 
 
 def unpack_zip(path: Path, folder: Path) -> None:
-    """Unpack a zip archive into an empty folder; no member is read beyond the size that it says."""
+    """Unpack a zip archive into an empty folder; no member is read beyond its stated size."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -358,7 +358,7 @@ def unpack_zip(path: Path, folder: Path) -> None:
                     )
                 if stat.S_ISLNK(member.external_attr >> 16):
                     raise RefusedError(
-                        f"{path}: {member.filename!r} is a link, which no bundle holds",
+                        f"{path}: {member.filename!r} is a link, which no bundle contains",
                         code="unsafe-archive",
                     )
                 archive.extract(member, folder)
@@ -373,7 +373,7 @@ def _too_much(name: str, what: str) -> RefusedError:
 
 
 def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
-    """Write a compressed archive whose bytes depend on the contents alone."""
+    """Write a compressed archive whose bytes depend only on the contents."""
     with (
         open_stream(path) as file,
         gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed,
@@ -387,6 +387,6 @@ def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
 
 
 def _has_notes(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a hidden entry is a directory of markdown, and not what crewmem refused."""
+    """Tell whether a hidden entry is a directory of markdown, and not crewmem's refused texts."""
     is_ours = entry.name == QUARANTINE
     return not is_ours and entry.is_dir() and any(Path(entry.path).glob("*.md"))

@@ -1,4 +1,4 @@
-"""What a layout reads of a source: texts for memory files, and records for the stores."""
+"""The contents of a source: texts for memory files, and records for the stores."""
 
 import re
 from bisect import bisect_right
@@ -16,16 +16,16 @@ from crewmem.transfer.archive import Item, LeftOut, Source
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How a source is imported, and for whom.
+    """Options of an import.
 
     Attributes:
-        crew: Whose memory it becomes; with *agent* the crew's texts come along.
-        agent: Whose memory it becomes.
-        origin: Class that no text is above; None for the layout's own.
-        merge: ``append``, ``replace`` or ``skip``, for files that are there.
-        group: Of a NanoClaw installation.
-        person: Whom a USER.md describes.
-        workspace: Where to; the importer sets it.
+        crew: Crew that gets the memory; with *agent*, it gets the crew's texts.
+        agent: Agent that gets the memory.
+        origin: Highest origin class of the texts; None for the layout's own.
+        merge: ``append``, ``replace`` or ``skip``, for existing files.
+        group: Group of a NanoClaw installation.
+        person: Person that a USER.md describes.
+        workspace: Target workspace; the importer sets it.
     """
 
     crew: str = ""
@@ -42,12 +42,12 @@ class Text:
     """A text for a memory file.
 
     Attributes:
-        source: The file that it is of.
+        source: The file that contains it.
         file: Path below the memory directory, such as ``topics/deploys.md``.
-        first_line: Of the text in its source.
-        scope: Whose directory; None for that of the agent or crew that was named.
-        origin: Class that the source records; "" when it records none.
-        may_split: Whether it may go into several files, when it is over the cap.
+        first_line: First line of the text in its source.
+        scope: Scope of the directory; None for that of the named agent or crew.
+        origin: Class that the source records; "" for none.
+        may_split: Whether to split it into several files if it exceeds the cap.
     """
 
     source: str
@@ -63,16 +63,16 @@ class Text:
 
 @dataclass(slots=True)
 class Contents:
-    """What a source holds.
+    """The contents of a source.
 
     Attributes:
-        origin: Class of its texts when nobody says: agent, operator or external.
+        origin: Default class of its texts: agent, operator or external.
         is_bundle: Whether it is a bundle, whose texts are external until review trusts them.
-        facts: Fields of facts as values.
-        registry: Crews and agents that its texts are of.
+        facts: Facts as items with fields.
+        registry: Crews and agents of its texts.
         journal: JSON lines of journal entries; None for none.
         versions: Stored contents of files with their hashes, oldest first.
-        digest: Names a bundle.
+        digest: Identifies a bundle.
     """
 
     origin: str = "agent"
@@ -88,15 +88,15 @@ class Contents:
 
     @property
     def has_records(self) -> bool:
-        """Whether it holds facts, journal entries, versions, or crews and agents."""
+        """Whether it contains facts, journal entries, versions, or crews and agents."""
         return bool(self.facts or self.journal or self.versions or self.registry)
 
     def leave_out(self, source: str, reason: str, line: int = 0) -> None:
-        """Note that something is not imported."""
+        """Record that something is not imported."""
         self.left_out.append(LeftOut(source, reason, line))
 
     def leave_out_others(self, source: Source, *read: str) -> None:
-        """Note the files of a source of markdown that nothing was made of, but for some."""
+        """Record all files of a markdown source as left out, except those *read*."""
         known = {each.source for each in self.texts} | {each.source for each in self.left_out}
         for name in source.files.keys() - known - set(read):
             self.leave_out(name, "it is not markdown")
@@ -107,7 +107,7 @@ class Layout(Protocol):
 
     @property
     def NAME(self) -> str:  # noqa: N802 - a constant of modules
-        """What plans call it."""
+        """The name of the format in plans."""
         ...
 
     def matches(self, source: Source) -> bool:
@@ -115,7 +115,7 @@ class Layout(Protocol):
         ...
 
     def read(self, source: Source, options: ImportOptions) -> Contents:
-        """Return what *source* holds for an agent or crew."""
+        """Read the contents of *source* for an agent or crew."""
         ...
 
 
@@ -123,7 +123,7 @@ class Layout(Protocol):
 
 
 def find_day(name: str) -> date | None:
-    """Return the day that a file is named by: ``2026-05-01.md``, ``2026-05-01-deploys.md``.
+    """Return the day in a file's name: ``2026-05-01.md``, ``2026-05-01-deploys.md``.
 
     >>> find_day("memory/2026-02-05-leak.md")
     datetime.date(2026, 2, 5)
@@ -136,7 +136,7 @@ def find_day(name: str) -> date | None:
 
 
 def name_topics(names: Iterable[str]) -> dict[str, str]:
-    """Return a topic file for each path: its own name where no other has it, else its path.
+    """Return a topic file for each path: its own name if unique, else its path.
 
     >>> name_topics(["a/Plan.md", "Plan.md"])
     {'a/Plan.md': 'topics/a-Plan.md', 'Plan.md': 'topics/Plan.md'}
@@ -164,7 +164,7 @@ def _stem(name: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """Return *name* as a memory file can be called, without its ending."""
+    """Return *name* as a valid name of a memory file, without extension."""
     name = re.sub(r"[\\/\x00-\x1f\x7f-\x9f]+", "-", name).lstrip(".").strip() or "note"
     encoded = name.encode("utf-8", "replace")
     if len(encoded) > 150:
@@ -180,7 +180,7 @@ def read_notes(
 ) -> Contents:
     """Add markdown files: dated notes to ``daily/``, others one topic a file."""
     topics: list[str] = []
-    # A note of a day comes before further notes of the day.
+    # The note of a day comes before other notes of that day.
     for name in sorted(names, key=lambda each: (each.rpartition("/")[2].count("-") > 2, each)):
         day = find_day(name)
         if day is None:
@@ -198,9 +198,9 @@ def read_notes(
 
 
 def split_text(text: str, cap: int) -> Iterator[str]:
-    """Yield parts of at most *cap* bytes, which together are *text*.
+    """Split *text* into parts of at most *cap* bytes; joined they are *text*.
 
-    They are cut before headings, else before other blocks, else at lines, words or characters.
+    Parts are cut before headings, else before other blocks, else at lines, words or characters.
     """
     blocks = parse_blocks(text)
     headings = [block.start for block in blocks if block.kind == "heading"]
@@ -215,7 +215,7 @@ def split_text(text: str, cap: int) -> Iterator[str]:
                 text.rfind("\n", at, end) + 1,
                 text.rfind(" ", at, end) + 1,
             ]
-            # What is cut off is not a crumb where a better place is further on.
+            # Avoid a tiny part if a better place to cut follows.
             large = [cut for cut in cuts if cut > at + len(head) // 4]
             end = (large or [cut for cut in cuts if cut > at] or [end])[0]
         if text[at:end].strip():

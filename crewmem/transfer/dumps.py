@@ -18,7 +18,7 @@ from crewmem.transfer.contents import Contents, ImportOptions
 
 
 def text_of(value: Mapping[str, Any], *names: str) -> str:
-    """Return the first of some fields that has a text."""
+    """Return the first text among the named fields."""
     for name in names:
         found = value.get(name)
         if isinstance(found, str) and found.strip():
@@ -29,7 +29,7 @@ def text_of(value: Mapping[str, Any], *names: str) -> str:
 
 
 def words_of(value: Mapping[str, Any], *names: str) -> list[str]:
-    """Return labels: a list, JSON of one, or words with commas between them."""
+    """Return labels from a list, JSON of a list, or comma-separated words."""
     found: list[str] = []
     for name in names:
         labels = value.get(name)
@@ -44,7 +44,7 @@ def words_of(value: Mapping[str, Any], *names: str) -> list[str]:
 
 
 def time_of(value: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of some fields that is a time: text, or seconds or milliseconds."""
+    """Return the first time among the named fields: text, seconds or milliseconds."""
     for name in names:
         found = value.get(name)
         try:
@@ -59,7 +59,7 @@ def time_of(value: Mapping[str, Any], *names: str) -> str | None:
 
 
 def number_of(value: Mapping[str, Any], name: str, default: float) -> float:
-    """Return a number, or *default* when it is none, or not a finite one."""
+    """Return a finite number, or *default*."""
     found = value.get(name)
     try:
         number = float(found) if found is not None and not isinstance(found, bool) else default
@@ -69,7 +69,7 @@ def number_of(value: Mapping[str, Any], name: str, default: float) -> float:
 
 
 def kind_of(word: str, default: str = "fact") -> tuple[str, str]:
-    """Return the kind that a word of another program means, and the word as the subtype.
+    """Return the fact kind for another program's word, and the word as the subtype.
 
     >>> kind_of("bugfix", "context")
     ('context', 'bugfix')
@@ -81,13 +81,13 @@ def kind_of(word: str, default: str = "fact") -> tuple[str, str]:
 
 
 def topic_key_of(text: str) -> str | None:
-    """Return a key of another program as a topic key."""
+    """Convert a key of another program to a topic key."""
     key = "".join(each if each.isalnum() or each in "_./-" else "-" for each in text.strip())
     return key.strip("-/")[:120] or None
 
 
 def cut_content(text: str) -> str:
-    """Return a text as long as a fact may be."""
+    """Cut a text to the maximum length of a fact."""
     encoded = text.encode("utf-8", "replace")
     return (
         text
@@ -100,7 +100,7 @@ def cut_content(text: str) -> str:
 
 
 FoundItems = Iterator[tuple[Item, dict[str, Any] | str]]
-"""Items, each with the fields of a fact, or why it is left out."""
+"""Items, each with the fields of a fact, or the reason to leave it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class Dump:
     """The format of a program's dump: records, which become facts.
 
     Attributes:
-        NAME: What plans call it.
+        NAME: The name of the format in plans.
         is_record: Tells whether an item is a record of this program.
-        read_items: Yields what items say. An id is the program's own: facts make one of it and of
-            NAME that is the same at every import.
+        read_items: Yields the fields of items. An id is the program's own; together with NAME it
+            gives the same fact id at every import.
     """
 
     NAME: str
@@ -139,6 +139,6 @@ class Dump:
             else:
                 fields = {k: v for k, v in found.items() if v not in (None, "", [], {})}
                 if "id" in fields and not is_id(str(fields["id"])):
-                    fields["id"] = f"{self.NAME} {fields['id']}"  # another program has it, too
+                    fields["id"] = f"{self.NAME} {fields['id']}"  # may be another program's, too
                 contents.facts.append(item._replace(value=fields))
         return contents

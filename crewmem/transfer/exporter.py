@@ -1,4 +1,4 @@
-"""Writing a bundle: plain files with a manifest, the same bytes for the same memory."""
+"""Writes a bundle: plain files with a manifest; equal memory gives equal bytes."""
 
 import json
 from collections import Counter
@@ -38,9 +38,9 @@ class ExportReport:
     """A bundle that was written.
 
     Attributes:
-        bytes: Of all files, not compressed.
-        redacted: Memory files with secrets, which are redacted in the bundle.
-        sha256: Of the manifest: it names the bundle.
+        bytes: Total size of all files, uncompressed.
+        redacted: Memory files whose secrets are redacted in the bundle.
+        sha256: Hash of the manifest, which identifies the bundle.
     """
 
     path: Path
@@ -71,7 +71,7 @@ class Exporter:
         for part in parts:
             if part not in manifest.PARTS:
                 raise UsageError(
-                    f"'{part}' is no part of a bundle: use {', '.join(manifest.PARTS)}",
+                    f"'{part}' is not a part of a bundle: use {', '.join(manifest.PARTS)}",
                     code="bad-part",
                 )
         wanted = set(parts) or set(manifest.PARTS)
@@ -98,7 +98,7 @@ class Exporter:
         return report
 
     def _record(self, report: ExportReport) -> None:
-        """Record an export in the journal, by which the bundle is known when it comes back."""
+        """Record an export in the journal, so that the bundle is recognised when it returns."""
         context = self._context
         if not context.read_only:
             where = security.redact(str(report.path))
@@ -173,9 +173,9 @@ class Exporter:
 
 
 def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
-    """Return versions without imports that brought nothing new: a bundle has what they say.
+    """Remove imports that changed nothing from the versions, as the bundle repeats them.
 
-    What review made of a version that was imported is its class in the bundle.
+    The bundle records the origin class that review gave to an imported version.
     """
     kept: list[Version] = []
     for each in history:
@@ -189,7 +189,7 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
 
 
 def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return records as JSON lines, without secrets that another program stored."""
+    """Return records as JSON lines, with secrets of other programs redacted."""
     content = manifest.dump_lines(records)
     if security.redact_bytes(content)[1]:
         content = manifest.dump_lines(map_texts(records, security.redact))
@@ -201,10 +201,10 @@ def _dump(record: Any) -> bytes:
 
 
 def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
-    """Write a bundle into a directory that is empty or holds one.
+    """Write a bundle into a directory that is empty or contains a bundle.
 
-    The manifest comes before what it lists: of a killed export, whose files are not what it says,
-    nothing is imported, and the next export takes its place.
+    The manifest is written first. So the files of an interrupted export do not match it, nothing
+    is imported, and the next export replaces it.
     """
     make_directory(path)
     old: dict[str, BundleFile] = {}

@@ -1,4 +1,4 @@
-"""Importing: a plan first, then the same plan through the write path of each store."""
+"""Imports: makes a plan, then applies it through the write path of each store."""
 
 import io
 import math
@@ -31,10 +31,10 @@ class PlannedStore(NamedTuple):
     """Records for a store.
 
     Attributes:
-        records: In the source.
-        added: By the import; None before it.
-        changed: By the import.
-        unchanged: There already.
+        records: Number in the source.
+        added: Number added by the import; None before it.
+        changed: Number changed by the import.
+        unchanged: Number that exist already.
     """
 
     records: int
@@ -46,23 +46,23 @@ class PlannedStore(NamedTuple):
 NOTHING = PlannedStore(0)
 
 AT_ONCE = 50
-"""Files that are written together: few enough that other writers do not wait for long."""
+"""Files that are written together: few, so that other writers do not wait for long."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import does, or did.
+    """The plan of an import, or its result.
 
     Attributes:
-        layout: The format of the source.
-        target: Whose memory the texts become.
-        origin: Class of texts that record none, and that none is above.
+        layout: Format of the source.
+        target: Agent or crew that gets the memory.
+        origin: Highest origin class of the texts, and class of texts without one.
         files: Changes of memory files, in order.
-        unchanged: Texts that are there already.
-        bytes: Of the texts that are written.
+        unchanged: Number of texts that exist already.
+        bytes: Size of the texts to write.
         left_out: What is not imported, and why, by source file and line.
-        registry: Crews and agents that are added.
-        applied: Whether it was done.
+        registry: Crews and agents to add.
+        applied: Whether it was applied.
         review: The review item in which a bundle waits to be trusted; "" for none.
     """
 
@@ -102,7 +102,7 @@ class Importer:
         self._progress = progress
 
     def run(self, path: Path, *, apply: bool, data: bytes | None = None) -> ImportPlan:
-        """Plan an import, and with *apply* do it."""
+        """Plan an import, and with *apply* carry it out."""
         self._context.access.require_operator("import memory")
         with open_source(path) if data is None else open_stdin(data) as source:
             return self._run(source, apply)
@@ -120,7 +120,7 @@ class Importer:
     # Plan
 
     def _plan(self, contents: Contents, source: Source, layout: str) -> ImportPlan:
-        """Decide what an import does; nothing is written."""
+        """Plan the import; nothing is written."""
         options = self._options
         crews = {each.name for each in self._registry.list_crews()}
         homes = {each.slug: each.crew for each in self._registry.list_agents()}
@@ -132,7 +132,7 @@ class Importer:
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
             raise UsageError(
-                f"{source.name} is of no agent or crew: name one with --agent SLUG or --crew NAME",
+                f"{source.name} names no agent or crew: add --agent SLUG or --crew NAME",
                 code="no-target",
                 hint=self._context.command("agent list"),
             )
@@ -207,8 +207,8 @@ class Importer:
                 scale = math.ceil(float(context.settings["files.cap_scale"]) * size / cap)
                 context.warn(
                     "directory-full",
-                    f"{prefix} holds at most {cap:,} bytes, and would have {size:,}: what does not"
-                    " fit is left out",
+                    f"{prefix} may contain at most {cap:,} bytes, and would have {size:,}: the"
+                    " rest is left out",
                     "import a part of it, or raise all caps: "
                     + context.command("config set", "files.cap_scale", str(scale)),
                 )
@@ -224,7 +224,7 @@ class Importer:
                 )
 
     def _choose_origin(self, contents: Contents) -> str:
-        """Return the class that no text is above."""
+        """Return the highest origin class of the texts."""
         wanted = self._options.origin
         if wanted is None and contents.is_bundle and self._is_own(contents):
             wanted = "agent"
@@ -238,7 +238,7 @@ class Importer:
         )
 
     def _load_present(self, owners: set[Owner]) -> dict[str, str]:
-        """Return the texts of the files that the owners have, by reference."""
+        """Return the texts of the owners' existing files, by reference."""
         present = {}
         prefixes = tuple(owner.prefix for owner in owners)
         if prefixes:
@@ -247,14 +247,14 @@ class Importer:
                     try:
                         content = target.read()
                     except (NotFoundError, RefusedError):
-                        continue  # `memory status` names what cannot be read
+                        continue  # `memory status` reports unreadable files
                     present[target.reference] = content.decode("utf-8", "surrogateescape")
         return present
 
     # Apply
 
     def _apply(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
-        """Carry out a plan. Killed and repeated, it ends the same."""
+        """Carry out a plan. If it is interrupted, running it again gives the same result."""
         left_out = list(plan.left_out)
         if add_members(self._registry, contents.registry):
             self._memory.reload_directories()
@@ -315,7 +315,7 @@ class Importer:
         return PlannedStore(len(plan._versions), added, 0, len(plan._versions) - added)
 
     def _rehearse_facts(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
-        """Return the plan with what becomes of the facts, which only storing them tells."""
+        """Complete the plan with the result for facts, which only a rehearsal shows."""
         if not plan._facts or self._context.read_only:
             return plan
         with rehearsal(self._context.db):
@@ -348,9 +348,7 @@ class Importer:
         if contents.journal is None:
             return plan.journal
         if self._options.agent or self._options.crew:
-            left_out.append(
-                LeftOut("journal.jsonl", "it is imported whole: without --agent and --crew")
-            )
+            left_out.append(LeftOut("journal.jsonl", "only possible without --agent and --crew"))
             return plan.journal
         result = self._journal.import_lines(
             io.BytesIO(contents.journal), origin=plan.origin, keep_pins=plan.origin != "external"
@@ -361,7 +359,7 @@ class Importer:
     # Trust
 
     def _ask_for_trust(self, contents: Contents, plan: ImportPlan) -> str:
-        """Put a bundle from elsewhere into review; what it records waits there."""
+        """Put a foreign bundle into review, with the classes that it records."""
         if not contents.is_bundle or plan.origin != "external":
             return ""
         recorded = {text.source: text.origin for text in contents.texts}
@@ -382,9 +380,9 @@ class Importer:
         )
 
     def trust(self, payload: Mapping[str, Any]) -> list[str]:
-        """Give the texts of a bundle the classes that it records.
+        """Give the texts of a bundle the origin classes that it records.
 
-        A file that somebody has written to since stays as it is.
+        A file that was changed since the import keeps its class.
         """
         versions, files = self._memory.versions, []
         for file, origin in payload.get("files", {}).items():
@@ -401,7 +399,7 @@ class Importer:
 
 
 def nothing_to_import(source: str, left_out: Sequence[LeftOut]) -> DamagedError:
-    """Return the error for a source of which nothing can be stored."""
+    """Return the error for a source without anything that can be stored."""
     reasons = [f"{each.source}:{each.line}: {each.reason}" for each in left_out[:20]]
     return DamagedError(
         f"nothing in {source} can be imported" + "".join(f"; {reason}" for reason in reasons[:1]),
@@ -411,20 +409,20 @@ def nothing_to_import(source: str, left_out: Sequence[LeftOut]) -> DamagedError:
 
 
 def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
-    """Return what is not imported by source and line, each once."""
+    """Sort what is left out by source and line, without duplicates."""
     return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
 
 
 def _find_fact_owner(record: Item) -> Owner:
-    """Return whose a fact is in its source."""
+    """Return the owner of a fact in its source."""
     agent, crew = str(record.value.get("agent") or ""), str(record.value.get("crew") or "")
     return Owner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
 
 
 def _find_recipient(record: Item, recipients: Recipients) -> dict[str, str] | str:
-    """Return the agent or crew that a fact gets, or why it is nobody's.
+    """Return the agent or crew that gets a fact, or the reason why there is none.
 
-    A fact that says nothing, or that was purged, is for whoever was named.
+    A fact without an owner, or a purged one, goes to the named agent or crew.
     """
     scope, crew, agent = _find_fact_owner(record)
     if scope is Scope.WORKSPACE or record.value.get("purged"):

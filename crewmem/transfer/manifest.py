@@ -1,4 +1,4 @@
-"""What a bundle says of itself: its files, each with its hash."""
+"""The manifest of a bundle: its files, each with its hash."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ JOURNAL = "journal.jsonl"
 VERSIONS = "versions.jsonl"
 CONTENTS = "versions/"
 FILES = "files/"
-"""Where a bundle has what it holds. Memory files: ``files/agent/harbor/winch/AGENT.md``."""
+"""Directory of a bundle's contents. Memory files: ``files/agent/harbor/winch/AGENT.md``."""
 
 FORMAT, VERSION = "crewmem", 1
 
@@ -24,7 +24,7 @@ class BundleFile(NamedTuple):
     """A file of a bundle.
 
     Attributes:
-        tier: Of a memory file; for others what they hold.
+        tier: Tier of a memory file; for other files, their kind of content.
     """
 
     path: str
@@ -48,7 +48,7 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
     """Return the files that a manifest lists, by path.
 
     Raises:
-        DamagedError: If it is not a manifest, or of a later version.
+        DamagedError: If it is not a manifest, or has a later version.
     """
     try:
         record = json.loads(data)
@@ -69,6 +69,6 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
 
 
 def dump_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return records as JSON lines: the same records, the same bytes."""
+    """Return records as JSON lines; equal records give equal bytes."""
     lines = [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in records]
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Crews and agents as bundles and syncs carry them, and whose an imported item becomes."""
+"""Crews and agents in bundles and syncs, and the new owners of imported items."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[
 
 
 def find_new_members(registry: Registry, described: Described) -> Described:
-    """Return the crews and agents that are not here; an agent of a crew that is nowhere is none."""
+    """Return the crews and agents missing here, without agents whose crew is missing everywhere."""
     crews = {each.name for each in registry.list_crews()}
     agents = {each.slug for each in registry.list_agents()}
     new: dict[str, dict[str, Mapping[str, Any]]] = {"crews": {}, "agents": {}}
@@ -61,9 +61,9 @@ def find_new_members(registry: Registry, described: Described) -> Described:
 
 
 def add_members(registry: Registry, described: Described) -> int:
-    """Add the crews and agents that are not here, and return how many.
+    """Add the missing crews and agents, and return their number.
 
-    Those that are here stay as they are.
+    Existing ones stay unchanged.
     """
     new = find_new_members(registry, described)
     for crew in new["crews"]:
@@ -90,7 +90,7 @@ def add_members(registry: Registry, described: Described) -> int:
 
 
 class Owner(NamedTuple):
-    """Whose an item of a source is, or becomes."""
+    """The owner of an item, in a source or here."""
 
     scope: Scope
     crew: str = ""
@@ -98,13 +98,13 @@ class Owner(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """What stands before its files in references."""
+        """Prefix of its files in references."""
         names = [name for name in (self.crew, self.agent) if name]
         return f"{self.scope}:" + "".join(f"{name}/" for name in names)
 
 
 class Recipients:
-    """Decides whose the items of a source become: texts, facts and versions alike."""
+    """Decides who gets the items of a source: texts, facts and versions alike."""
 
     def __init__(
         self,
@@ -119,10 +119,10 @@ class Recipients:
 
         Args:
             items: Crew and agent of each; "" for none.
-            crew: For which it is imported; "" when none was named.
-            agent: The same.
-            homes: Home crew of each agent here, those of a bundle included.
-            crews: The crews here, those of a bundle included.
+            crew: Crew that the user named; "" for none.
+            agent: Agent that the user named; "" for none.
+            homes: Home crew of each agent, including those of a bundle.
+            crews: The crews, including those of a bundle.
         """
         found = list(items)
         self._agents = {agent for _, agent in found if agent}
@@ -131,36 +131,37 @@ class Recipients:
         self._homes, self._here = homes, crews
 
     def find(self, scope: Scope | None, crew: str, agent: str) -> Owner | str:
-        """Return whose an item becomes, or why nobody's.
+        """Return the new owner of an item, or the reason why there is none.
 
         Args:
-            scope: Whose it is in the source; None for whoever was named.
-            crew: Of the source.
-            agent: Of the source. Where it has only one, that one's become the named agent's.
+            scope: Its scope in the source; None for the named agent or crew.
+            crew: Its crew in the source.
+            agent: Its agent in the source. If the source has only one, the named agent gets its
+                items.
         """
         named_crew, named = self._crew, self._agent
         if scope is Scope.WORKSPACE:
             if named or named_crew:
-                return "it is the workspace's: import it without --agent and --crew"
+                return "it belongs to the workspace: import it without --agent and --crew"
             return Owner(Scope.WORKSPACE)
         if scope is Scope.AGENT or (scope is None and named):
             if named and len(self._agents) > 1 and agent not in ("", named):
-                return f"it is of the agent '{agent}'"
+                return f"it belongs to the agent '{agent}'"
             slug = named or agent
             if not slug:
-                return "it is an agent's: name it with --agent SLUG"
+                return "it belongs to an agent: name it with --agent SLUG"
             if slug not in self._homes:
                 return f"there is no agent '{slug}' here: add it, or name one with --agent"
             if named_crew and not named and self._homes[slug] != named_crew:
-                return f"it is of the agent '{slug}', who is not at home in '{named_crew}'"
+                return f"it belongs to the agent '{slug}', whose home crew is not '{named_crew}'"
             return Owner(Scope.AGENT, self._homes[slug], slug)
         if scope is not None and named and not named_crew:
-            return "it is the crew's: name the crew with --crew to import it"
+            return "it belongs to the crew: name the crew with --crew to import it"
         if named_crew and len(self._crews) > 1 and crew not in ("", named_crew):
-            return f"it is of the crew '{crew}'"
+            return f"it belongs to the crew '{crew}'"
         name = named_crew or crew
         if not name:
-            return "it is a crew's: name it with --crew NAME"
+            return "it belongs to a crew: name it with --crew NAME"
         if name not in self._here:
             return f"there is no crew '{name}' here: add it, or name one with --crew"
         return Owner(Scope.CREW, name)

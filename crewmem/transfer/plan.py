@@ -1,4 +1,4 @@
-"""Planning an import: which text goes to which file, and what is left out and why."""
+"""Plans an import: the file for each text, and what is left out and why."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ class PlannedWrite:
     Attributes:
         file: Reference of the file.
         action: ``create``, ``append`` or ``replace``.
-        bytes: Of the text that is written.
+        bytes: Size of the text to write.
     """
 
     file: str
@@ -58,13 +58,13 @@ class Refused(NamedTuple):
 
 
 class FilePlanner:
-    """Decides, text by text, what an import does to files that it knows by their texts.
+    """Decides, text by text, how an import changes files, given their present texts.
 
     Attributes:
-        writes: What it decided.
+        writes: Planned writes.
         refused: Passages that go to quarantine.
-        unchanged: Texts that are there already.
-        wanted: Bytes that the memory directories would hold with all texts, by their prefix.
+        unchanged: Number of texts that exist already.
+        wanted: Size of each memory directory with all texts, by prefix.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ class FilePlanner:
         """Plan for files with these texts.
 
         Args:
-            context: Of the home: caps, and the scanner.
+            context: Context of the home, for caps and the scanner.
             present: Text of each memory file by reference.
-            source: Name of what is imported; it tells topics apart that have one name.
-            origin: Class of texts that record none.
-            limit: Class that no text is above.
+            source: Name of the source; it distinguishes topics with the same name.
+            origin: Class of texts without one.
+            limit: Highest class of any text.
         """
         self._context, self._settings = context, context.settings
         self._texts = dict(present)
@@ -95,7 +95,7 @@ class FilePlanner:
         self._limit = limit
         self._replaced: set[str] = set()
         self._findings: dict[tuple[bool, str], list[security.Finding]] = {}
-        self._named: Counter[str] = Counter()  # texts of the source by the file they name
+        self._named: Counter[str] = Counter()  # number of texts by the file they name
         self.writes: list[PlannedWrite] = []
         self.refused: list[Refused] = []
         self.left_out: list[LeftOut] = []
@@ -105,7 +105,7 @@ class FilePlanner:
             self._count_bytes(reference, each)
 
     def add_all(self, owned: Sequence[tuple[Text, Owner]]) -> None:
-        """Plan all texts, in order; those that share a file get headings."""
+        """Plan all texts, in order; texts that share a file get headings."""
         self._named.update(owner.prefix + text.file for text, owner in owned)
         for own_tier in (True, False):
             texts = {
@@ -147,7 +147,7 @@ class FilePlanner:
             reason = f"{reference} would be over its cap of {cap} bytes; tidy it up first"
             self.left_out.append(LeftOut(text.source, reason))
             return
-        if parts is None:  # it does not fit its own file: it becomes a topic
+        if parts is None:  # it does not fit into its own file and becomes a topic
             name = text.source.rpartition("/")[2]
             stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
             reference = f"{owner.prefix}topics/{stem}.md"
@@ -165,27 +165,27 @@ class FilePlanner:
             self._write(text, file, part)
 
     def _choose_topic(self, reference: str, body: str) -> str:
-        """Return the file of a topic; where another text has its name, the source is in it, too."""
+        """Return the file of a topic; if another text has its name, the source is added."""
         folder, _, name = reference.rpartition("/")
         if self._is_free(reference, body):
             return reference
         while True:
             name = f"{self._source}-{name}"
             chosen = f"{folder}/{name}"
-            # A text of this source that has changed mostly keeps its first line.
+            # A changed text of this source mostly keeps its first line.
             known = normalize(self._texts.get(chosen, "")).split("\n")[1]
             is_same = known == normalize(body).split("\n")[1]
             if chosen not in self._named and (is_same or self._is_free(chosen, body)):
                 return chosen
 
     def _is_free(self, reference: str, body: str) -> bool:
-        """Tell whether a file is new, or was there as a state of *body*."""
+        """Tell whether a file is new, or is a version of *body*."""
         texts = self._list_texts(reference)  # perhaps cut within a line
         is_same = any(is_same_text(end.join(texts), body) for end in ("", "\n"))
         return is_same or reference not in self._was_there
 
     def _screen(self, text: Text, reference: str, tier: str) -> str | None:
-        """Return a text without refused passages and secrets; None when it is left out."""
+        """Return a text without refused passages and secrets; None to leave it out."""
         found, allowed = self._findings[tier in OWN_TIERS, text.text], self._settings["scan.allow"]
         findings = [finding for finding in found if finding.rule not in allowed]
         body = text.text
@@ -193,7 +193,7 @@ class FilePlanner:
         attacks = [finding for finding in findings if finding.cls == "attack"]
         if secrets and self._settings["scan.secrets"] == "refuse":
             line = secrets[0].first_line + text.first_line - 1
-            reason = f"it holds a secret ({secrets[0].rule})"
+            reason = f"it contains a secret ({secrets[0].rule})"
             self.left_out.append(LeftOut(text.source, reason, line))
             return None
         if attacks:
@@ -214,7 +214,7 @@ class FilePlanner:
         return body
 
     def _merge_existing(self, text: Text, reference: str, tier: str, body: str) -> None:
-        """Plan a text for a file that is there, when nothing is to be appended."""
+        """Plan a text for an existing file when nothing is to be appended."""
         same = normalize(self._texts.get(reference, "")) == normalize(body)
         if same and reference not in self._replaced:
             self.unchanged.append(text)
@@ -223,7 +223,7 @@ class FilePlanner:
         elif reference in self._replaced:
             self._write(text, reference, body)
         elif self._cap(tier) and _size(body) > self._cap(tier):
-            reason = f"it is over the cap of {reference}; import it with --merge append"
+            reason = f"it exceeds the cap of {reference}; import it with --merge append"
             self.left_out.append(LeftOut(text.source, reason))
         else:
             self._replaced.add(reference)
@@ -232,7 +232,7 @@ class FilePlanner:
 
     @property
     def directory_cap(self) -> int:
-        """Most bytes of one memory directory."""
+        """Maximum bytes of one memory directory."""
         return int(DIRECTORY_CAP * self._settings["files.cap_scale"])
 
     def _cap(self, tier: str) -> int:
@@ -248,15 +248,15 @@ class FilePlanner:
         return not is_over and not (tier == "lessons" and count_lessons(after) > MAX_LESSONS)
 
     def _append(self, reference: str, body: str) -> bytes:
-        """Return the file with *body* at its end."""
+        """Return the file with *body* appended."""
         if reference not in self._texts:
             return _encode(body)
         return append_text(_encode(self._texts[reference]), body, self._context.scanner)
 
     def _family(self, reference: str) -> list[str]:
-        """Return the files that a text was split into, of those that are there.
+        """Return the existing files that a text was split into.
 
-        A file that another text names is not one of them, whatever its number.
+        A file that another text names does not belong to them, whatever its number.
         """
         found = [reference] if reference in self._texts else []
         number = 2
@@ -270,7 +270,7 @@ class FilePlanner:
         return [self._texts[each] for each in self._family(reference)]
 
     def _cut(self, reference: str, body: str) -> list[str]:
-        """Return the parts of a text, each for a file of its own; one where it fits as it is."""
+        """Split a text into parts, each for its own file; a text that fits is one part."""
         cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
         if _size(body) <= cap:
             return [body]
@@ -280,10 +280,11 @@ class FilePlanner:
         return [*parts, last]
 
     def _place(self, reference: str, body: str, *, may_split: bool) -> list[tuple[str, str]] | None:
-        """Return what of a text is to be written to which files; None when it does not fit.
+        """Return which parts of a text to write to which files; None if it does not fit.
 
-        A long text is split: ``deploys.md``, then ``deploys-2.md``. Parts that are there already,
-        as an import left them that was stopped, are not written again.
+        A long text is split: ``deploys.md``, then ``deploys-2.md``. Parts that an interrupted
+            import
+        has already written are left out.
         """
         known = "\n".join(self._list_texts(reference))
         free = self._list_names(reference)
@@ -300,7 +301,7 @@ class FilePlanner:
         return placed
 
     def _list_names(self, reference: str) -> Iterator[str]:
-        """Yield the files of a text, one a part; those that other texts name are passed by."""
+        """Yield the files of a text, one a part; files that other texts name are skipped."""
         yield reference
         for number in count(2):
             file = _number_file(reference, number)
@@ -331,7 +332,7 @@ class FilePlanner:
         )
 
     def list_files(self) -> list[PlannedFile]:
-        """Return the files that change, as they will be."""
+        """Return the files that change, with their new contents."""
         origins: dict[str, list[str]] = {}
         for write in self.writes:
             origins.setdefault(write.file, []).append(write.origin)
@@ -377,15 +378,15 @@ def _number_file(reference: str, number: int) -> str:
 
 
 def normalize(text: str) -> str:
-    """Return the lines that hold something, without the blanks around them."""
+    """Return the non-empty lines, without surrounding blanks."""
     lines = (line.strip() for line in text.replace("\r\n", "\n").split("\n"))
     return "\n" + "".join(f"{line}\n" for line in lines if line)
 
 
 def is_same_text(known: str, body: str) -> bool:
-    """Tell whether two texts are states of one.
+    """Tell whether two texts are versions of one.
 
-    One begins the other, or they share half of the shorter, by whole lines.
+    One begins the other, or they share half of the lines of the shorter one.
     """
     if normalize(body).startswith(normalize(known).rstrip("\n")):
         return True
@@ -395,7 +396,7 @@ def is_same_text(known: str, body: str) -> bool:
 
 
 def find_missing(body: str, known: str) -> str:
-    r"""Return what of *body* does not stand in *known*: all, the end, some sections, or "".
+    r"""Return the part of *body* that *known* lacks: all, the end, some sections, or "".
 
     >>> find_missing("# A\nx\n# B\ny\n", "# A\nx\n# C\n")
     '# B\ny\n'
@@ -418,7 +419,7 @@ def find_missing(body: str, known: str) -> str:
 
 
 def _drop_lines(text: str, count: int) -> str:
-    """Return *text* without its first *count* lines that hold something."""
+    """Return *text* without its first *count* non-empty lines."""
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):
         count -= bool(line.strip())
@@ -428,7 +429,7 @@ def _drop_lines(text: str, count: int) -> str:
 
 
 def cut_sections(text: str) -> list[str]:
-    """Return *text* cut before each heading; all parts together are the text."""
+    """Cut *text* before each heading; joined, the parts are the text."""
     starts = [block.start for block in parse_blocks(text) if block.kind == "heading"]
     cuts = sorted({0, *starts, len(text)})
     return [text[start:end] for start, end in pairwise(cuts)]

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 SAMPLE = Path(crewmem.sample.__file__).parent
 
 LOGS = "sample"
-"""Where in a home the session of an agent is put, as a program would leave it."""
+"""Directory in a home for the session log of a sample agent."""
 
 
 def install_sample(home: Home) -> dict[str, int]:
-    """Add the sample crew to a `Home`; what is there already is left alone.
+    """Add the sample crew to a `Home`; existing data is left alone.
 
     Returns:
-        How many files, entries, facts and sessions were added.
+        Numbers of files, entries, facts and sessions that were added.
 
     Raises:
-        ConflictError: If the crew is there already.
+        ConflictError: If the crew already exists.
     """
     context = home.context
     context.access.require_operator("add the sample crew")
@@ -55,7 +55,7 @@ def install_sample(home: Home) -> dict[str, int]:
 
 
 def index_sample_sessions(home: Home) -> None:
-    """Index the sample's sessions; ``sessions sync`` then shows what they teach."""
+    """Index the sample's sessions; ``sessions sync`` then extracts facts from them."""
     home.as_system().sessions.sync(root=home.context.place / LOGS, extract=False)
 
 

@@ -1,8 +1,8 @@
-"""Exchanging memory through a directory, a git repository or ssh, without a server.
+"""Exchanges memory through a directory, a git repository or ssh, without a server.
 
-A place holds batches, `sources/<home>/<number>-<sha256>.jsonl`, that are only ever added, each by
-one home. A home reads the batches that it has not read, and adds one with the records that the
-place lacks. What a batch holds is taken by id and time, so the order does not matter.
+A place contains batches, `sources/<home>/<number>-<sha256>.jsonl`. Each is written once, by one
+home. A home reads the batches that it has not read, and adds one with the records that the place
+lacks. Records are identified by id and time, so their order does not matter.
 """
 
 import base64
@@ -50,10 +50,10 @@ COMMAND_SECONDS = 120
 PUSH_TRIES = 5
 
 SENT = re.compile(rf"{re.escape(MARKER)}|{SOURCES}/[\w.]+/\d+-[0-9a-f]{{64}}\.jsonl", re.ASCII)
-"""Files of a place on another host: names that no shell takes for anything else."""
+"""Names of a place's files on another host, without characters that a shell interprets."""
 
 NUMBERS: dict[str, type | tuple[type, ...]] = {"number": int, "weight": (int, float)}
-"""Fields of what is said about entries that are no texts."""
+"""Fields of records about entries that are not texts."""
 
 REQUIRED: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
     **{("registry", kind): fields for kind, fields in MEMBER_FIELDS.items()},
@@ -68,17 +68,17 @@ REQUIRED: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
         for kind, (_, columns) in TABLES.items()
     },
 }
-"""Fields that a record must have, with their types, by its type and kind."""
+"""Required fields of a record, with their types, by its type and kind."""
 
 
 @dataclass(slots=True)
 class ExchangeReport:
-    """What a sync did.
+    """The result of a sync.
 
     Attributes:
         sent: New records of the place, by kind.
         received: New records here, by kind.
-        waiting: Review items with texts of files that were changed in two homes.
+        waiting: Review items for files that were changed in two homes.
     """
 
     place: str
@@ -96,14 +96,14 @@ class Sync:
         self._versions = Versions(home.context)
 
     def run(self, place: str) -> ExchangeReport:
-        """Read what is new in *place*, then add what it lacks.
+        """Read the new records of *place*, then add those that it lacks.
 
         Args:
             place: A directory, a git work tree, a bare git repository, or ``ssh://HOST/DIR``.
 
         Raises:
             ServiceError: If git or ssh failed.
-            DamagedError: If a batch was changed, or a journal chain does not hold.
+            DamagedError: If a batch was changed, or a journal's hash chain is broken.
         """
         self._context.access.require_operator("sync")
         report = ExchangeReport(place)
@@ -118,11 +118,11 @@ class Sync:
             if attempt == PUSH_TRIES - 1:
                 break
         raise ServiceError(
-            f"others wrote to {place} all the time", code="sync-busy", hint="run it again"
+            f"other homes keep writing to {place}", code="sync-busy", hint="run it again"
         )
 
     def _read_marker(self, directory: Path) -> str:
-        """Return the id of the place; it is made if the directory is no place yet."""
+        """Return the id of the place; create it if the directory is not a place yet."""
         path = directory / MARKER
         if path.is_file():
             try:
@@ -132,7 +132,7 @@ class Sync:
                     raise ValueError
             except (ValueError, KeyError, TypeError) as error:
                 raise DamagedError(
-                    f"{path} is not what this version of sync writes", code="bad-place"
+                    f"{path} has another format than this version of sync", code="bad-place"
                 ) from error
             if workspace != self._context.workspace:
                 raise ConflictError(
@@ -144,7 +144,7 @@ class Sync:
             others = [each.name for each in directory.iterdir() if not each.name.startswith(".")]
             if others:
                 raise not_empty(str(directory))
-            # The same bytes from every home, so that two homes may begin at once.
+            # Every home writes the same bytes, so that two homes may begin at the same time.
             record = {"format": FORMAT, "version": 1, "workspace": self._context.workspace}
             replace_file(path, (json.dumps(record) + "\n").encode())
         return sha256(str(directory).encode()).hexdigest()[:16]
@@ -186,7 +186,7 @@ class Sync:
         facts = order_facts(records.get("fact", []))
         newest = {fact["id"]: fact for fact in facts}
         older = [fact for fact in facts if fact is not newest[fact["id"]]]
-        for part in (newest.values(), older):  # what an older state adds, votes say, is added
+        for part in (newest.values(), older):  # additions of older states, such as votes, count
             if part:
                 imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
                 counts["fact"] = counts.get("fact", 0) + imported.created + imported.updated
@@ -200,7 +200,7 @@ class Sync:
     def _add_versions(
         self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport
     ) -> int:
-        """Add versions of files with their contents, and check out those that are newest."""
+        """Add versions of files with their contents, and check out the newest."""
         context, db = self._context, self._context.db
         contents = {
             record["sha256"]: base64.b64decode(record["content"])
@@ -242,7 +242,7 @@ class Sync:
         )
 
     def _propose(self, head: checkout.Newest, newest: checkout.Newest) -> str:
-        """Put the text of a file that lost against another home's into review."""
+        """Put a file's text that lost against another home's into review."""
         context, db = self._context, self._context.db
         ours = load_content(context, head.stored_sha256) or b""
         base = head.id
@@ -282,7 +282,7 @@ class Sync:
             report.sent[kind] = report.sent.get(kind, 0) + count
 
     def _records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield what the home holds, in a fixed order, without what is local to it."""
+        """Yield the records of the home in a fixed order, without local ones."""
         context = self._context
         described = describe_members(self._registry, context.access)
         for kind in ("crew", "agent"):
@@ -313,7 +313,7 @@ class Batch(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells it from all others: its home, number and hash."""
+        """Identifies the batch by its home, number and hash."""
         return f"{self.source}/{self.path.name}"
 
 
@@ -328,18 +328,18 @@ def list_batches(directory: Path) -> list[Batch]:
 
 
 def read_batch(path: Path) -> list[bytes]:
-    """Return the lines of a batch, whose name says its hash.
+    """Return the lines of a batch; its name contains its hash.
 
     Raises:
-        DamagedError: If it was changed, or did not arrive whole.
+        DamagedError: If it was changed, or is incomplete.
     """
     data = path.read_bytes()
     if sha256(data).hexdigest() != path.name.partition("-")[2].removesuffix(".jsonl"):
         raise DamagedError(
-            f"{path} does not match its hash: it was changed, or did not arrive whole",
+            f"{path} does not match its hash: it was changed, or is incomplete",
             code="bad-batch",
-            hint="copy it again from where it was written, or remove it: the next sync of each home"
-            " adds what the place lacks",
+            hint="copy it again from its home, or remove it: the next sync of each home adds what"
+            " the place lacks",
         )
     return data.splitlines()
 
@@ -348,7 +348,7 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
     """Return type and content of a record.
 
     Raises:
-        DamagedError: If it is none that this crewmem reads.
+        DamagedError: If this version of crewmem cannot read it.
     """
     try:
         record = load_record(line)
@@ -377,9 +377,9 @@ def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return records of facts with each fact's newest state last; a purge is newer than any text.
+    """Order records of facts by time; a purge is newer than any text.
 
-    Of the last states in two homes every home takes the same.
+    If two homes have equally new states, all homes choose the same.
     """
     return sorted(
         records,
@@ -395,14 +395,14 @@ def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 class Carrier:
-    """A directory that other homes see as it is."""
+    """A directory that other homes see directly."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def fetch(self) -> None:
-        """Bring what others wrote."""
-        if not self.directory.parent.is_dir():  # such as a stick that is not mounted
+        """Get what others wrote."""
+        if not self.directory.parent.is_dir():  # such as a drive that is not mounted
             raise NotFoundError(
                 f"there is no directory {self.directory.parent}",
                 code="path-not-found",
@@ -411,7 +411,7 @@ class Carrier:
         make_directory(self.directory)
 
     def publish(self) -> bool:
-        """Make what was written visible to others; False when they were faster."""
+        """Publish what was written; False if another home was faster."""
         return True
 
 
@@ -430,11 +430,11 @@ class GitCarrier(Carrier):
         if self._origin is not None and not (self.directory / ".git").exists():
             make_directory(self.directory.parent)
             run_command(["git", "clone", "-q", str(self._origin), str(self.directory)])
-        self._commit()  # what a sync left that was interrupted
+        self._commit()  # changes that an interrupted sync left
         if self._has_upstream():
             self._git("fetch", "-q", "origin")
             if self._git("ls-remote", "--heads", "origin").strip():
-                # Batches are only added, so whatever others did comes before.
+                # Batches are only added, so others' commits can come first.
                 self._git("pull", "-q", "--rebase", "origin", self._branch())
 
     def publish(self) -> bool:
@@ -469,7 +469,7 @@ class GitCarrier(Carrier):
 
 
 class SshCarrier(Carrier):
-    """A directory on another host: a copy is kept in the home, and batches are sent by tar."""
+    """A directory on another host: the home keeps a copy, and tar transfers batches."""
 
     def __init__(self, directory: Path, host: str, remote: str) -> None:
         super().__init__(directory)
@@ -477,7 +477,7 @@ class SshCarrier(Carrier):
         self._there: set[str] = set()
 
     def fetch(self) -> None:
-        """Copy the files that are not here."""
+        """Copy the files that are missing here."""
         make_directory(self.directory)
         where = shlex.quote(self._remote)
         find = "find . -maxdepth 3 -type f -not -name '.*'"
@@ -498,7 +498,7 @@ class SshCarrier(Carrier):
                     replace_file(self.directory / name, stream.read())
 
     def publish(self) -> bool:
-        """Send the files that are not there; each appears there whole."""
+        """Send the missing files; each appears there complete."""
         files = [path for path in self.directory.rglob("*") if path.is_file()]
         names = sorted(str(path.relative_to(self.directory)) for path in files)
         new = [name for name in names if name not in self._there and SENT.fullmatch(name)]
@@ -518,16 +518,16 @@ class SshCarrier(Carrier):
 
 
 def not_empty(place: str) -> ConflictError:
-    """Return the error that says that a place holds other things."""
+    """Return the error for a place that contains other things."""
     return ConflictError(
-        f"{place} is not empty and nothing that was synced",
+        f"{place} is not empty and was not made by sync",
         code="not-empty",
         hint="name an empty directory",
     )
 
 
 def open_carrier(context: Context, place: str) -> Carrier:
-    """Return how files come to and from *place*."""
+    """Return the carrier for *place*."""
     assert context.home is not None
     cache = context.home / "sync" / sha256(place.encode()).hexdigest()[:16]
     if place.startswith("ssh://"):
@@ -547,7 +547,7 @@ def run_command(words: Sequence[str], data: bytes = b"") -> bytes:
     """Run a program and return its output.
 
     Raises:
-        ServiceError: If it is not there, failed, or took too long.
+        ServiceError: If it is not installed, failed, or took too long.
     """
     environ = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
     done = run_program(words, data=data, environ=environ, seconds=COMMAND_SECONDS)

@@ -1,4 +1,4 @@
-"""Moving memory between homes and from other tools (`home.transfer`)."""
+"""Moves memory between homes and from other tools (`home.transfer`)."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -27,10 +27,10 @@ class Transfer:
         Args:
             path: A directory, or an archive ``.tar.gz``.
             parts: ``files``, ``facts``, ``journal``, ``versions``; by default all.
-            include_restricted: Whether restricted facts are in it.
+            include_restricted: Whether to include restricted facts.
 
         Raises:
-            ConflictError: If the directory holds something that is not a bundle.
+            ConflictError: If the directory contains something that is not a bundle.
         """
         return Exporter(self._home).write(path, parts=parts, include_restricted=include_restricted)
 
@@ -47,13 +47,13 @@ class Transfer:
 
         Args:
             path: A directory, a file, or an archive.
-            data: The content, where it was read from standard input.
-            progress: Told how many of how many files are written.
+            data: The content, if it was read from standard input.
+            progress: Called with the number of written files and the total.
         """
         return Importer(self._home, options, progress).run(path, apply=apply, data=data)
 
     def trust(self, payload: Mapping[str, Any]) -> list[str]:
-        """Give the texts of a bundle the classes that it records, as review decided."""
+        """Give the texts of a bundle the origin classes that it records, after approval."""
         return Importer(self._home).trust(payload)
 
     def sync(self, place: str) -> ExchangeReport:

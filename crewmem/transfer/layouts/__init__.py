@@ -1,4 +1,4 @@
-"""Formats of memory that can be imported: a module each, and the list of them."""
+"""Formats of memory that can be imported: one module each, and the list of them."""
 
 from collections.abc import Sequence
 
@@ -34,14 +34,14 @@ LAYOUTS: Sequence[Layout] = (
     fact_lines.LAYOUT,
     vault,
 )
-"""All formats; the first that matches is taken, so the surest signs come first."""
+"""All formats, the most distinctive first; the first match is used."""
 
 
 def find_layout(source: Source) -> Layout:
     """Return the format of a source.
 
     Raises:
-        UsageError: If it is of none.
+        UsageError: If it has no known format.
     """
     for layout in LAYOUTS:
         if layout.matches(source):

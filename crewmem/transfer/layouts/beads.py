@@ -17,10 +17,10 @@ from crewmem.transfer.dumps import (
 )
 
 PREFIX = "kv.memory."
-"""Begins the keys of its memories."""
+"""Prefix of the keys of its memories."""
 
 STATES = {"closed": "done", "done": "done", "tombstone": "dropped", "deleted": "dropped"}
-"""Of its issues; all others are open."""
+"""States of its issues; all others are open."""
 
 
 def is_record(item: Item) -> bool:
@@ -38,7 +38,7 @@ def _is_issue(value: Mapping[str, Any]) -> bool:
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield memories as facts that have their keys as topics, and issues as action items."""
+    """Yield memories as facts with their keys as topics, and issues as action items."""
     for item in items:
         value = item.value
         if _is_memory(value):

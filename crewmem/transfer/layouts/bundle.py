@@ -20,7 +20,7 @@ NAME = "crewmem"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a manifest of ours."""
+    """Tell whether there is a manifest of crewmem."""
     if manifest.MANIFEST not in source.files:
         return False
     try:
@@ -31,10 +31,10 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Return what a bundle holds, each file checked by its hash.
+    """Read a bundle; the hash of each file is checked.
 
     Raises:
-        DamagedError: If a file is missing or not what the manifest says.
+        DamagedError: If a file is missing or does not match the manifest.
     """
     data = source.read(manifest.MANIFEST)
     listed = manifest.parse_manifest(data, source.name)
@@ -46,7 +46,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
         if name not in source.files:
             raise DamagedError(f"{source.name}: {name} is missing", code="bad-bundle")
         if sha256(source.read(name)).hexdigest() != item.sha256:
-            raise DamagedError(f"{source.name}: {name} is not what was exported", code="bad-bundle")
+            raise DamagedError(f"{source.name}: {name} does not match its hash", code="bad-bundle")
     newest = _read_versions(source, contents, listed)
     for name in sorted(listed):
         if name.startswith(manifest.FILES):
@@ -98,7 +98,7 @@ def _read_versions(
             contents.leave_out(manifest.VERSIONS, str(error), number)
             continue
         if f"{manifest.CONTENTS}{value['stored_sha256']}" not in listed:
-            contents.leave_out(manifest.VERSIONS, "its content is not there", number)
+            contents.leave_out(manifest.VERSIONS, "its content is missing", number)
             continue
         contents.versions.append(value)
         newest[value["path"]] = value["origin"]
@@ -119,7 +119,7 @@ def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[st
         return
     assert found.scope is not None
     if tier_of(found.file, found.scope) in PRIVATE_TIERS:
-        contents.leave_out(name, "what is known of people is in no bundle")
+        contents.leave_out(name, "bundles never contain profiles of people")
         return
     text = source.read(name).decode("utf-8", "surrogateescape")
     contents.texts.append(

@@ -66,7 +66,7 @@ def _read_observation(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_statements(value: object) -> list[str]:
-    """Return statements: a list, or JSON of one; commas in them stay."""
+    """Return statements from a list, or JSON of a list; commas do not separate them."""
     if isinstance(value, str):
         found = words_of({"x": value}, "x") if value.startswith("[") else [value]
         return [each for each in found if each.strip()]

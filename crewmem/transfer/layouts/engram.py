@@ -1,4 +1,4 @@
-"""Engram: points of a namespace, as its export or its store has them."""
+"""Engram: points of a namespace, from its export or its store."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from crewmem.transfer.dumps import (
 )
 
 TEXTS = ("content", "document", "text")
-"""Names under which a point has what it says."""
+"""Fields that may contain the text of a point."""
 
 SIGNS = {"memory_type", "negative_count", "consolidated_into", "decay_rate"}
 """Fields that only points have."""
@@ -36,7 +36,7 @@ def is_record(item: Item) -> bool:
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield points; of several namespaces those of the one that has the workspace's name."""
+    """Yield points; of several namespaces only the one with the workspace's name."""
     points = [(item, _flatten(item.value)) for item in items]
     namespaces = {_namespace(point) for _, point in points}
     for item, point in points:

@@ -1,4 +1,4 @@
-"""mem0's memories: what ``get_all`` and exports answer."""
+"""mem0's memories, from ``get_all`` or an export."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def is_record(item: Item) -> bool:
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield the memories; whose they are is noted."""
+    """Yield the memories; their owner is recorded."""
     for item in items:
         value = item.value
         metadata = value.get("metadata")

@@ -1,4 +1,4 @@
-"""NanoClaw's groups: a folder for each chat, and one that all of them share."""
+"""NanoClaw's groups: a folder for each chat, and one that they share."""
 
 from crewmem.access import Scope
 from crewmem.errors import UsageError
@@ -24,10 +24,10 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Return what one group holds, for an agent, and what all share, for its crew.
+    """Read the memory of one group for an agent, and the shared memory for its crew.
 
     Raises:
-        UsageError: If there are several groups and none of them was named.
+        UsageError: If there are several groups and none was named.
     """
     groups = sorted(
         {

@@ -24,14 +24,14 @@ MANIFEST = "okf.yaml"
 CREW_TYPES = frozenset({"crew", "workspace", "learned"})
 
 TYPES = {"crew": "CREW.md", "workspace": "CREW.md", "pins": "pins.md", "persona": "PERSONA.md"}
-"""The file of a type, where the page does not name it."""
+"""File for a type, if the page does not name one."""
 
 SAMPLE = 64
-"""Pages that are looked into where there is no manifest."""
+"""Number of pages that are read if there is no manifest."""
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a manifest, or pages name their place in crewship."""
+    """Tell whether there is a manifest, or pages that name their place in crewship."""
     if MANIFEST in source.files:
         return True
     pages = source.markdown()[:SAMPLE]
@@ -51,7 +51,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
         else:
             _read_page(source, contents, name, (listed or {}).get(name, {}), topics[name])
     for name in sorted(set(listed or ()) - source.files.keys()):
-        contents.leave_out(name, f"{MANIFEST} lists it, and it is not there")
+        contents.leave_out(name, f"{MANIFEST} lists it, but it does not exist")
     contents.leave_out_others(source, MANIFEST)
     return contents
 

@@ -25,7 +25,7 @@ PRIVATE, SHARED, PAGES, DIARY = (
 )
 
 DIARY_IMPORTANCE, DIARY_CONFIDENCE = 2, 0.4
-"""As OtterCamp's own migration gave it when it made memories of diaries."""
+"""Values that OtterCamp's own migration gave to memories made of diaries."""
 
 STATUSES = {"deprecated": "superseded"}
 
@@ -36,7 +36,7 @@ def is_record(item: Item) -> bool:
 
 
 def _find_table(item: Item) -> str:
-    """Return the table of which a record is a row; "" for none of them."""
+    """Return the table of a row; "" for none of them."""
     value = item.value
     if item.table in (PRIVATE, SHARED, PAGES, DIARY):
         return item.table
@@ -66,7 +66,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
 
 
 def make_slug(name: str) -> str:
-    """Return a name as agents and crews are called here."""
+    """Convert a name to a slug of an agent or crew."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
 
 
@@ -112,7 +112,7 @@ def _read_row(
         yield common | {"kind": "fact", "scope": "workspace", "tags": words_of(value, "tags")}
     else:
         teams = value.get("scope_teams")
-        if isinstance(teams, str):  # as PostgreSQL spells an array
+        if isinstance(teams, str):  # PostgreSQL's notation of an array
             teams = [each.strip(' "') for each in teams.strip("{}").split(",")]
         crews = [make_slug(each) for each in teams or () if isinstance(each, str) and each]
         shared = common | {"base_quality": min(1.0, number_of(value, "quality_score", 0.6))}

@@ -19,7 +19,7 @@ NAME = "memory-tree"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether it is, or holds, directories with tiers."""
+    """Tell whether it is a directory with tiers, or contains such directories."""
     if not source.path.is_dir():
         return False
     try:
@@ -30,7 +30,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Return its files, tier by tier, of the agents and crews whose they are."""
+    """Read its files, tier by tier, with their agents and crews."""
     contents = Contents(origin="agent")
     for directory in find_tree_directories(source.path, Scope.ALL, workspace=options.workspace):
         _read_directory(contents, directory, options)
@@ -54,7 +54,7 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
                 file = f"{folder}{make_person_slug(options.person, options.workspace)}.md"
                 contents.texts.append(_place(name, file, text, directory, options))
             else:
-                contents.leave_out(name, "it describes a person: say whom with --operator NAME")
+                contents.leave_out(name, "it describes a person: name them with --operator NAME")
         elif tier == "other":
             odd[name] = text
         else:
@@ -68,7 +68,7 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
 def _place(
     name: str, file: str, text: str, directory: MemoryDirectory, options: ImportOptions
 ) -> Text:
-    """Return a text for the same place here: of the agent or crew that was named, if one was."""
+    """Return a text for the same place here, of the named agent or crew if there is one."""
     scope: Scope | None = directory.scope
     crew, agent = directory.crew, directory.agent
     if options.agent or options.crew:

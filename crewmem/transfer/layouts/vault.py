@@ -10,13 +10,13 @@ from crewmem.transfer.contents import Contents, ImportOptions, read_notes
 NAME = "markdown"
 
 OF_AGENTS = ("MEMORY.md", "memory_summary.md")
-"""Pages at the top of what Claude Code and Codex remember by themselves."""
+"""Top-level pages of the memories of Claude Code and Codex."""
 
 BASIC_MEMORY = {"title", "type", "permalink"}
-"""Fields of basic-memory's notes, which agents write; all but the title may be left out."""
+"""Fields of basic-memory's notes, which agents write; only the title is required."""
 
 OBSERVATION = re.compile(r"^## Observations[ \t\r]*\n+[-*] \[[^\]\n]{2,}\] ", re.MULTILINE)
-"""How such a note goes on: ``- [decision] Bread rests overnight #dough``; no task is one."""
+"""An observation of such a note: ``- [decision] Bread rests overnight #dough``, not a task."""
 
 
 def matches(source: Source) -> bool:
@@ -25,7 +25,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Return its notes: an operator's, but for those that agents write."""
+    """Read its notes: an operator's, except those that agents write."""
     origin = "agent" if source.has(*OF_AGENTS) else "operator"
     contents = read_notes(source, Contents(origin=origin), source.markdown())
     for index, each in enumerate(contents.texts):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
-    from crewmem.files.source import Owner
+    from crewmem.files.source import FileOwner
     from crewmem.files.status import MemoryStatus
     from crewmem.health.doctor import HookEntry
     from crewmem.health.doctor import Report as DoctorReport
@@ -400,7 +400,7 @@ class Home:
                 sources["sessions"] = SessionNames(index, self.context.access)
         return sources
 
-    def memory_status(self, **owner: "Unpack[Owner]") -> "MemoryStatus":
+    def memory_status(self, **owner: "Unpack[FileOwner]") -> "MemoryStatus":
         """Return the state of the memory files, their index and their vectors.
 
         Args:
@@ -771,9 +771,11 @@ class Home:
             settings_error: The error that reading its settings raised.
             list_hooks: Tries the entries of agent programs and returns them.
         """
-        from crewmem.health.doctor import Subject, examine
+        from crewmem.health.doctor import ExaminedHome, examine
 
-        subject = Subject(self, error=error, settings_error=settings_error, list_hooks=list_hooks)
+        subject = ExaminedHome(
+            self, error=error, settings_error=settings_error, list_hooks=list_hooks
+        )
         return examine(subject, only=only, fix=fix, dry_run=dry_run)
 
     @cached_property

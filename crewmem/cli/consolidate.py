@@ -79,8 +79,8 @@ def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
         yield from edit.diff.split("\n")
     for file in result.archived:
         yield f"{'would archive' if planned else 'archived'} {file}"
-    for clash in result.contradictions:
-        yield f"contradiction: {clash.text}"
+    for contradiction in result.contradictions:
+        yield f"contradiction: {contradiction.text}"
     for skill in result.skills:
         yield f"skill candidate: {skill}, which sessions did three times or more with success"
     for left in result.dropped:

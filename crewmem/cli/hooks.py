@@ -23,7 +23,7 @@ from crewmem.hooks.install import (
     show_install,
 )
 from crewmem.hooks.log import list_problems
-from crewmem.hooks.programs import PROGRAMS, Place, Program, Wiring
+from crewmem.hooks.programs import PROGRAMS, Program, Wiring, WiringPlace
 from crewmem.hooks.status import EntryStatus, list_entries
 from crewmem.storage.programs import find_crewmem
 
@@ -234,23 +234,23 @@ def list_hooks(app: App, home: Home) -> list[EntryStatus]:
     )
 
 
-def _make_place(app: App, project: str | None, user: bool) -> Place:
+def _make_place(app: App, project: str | None, user: bool) -> WiringPlace:
     if project is not None and user:
         raise UsageError("--project and --user exclude each other", code="bad-option")
     if project is not None and not Path(project).is_dir():
         raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
     directory = None if project is None else Path(project).resolve()
-    return Place(Path.home(), directory, app.environ)
+    return WiringPlace(Path.home(), directory, app.environ)
 
 
-def _name_place(app: App, place: Place) -> tuple[str, ...]:
+def _name_place(app: App, place: WiringPlace) -> tuple[str, ...]:
     """Return the options that name *place*; for a project that includes the person."""
     if place.project is None:
         return ("--user",)
     return ("--project", str(place.project), "--as", str(app.person))
 
 
-def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Program]:
+def _choose_programs(name: str, place: WiringPlace, *, everything: bool) -> list[Program]:
     if name != "all":
         return [PROGRAMS[name]]
     programs = [*PROGRAMS.values()]

@@ -27,55 +27,55 @@ OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF
 """Errors of writing to standard output. Errors of files name the file or are CrewmemErrors."""
 
 
-class Entry(NamedTuple):
+class TopLevel(NamedTuple):
     """A first-level command: its module and object in `crewmem.cli`, and its help."""
 
     place: str
     help: str
 
 
-SECTIONS: dict[str, dict[str, Entry]] = {
+SECTIONS: dict[str, dict[str, TopLevel]] = {
     "Find": {
-        "search": Entry("search:search", "Search everything you may see."),
-        "recall": Entry("recall:recall", "Print what is known about a question, for a prompt."),
-        "status": Entry("status:status", "Show what is stored, its state, and the next step."),
-        "report": Entry("report:report", "Write a page to look at: all of memory in one file."),
+        "search": TopLevel("search:search", "Search everything you may see."),
+        "recall": TopLevel("recall:recall", "Print what is known about a question, for a prompt."),
+        "status": TopLevel("status:status", "Show what is stored, its state, and the next step."),
+        "report": TopLevel("report:report", "Write a page to look at: all of memory in one file."),
     },
     "Store": {
-        "remember": Entry("fact:remember", "Store a fact."),
-        "forget": Entry("fact_change:forget", "Forget a fact; it can be restored."),
-        "note": Entry("memory:note", "Append a line to today's daily note."),
-        "memory": Entry("groups:memory", "Search, read and write memory files."),
-        "fact": Entry("groups:fact", "List and manage facts."),
-        "journal": Entry("groups:journal", "Read and write the journal."),
-        "sessions": Entry("sessions:sessions", "Search and learn from session logs."),
-        "review": Entry("review:review", "Decide what waits for a person."),
-        "operator": Entry("operator:operator", "Manage profiles of people."),
+        "remember": TopLevel("fact:remember", "Store a fact."),
+        "forget": TopLevel("fact_change:forget", "Forget a fact; it can be restored."),
+        "note": TopLevel("memory:note", "Append a line to today's daily note."),
+        "memory": TopLevel("groups:memory", "Search, read and write memory files."),
+        "fact": TopLevel("groups:fact", "List and manage facts."),
+        "journal": TopLevel("groups:journal", "Read and write the journal."),
+        "sessions": TopLevel("sessions:sessions", "Search and learn from session logs."),
+        "review": TopLevel("review:review", "Decide what waits for a person."),
+        "operator": TopLevel("operator:operator", "Manage profiles of people."),
     },
     "Keep in order": {
-        "sweep": Entry("sweep:sweep", "Embed what is new and refresh indexes."),
-        "consolidate": Entry("consolidate:consolidate", "Promote what recurs into memory."),
-        "decay": Entry("decay:decay", "Show what is fading."),
-        "timers": Entry("timers:timers", "Schedule jobs with systemd or cron."),
-        "doctor": Entry("doctor:doctor", "Check everything; repair what is safe."),
-        "eval": Entry("eval:eval_", "Measure and tune recall."),
-        "embedder": Entry("embedder:embedder", "Manage the embedding model."),
+        "sweep": TopLevel("sweep:sweep", "Embed what is new and refresh indexes."),
+        "consolidate": TopLevel("consolidate:consolidate", "Promote what recurs into memory."),
+        "decay": TopLevel("decay:decay", "Show what is fading."),
+        "timers": TopLevel("timers:timers", "Schedule jobs with systemd or cron."),
+        "doctor": TopLevel("doctor:doctor", "Check everything; repair what is safe."),
+        "eval": TopLevel("eval:eval_", "Measure and tune recall."),
+        "embedder": TopLevel("embedder:embedder", "Manage the embedding model."),
     },
     "Set up": {
-        "init": Entry("init:init", "Create a home."),
-        "workspace": Entry("registry:workspace", "Manage workspaces."),
-        "crew": Entry("registry:crew", "Manage crews."),
-        "agent": Entry("registry:agent", "Manage agents."),
-        "config": Entry("config:config", "Show and change settings."),
-        "hooks": Entry("hooks:hooks", "Connect agent programs."),
-        "hook": Entry("hook:hook", "Answer a hook of an agent program."),
-        "mcp": Entry("mcp:mcp", "Serve memory to an agent over stdio."),
-        "completion": Entry("completion:completion", "Print a completion script."),
+        "init": TopLevel("init:init", "Create a home."),
+        "workspace": TopLevel("registry:workspace", "Manage workspaces."),
+        "crew": TopLevel("registry:crew", "Manage crews."),
+        "agent": TopLevel("registry:agent", "Manage agents."),
+        "config": TopLevel("config:config", "Show and change settings."),
+        "hooks": TopLevel("hooks:hooks", "Connect agent programs."),
+        "hook": TopLevel("hook:hook", "Answer a hook of an agent program."),
+        "mcp": TopLevel("mcp:mcp", "Serve memory to an agent over stdio."),
+        "completion": TopLevel("completion:completion", "Print a completion script."),
     },
     "Move": {
-        "export": Entry("transfer:export", "Write a bundle of memory."),
-        "import": Entry("transfer:import_", "Read memory from bundles and other tools."),
-        "sync": Entry("sync:sync", "Exchange memory with other hosts."),
+        "export": TopLevel("transfer:export", "Write a bundle of memory."),
+        "import": TopLevel("transfer:import_", "Read memory from bundles and other tools."),
+        "sync": TopLevel("sync:sync", "Exchange memory with other hosts."),
     },
 }
 

@@ -136,8 +136,8 @@ def make_candidates(
         (made[leaders[first]], made[leaders[second]])
         for first, second in _find_contradictions(texts, opposite, leaders)
     ]
-    clashes = [pair for pair in pairs if all(each.kind != "action_item" for each in pair)]
-    return list(made.values()), clashes
+    contradictions = [pair for pair in pairs if all(each.kind != "action_item" for each in pair)]
+    return list(made.values()), contradictions
 
 
 def _make_candidate(

@@ -23,7 +23,7 @@ from crewmem.consolidation.sections import add_lines, format_line
 from crewmem.files.tiers import TIERS
 from crewmem.files.versions import diff_texts
 from crewmem.origins import may_lead
-from crewmem.review.contradictions import Clash
+from crewmem.review.contradictions import Contradiction
 
 OVERFLOW = "topics/consolidated.md"
 """Where lines go that AGENT.md or CREW.md has no room for."""
@@ -85,7 +85,7 @@ class Plan:
         crew: Slug; "" for a tree.
         changes: In the order in which they are applied.
         waiting: Candidates that stay open.
-        clashes: Become review items.
+        contradictions: Become review items.
         dropped: What was left out, with the reason.
         candidates: All of the run, with their new status, to be stored.
         watermarks: Position by agent and source.
@@ -96,7 +96,7 @@ class Plan:
     crew: str
     changes: list[Change] = field(default_factory=list)
     waiting: list[Candidate] = field(default_factory=list)
-    clashes: list[Clash] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
     dropped: list[tuple[str, str]] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -229,7 +229,7 @@ def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[st
     return diffs
 
 
-def make_clash(a: Candidate, b: Candidate | tuple[str, str]) -> Clash:
+def make_contradiction(a: Candidate, b: Candidate | tuple[str, str]) -> Contradiction:
     """Return the contradiction of a candidate with another, or with (reference, text)."""
     if isinstance(b, Candidate):
         # The older statement is A, whatever the order of the inputs.
@@ -239,8 +239,8 @@ def make_clash(a: Candidate, b: Candidate | tuple[str, str]) -> Clash:
     else:
         ref, text = b
         other = {"text": text, "evidence": [ref], **_find_place(ref)}
-        return Clash(other, statement_payload(a), a.crew, a.agent)
-    return Clash(statement_payload(a), other, a.crew, agent)
+        return Contradiction(other, statement_payload(a), a.crew, a.agent)
+    return Contradiction(statement_payload(a), other, a.crew, agent)
 
 
 def _find_place(ref: str) -> dict[str, Any]:

@@ -95,15 +95,15 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     waiting = sorted(plan.waiting, key=lambda each: -each.score.get("total", 0.0))
     result.waiting_count += len(waiting)
     result.waiting += [_describe(each, "") for each in waiting[:WAITING_SHOWN]]
-    for clash in plan.clashes:
+    for contradiction in plan.contradictions:
         result.contradictions.append(
             Promoted(
-                clash.text,
-                str(clash.a.get("kind") or clash.b.get("kind") or ""),
+                contradiction.text,
+                str(contradiction.a.get("kind") or contradiction.b.get("kind") or ""),
                 "review",
-                [*clash.a.get("evidence", []), *clash.b.get("evidence", [])],
-                clash.crew,
-                clash.agent,
+                [*contradiction.a.get("evidence", []), *contradiction.b.get("evidence", [])],
+                contradiction.crew,
+                contradiction.agent,
             )
         )
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]

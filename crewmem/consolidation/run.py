@@ -31,7 +31,7 @@ from crewmem.consolidation.plan import (
     Change,
     Plan,
     diff_changes,
-    make_clash,
+    make_contradiction,
     plan_changes,
     select_candidates,
 )
@@ -47,7 +47,7 @@ from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
 from crewmem.protocols import Embedder
-from crewmem.review.contradictions import add_clash
+from crewmem.review.contradictions import add_contradiction
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.statements import read_statements
@@ -66,7 +66,7 @@ ARCHIVE_AFTER = timedelta(days=30)
 one stays where it was put, however old it is."""
 
 
-MOST_CLASHES = 50
+MOST_CONTRADICTIONS = 50
 """Most contradictions of a crew that one run puts into review: a person decides them one by one."""
 
 
@@ -214,7 +214,7 @@ class Consolidation:
         if dry_run:
             result.status = "planned" if result.learned or result.edits else "nothing-new"
             return result
-        if not any(plan.changes or plan.clashes or plan.watermarks for _, _, plan in plans):
+        if not any(plan.changes or plan.contradictions or plan.watermarks for _, _, plan in plans):
             with transaction(context.db):
                 for crew in crews:
                     self._store.expire(crew, self._today)
@@ -240,7 +240,7 @@ class Consolidation:
                     each.target for each in plan.changes if each.action != "fact"
                 )
             self._finish(crew, plan, proposed=chosen == "review")
-            result.review += self._add_clashes(plan)
+            result.review += self._add_contradictions(plan)
         result.status = status
         lines = sum(each.target.endswith(".md") for each in result.learned)
         facts = len(result.learned) - lines
@@ -321,7 +321,7 @@ class Consolidation:
             whole: Whether all inputs of the crew were read.
         """
         plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
-        candidates, clashes = make_candidates(
+        candidates, contradictions = make_candidates(
             drop_templates(inputs.observations),
             past.open,
             workspace=self._context.workspace,
@@ -339,9 +339,13 @@ class Consolidation:
             f"{item}#{each['number']}": each["text"] for item, each in past.waiting if each["text"]
         }
         said, against = find_known(candidates, known)
-        clashing = _plan_clashes(plan, clashes, said, against, known, past.settled)
-        self._limit_clashes(plan)
-        fresh, changed = _sort_candidates(plan, candidates, said, clashing, past.settled, inputs)
+        contradicting = _plan_contradictions(
+            plan, contradictions, said, against, known, past.settled
+        )
+        self._limit_contradictions(plan)
+        fresh, changed = _sort_candidates(
+            plan, candidates, said, contradicting, past.settled, inputs
+        )
         plan.candidates = [*fresh, *changed]
         self._plan_promotions(plan, fresh, past, inputs, known)
         if crew and whole:
@@ -357,8 +361,8 @@ class Consolidation:
             change.number = number
         return plan
 
-    def _limit_clashes(self, plan: Plan) -> None:
-        """Leave at most `MOST_CLASHES` contradictions that do not wait in review already.
+    def _limit_contradictions(self, plan: Plan) -> None:
+        """Leave at most `MOST_CONTRADICTIONS` contradictions that do not wait in review already.
 
         The others come with a later run, as long as their candidates are open.
         """
@@ -366,13 +370,13 @@ class Consolidation:
         if self._context.has_db:
             items = self._review.list_items(kind="contradiction", limit=0)
             waiting = {item.key for item in items}
-        new = [each for each in plan.clashes if each.key not in waiting]
-        plan.clashes = new[:MOST_CLASHES]
-        if len(new) > MOST_CLASHES:
+        new = [each for each in plan.contradictions if each.key not in waiting]
+        plan.contradictions = new[:MOST_CONTRADICTIONS]
+        if len(new) > MOST_CONTRADICTIONS:
             self._context.warn(
                 "contradictions-limited",
-                f"a run puts {MOST_CLASHES} contradictions of a crew into review;"
-                f" {len(new) - MOST_CLASHES} more were left out",
+                f"a run puts {MOST_CONTRADICTIONS} contradictions of a crew into review;"
+                f" {len(new) - MOST_CONTRADICTIONS} more were left out",
             )
 
     def _plan_promotions(
@@ -479,12 +483,12 @@ class Consolidation:
             )
         return [item]
 
-    def _add_clashes(self, plan: Plan) -> list[str]:
+    def _add_contradictions(self, plan: Plan) -> list[str]:
         """Put contradictions into review; return the items that were not there."""
         items = self._review.list_items(kind="contradiction", status="", limit=0)
         known = {item.id for item in items}
         with transaction(self._context.db):
-            added = [add_clash(self._review, each) for each in plan.clashes]
+            added = [add_contradiction(self._review, each) for each in plan.contradictions]
         return [item for item in added if item not in known]
 
     def _store_candidates(self, plan: Plan, *, proposed: bool) -> None:
@@ -538,45 +542,45 @@ def _known_statements(files: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-def _plan_clashes(
+def _plan_contradictions(
     plan: Plan,
-    clashes: Iterable[tuple[Candidate, Candidate]],
+    contradictions: Iterable[tuple[Candidate, Candidate]],
     said: Mapping[str, str],
     against: Iterable[tuple[Candidate, str]],
     known: Mapping[str, str],
     settled: Mapping[str, Candidate],
 ) -> set[str]:
-    """Plan a contradiction for each clash; return the ids of the candidates that clash.
+    """Plan the contradictions; return the ids of the candidates that are in one.
 
     Args:
-        clashes: Candidates that contradict each other.
+        contradictions: Candidates that contradict each other.
         said: What is known already, by the id of the candidate that says it.
         against: Candidates with the key of what they contradict in *known*.
     """
-    clashing: set[str] = set()
+    contradicting: set[str] = set()
     seen: set[str] = set()
-    for first, second in clashes:
+    for first, second in contradictions:
         if first.id not in said and second.id not in said:
-            clashing |= {first.id, second.id}
-            plan.clashes.append(make_clash(first, second))
-            seen.add(plan.clashes[-1].text)
+            contradicting |= {first.id, second.id}
+            plan.contradictions.append(make_contradiction(first, second))
+            seen.add(plan.contradictions[-1].text)
     for candidate, ref in against:
         other = settled.get(ref)
         if other is not None and other.status == "rejected":
             continue
-        clashing.add(candidate.id)
-        clash = make_clash(candidate, other or (ref, known[ref]))
-        if clash.text not in seen:
-            seen.add(clash.text)
-            plan.clashes.append(clash)
-    return clashing
+        contradicting.add(candidate.id)
+        contradiction = make_contradiction(candidate, other or (ref, known[ref]))
+        if contradiction.text not in seen:
+            seen.add(contradiction.text)
+            plan.contradictions.append(contradiction)
+    return contradicting
 
 
 def _sort_candidates(
     plan: Plan,
     candidates: Iterable[Candidate],
     said: Mapping[str, str],
-    clashing: Collection[str],
+    contradicting: Collection[str],
     settled: Mapping[str, Candidate],
     inputs: Inputs,
 ) -> tuple[list[Candidate], list[Candidate]]:
@@ -586,7 +590,7 @@ def _sort_candidates(
     written = {text for file in inputs.files.values() for text in statements_of_section(file)}
     for each in candidates:
         ref = said.get(each.id, each.id if each.id in settled else "")
-        if each.id in clashing:
+        if each.id in contradicting:
             plan.waiting.append(each)
             changed.append(each)
         elif not ref or (ref not in settled and each.text in written and each.recurs):

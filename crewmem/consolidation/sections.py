@@ -17,7 +17,7 @@ LINE_MAX = 400
 """Characters of a promoted line, without its evidence."""
 
 
-class Section(NamedTuple):
+class OwnedSection(NamedTuple):
     """The lines of the section, and what stands around it."""
 
     before: str
@@ -26,14 +26,16 @@ class Section(NamedTuple):
     exists: bool
 
 
-def parse_section(text: str) -> Section:
+def parse_section(text: str) -> OwnedSection:
     """Find the section of a file. A begin without an end is not a section: nobody knows its end."""
     start = text.find(BEGIN)
     end = text.find(END, start + len(BEGIN)) if start >= 0 else -1
     if end < 0:
-        return Section(text, (), "", False)
+        return OwnedSection(text, (), "", False)
     inside = text[start + len(BEGIN) : end]
-    return Section(text[:start], tuple(inside.strip().splitlines()), text[end + len(END) :], True)
+    return OwnedSection(
+        text[:start], tuple(inside.strip().splitlines()), text[end + len(END) :], True
+    )
 
 
 def render_section(text: str, lines: Sequence[str], heading: str = "## Learned from notes") -> str:

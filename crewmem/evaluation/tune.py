@@ -45,7 +45,7 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TriedStep:
     """A step that was tried.
 
     reason: Why it was not chosen; "" if it was.
@@ -64,8 +64,8 @@ class Tuning:
     """The outcome of a tuning run."""
 
     suite: str
-    chosen: Candidate | None
-    candidates: tuple[Candidate, ...]
+    chosen: TriedStep | None
+    candidates: tuple[TriedStep, ...]
     applied: bool
     config_id: str = ""
     reason: str = ""
@@ -126,7 +126,7 @@ def list_steps(settings: Settings, seed: int) -> list[tuple[Parameter, float, fl
 
 def try_steps(
     suite: Suite, settings: Settings, evaluate: Evaluate, *, seed: int = 0
-) -> tuple[Candidate | None, list[Candidate]]:
+) -> tuple[TriedStep | None, list[TriedStep]]:
     """Try every step, on the tuning half and then on the held-out half.
 
     A step is chosen if, on both halves, the gates of its uses hold, no metric is worse beyond
@@ -136,7 +136,7 @@ def try_steps(
         The first step that holds, or None, and all tried steps.
     """
     halves = dict(zip(("tuning", "held-out"), split_suite(suite), strict=True))
-    tried: list[Candidate] = []
+    tried: list[TriedStep] = []
     baselines: dict[tuple[str, Use], Sequence[CaseResult]] = {}
     for parameter, old, new in list_steps(settings, seed):
         name = parameter.setting.replace(".", "__")
@@ -150,7 +150,7 @@ def try_steps(
             if reason:
                 reason = f"{reason} on the {half} half"
                 break
-        tried.append(Candidate(parameter.setting, old, new, reason, tuple(deltas)))
+        tried.append(TriedStep(parameter.setting, old, new, reason, tuple(deltas)))
         if not reason:
             return tried[-1], tried
     return None, tried
@@ -211,7 +211,7 @@ class ConfigStore:
                 hint=self._context.command("eval rollback"),
             )
 
-    def apply(self, candidate: Candidate) -> str:
+    def apply(self, candidate: TriedStep) -> str:
         """Write the step to tuned.toml and record it; return the id of the configuration.
 
         If the new settings cannot be read, the old file is restored.

@@ -31,7 +31,7 @@ from crewmem.files.locations import (
     find_home_directories,
 )
 from crewmem.files.origins import find_origins
-from crewmem.files.source import ChunkSource, Owner, find_readable
+from crewmem.files.source import ChunkSource, FileOwner, find_readable
 from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.security.verdicts import Whole
@@ -293,7 +293,7 @@ class Memory:
         key: str | None = None,
         version: str = "",
         raw: bool = False,
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> FileText:
         """Return a file, or lines of it, with attacks replaced and secrets redacted.
 
@@ -333,7 +333,7 @@ class Memory:
         tiers: Sequence[str] = (),
         limit: int = 0,
         after: str = "",
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> list[FileInfo]:
         """Return the memory files that the actor may read."""
         from crewmem.files.reading import list_files
@@ -345,7 +345,7 @@ class Memory:
 
     def status(
         self,
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> MemoryStatus:
         """Return the state of the index, without bringing it up to date."""
         from crewmem.files.status import make_status
@@ -433,7 +433,7 @@ class Memory:
         self,
         tier: str,
         key: str | None = None,
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> Target:
         """Return the file of a tier, by default of the actor itself or its crew."""
         return self.locator.choose_target(tier, key, **owner)
@@ -452,7 +452,7 @@ class Memory:
         allow: Sequence[str] = (),
         operation: str = "",
         authorized: bool = False,
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> WriteResult:
         """Write a memory file.
 
@@ -505,7 +505,7 @@ class Memory:
         *,
         origin: str | None = None,
         allow: Sequence[str] = (),
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> WriteResult:
         """Append ``- <time> — <text>`` to today's daily note."""
         from crewmem.files.write import format_note
@@ -610,7 +610,7 @@ class Memory:
             )
         return versions
 
-    def _find_history(self, file: str, **owner: Unpack[Owner]) -> tuple[Versions, Target]:
+    def _find_history(self, file: str, **owner: Unpack[FileOwner]) -> tuple[Versions, Target]:
         """Return a file that has, or had, versions, and the versions."""
         versions = self._require_versions()
         target, _ = self.locator.resolve(file, history=versions, **owner)
@@ -623,7 +623,7 @@ class Memory:
         *,
         limit: int = 0,
         after: int = 0,
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> list[Version]:
         """Return the versions of a file, newest first; none when nothing is recorded yet.
 
@@ -645,7 +645,7 @@ class Memory:
         file: str,
         a: str = "",
         b: str = "",
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> list[str]:
         """Return the lines of a unified diff between two versions of a file.
 
@@ -686,7 +686,7 @@ class Memory:
         *,
         expect: str = "",
         allow: Sequence[str] = (),
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> WriteResult:
         """Write a stored version as a new one, with its origin class. History stays."""
         versions, target = self._find_history(file, **owner)

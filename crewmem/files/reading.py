@@ -15,7 +15,7 @@ from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
 from crewmem.files.chunking import decode
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, Reference, Target, parse_reference
-from crewmem.files.source import Owner, is_wanted
+from crewmem.files.source import FileOwner, is_wanted
 from crewmem.files.tiers import (
     OWN_TIERS,
     SOFT_SHARE,
@@ -155,7 +155,7 @@ class Locator:
         *,
         must_exist: bool = True,
         history: Versions | None = None,
-        **owner: Unpack[Owner],
+        **owner: Unpack[FileOwner],
     ) -> tuple[Target, Reference]:
         """Return the file that *text* names, and the reference with its lines.
 
@@ -475,7 +475,7 @@ def list_files(
     tiers: Sequence[str] = (),
     limit: int = 0,
     after: str = "",
-    **owner: Unpack[Owner],
+    **owner: Unpack[FileOwner],
 ) -> list[FileInfo]:
     """Return the memory files that the actor may read, by directory and path."""
     scale = locator.context.settings["files.cap_scale"]

@@ -271,7 +271,7 @@ class ChunkSource(SearchStore, VectorSource):
         return Filter(" and ".join(conditions) or "1", params)
 
 
-class Owner(TypedDict, total=False):
+class FileOwner(TypedDict, total=False):
     """Whose memory files are meant. What is missing or None is not asked for."""
 
     scope: Scope | None
@@ -280,7 +280,7 @@ class Owner(TypedDict, total=False):
 
 
 def find_readable(
-    access: Access, directories: Iterable[MemoryDirectory], **owner: Unpack[Owner]
+    access: Access, directories: Iterable[MemoryDirectory], **owner: Unpack[FileOwner]
 ) -> list[MemoryDirectory]:
     """Return those of *directories* that the actor may read.
 
@@ -310,7 +310,7 @@ def is_wanted(
     return crew is None or directory.crew == crew
 
 
-def _get_owner(filters: Mapping[str, Any]) -> Owner:
+def _get_owner(filters: Mapping[str, Any]) -> FileOwner:
     return {
         "scope": filters.get("scope"), "crew": filters.get("crew"), "agent": filters.get("agent"),
     }  # fmt: skip

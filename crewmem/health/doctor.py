@@ -104,7 +104,7 @@ class HookEntry(Protocol):
 
 
 @dataclass
-class Subject:
+class ExaminedHome:
     """The home or tree that doctor examines.
 
     Attributes:
@@ -240,8 +240,8 @@ class Subject:
         return ""
 
 
-Look = Callable[[Subject], "Finding | Iterable[Finding]"]
-Mend = Callable[[Subject, bool], "list[str]"]
+Look = Callable[[ExaminedHome], "Finding | Iterable[Finding]"]
+Mend = Callable[[ExaminedHome, bool], "list[str]"]
 """Repairs, or only plans when the flag is set; returns a sentence for each change."""
 
 
@@ -266,7 +266,7 @@ class Check:
     must_be_named: bool = False
     in_trees: bool = False
 
-    def run(self, subject: Subject) -> list[Finding]:
+    def run(self, subject: ExaminedHome) -> list[Finding]:
         """Return its findings, each with its id and repair command."""
         obstacle = subject.find_obstacle(self.needs)
         findings = [skipped(obstacle)] if obstacle else self._look(subject)
@@ -276,7 +276,7 @@ class Check:
             for each in findings
         ]
 
-    def _look(self, subject: Subject) -> list[Finding]:
+    def _look(self, subject: ExaminedHome) -> list[Finding]:
         try:
             if self.needs == MEMORY:
                 _ = subject.refreshed  # first: it shows what the index lacked
@@ -295,11 +295,11 @@ class Check:
         except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
             return [failed(f"it could not be checked: {type(error).__name__}: {error}")]
 
-    def can_mend(self, subject: Subject) -> bool:
+    def can_mend(self, subject: ExaminedHome) -> bool:
         """Tell whether it can repair its findings in *subject*."""
         return self.mend is not None and (self.in_trees or not subject.is_tree)
 
-    def _fix(self, subject: Subject, finding: Finding) -> str:
+    def _fix(self, subject: ExaminedHome, finding: Finding) -> str:
         is_wrong = finding.status in (WARN, FAIL) and not finding._is_by_hand
         if not is_wrong or not self.can_mend(subject):
             return ""
@@ -396,7 +396,7 @@ def choose_checks(only: Collection[str]) -> list[Check]:
 
 
 def examine(
-    subject: Subject,
+    subject: ExaminedHome,
     *,
     only: Collection[str] = (),
     fix: bool = False,

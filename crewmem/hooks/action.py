@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from crewmem.home import Home
-from crewmem.hooks.subjects import Subject
+from crewmem.hooks.subjects import HookSubject
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, make_item, render_block
 from crewmem.prompt.recall_log import GivenStore
@@ -23,7 +23,7 @@ RULES = frozenset({"correction", "decision", "error", "lesson", "preference", "w
 
 
 def recall_subjects(
-    home: Home, subjects: Sequence[Subject], *, session: str, max_bytes: int
+    home: Home, subjects: Sequence[HookSubject], *, session: str, max_bytes: int
 ) -> str:
     """Return a block of at most three lines about *subjects*; "" if nothing is known.
 
@@ -48,7 +48,7 @@ def recall_subjects(
     return block
 
 
-def _find(home: Home, subject: Subject) -> list[RecalledItem]:
+def _find(home: Home, subject: HookSubject) -> list[RecalledItem]:
     """Return the items that name the subject, the longest name first."""
     result = home.searcher.find(
         subject.query,
@@ -75,7 +75,7 @@ def _find(home: Home, subject: Subject) -> list[RecalledItem]:
     return [item for _, _, item in ranked[:MAX_LINES]]
 
 
-def _match(text: str, subject: Subject) -> int | None:
+def _match(text: str, subject: HookSubject) -> int | None:
     """Return where the first name of the subject is in *text*; None if fewer than *needed* are."""
     lowered = text.lower()
     present = [
@@ -86,7 +86,7 @@ def _match(text: str, subject: Subject) -> int | None:
     return present[0] if len(present) >= subject.needed else None
 
 
-def _match_words(text: str, subject: Subject) -> int | None:
+def _match_words(text: str, subject: HookSubject) -> int | None:
     """Return where *text* has a code of the error, or two words of the command; else None."""
     if any(re.search(rf"\b{re.escape(code)}\b", text) for code in subject.codes):
         return 0

@@ -15,7 +15,7 @@ from typing import Any
 
 from crewmem.errors import RefusedError
 from crewmem.hooks import jsontext
-from crewmem.hooks.programs import Entry
+from crewmem.hooks.programs import ConfigEntry
 
 
 def parse(text: str, format_: str) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def parse(text: str, format_: str) -> dict[str, Any]:
         raise RefusedError(str(error), code="bad-toml") from error
 
 
-def render_entries(entries: Sequence[Entry], format_: str) -> str:
+def render_entries(entries: Sequence[ConfigEntry], format_: str) -> str:
     """Return a configuration that consists of *entries*."""
     values: dict[str, Any] = {}
     for entry in entries:
@@ -56,7 +56,7 @@ def render_entries(entries: Sequence[Entry], format_: str) -> str:
     return tomlkit.dumps(values)
 
 
-def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
+def add_entries(text: str, format_: str, entries: Sequence[ConfigEntry], program: str) -> str:
     """Return *text* with *entries*; they replace our older ones.
 
     Raises:
@@ -80,7 +80,7 @@ def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str)
     return text
 
 
-def remove_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
+def remove_entries(text: str, format_: str, entries: Sequence[ConfigEntry], program: str) -> str:
     """Return *text* without our entries, and without objects and lists that become empty.
 
     Raises:
@@ -103,7 +103,7 @@ def find_value(values: Any, path: Sequence[str]) -> Any:
     return values
 
 
-def find_ours(values: Any, entry: Entry, program: str) -> list[Any]:
+def find_ours(values: Any, entry: ConfigEntry, program: str) -> list[Any]:
     """Return our values at the place of *entry*, and values with our name."""
     found = find_value(values, entry.path)
     if entry.is_item:
@@ -125,12 +125,12 @@ def _has_text(text: str) -> bool:
     return bool(text.strip("\ufeff \t\r\n"))
 
 
-def _check_rest(before: Any, after: Any, entries: Sequence[Entry], program: str) -> None:
+def _check_rest(before: Any, after: Any, entries: Sequence[ConfigEntry], program: str) -> None:
     if _strip(before, entries, program) != _strip(after, entries, program):
         raise RefusedError("the edit would change more than our entries", code="bad-shape")
 
 
-def _strip(values: Any, entries: Sequence[Entry], program: str) -> Any:
+def _strip(values: Any, entries: Sequence[ConfigEntry], program: str) -> Any:
     """Return a copy of *values* without our entries, and without places that they leave empty."""
     stripped = deepcopy(values)
     for entry in entries:
@@ -146,7 +146,7 @@ def _strip(values: Any, entries: Sequence[Entry], program: str) -> Any:
     return stripped
 
 
-def _remove_json(text: str, entries: Sequence[Entry], program: str) -> str:
+def _remove_json(text: str, entries: Sequence[ConfigEntry], program: str) -> str:
     for entry in entries:
         values = find_value(jsontext.parse(text).plain(), entry.path)
         if entry.is_item:
@@ -163,7 +163,7 @@ def _remove_json(text: str, entries: Sequence[Entry], program: str) -> str:
     return text
 
 
-def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
+def _remove_toml(text: str, entries: Sequence[ConfigEntry], program: str) -> str:
     """Remove our tables with their comments.
 
     A comment behind a table stays, because it describes what follows.
@@ -189,7 +189,7 @@ def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
     return text[: len(text) - len(body)] + kept
 
 
-def _is_ours(table: str, entries: Sequence[Entry], program: str) -> bool:
+def _is_ours(table: str, entries: Sequence[ConfigEntry], program: str) -> bool:
     """Tell whether a table contains only an entry of ours."""
     try:
         values = tomllib.loads(table)

@@ -21,7 +21,7 @@ from crewmem.hooks.configuration import (
     remove_entries,
     render_entries,
 )
-from crewmem.hooks.programs import Place, Program, Target, Wiring
+from crewmem.hooks.programs import Program, Target, Wiring, WiringPlace
 from crewmem.storage.filesystem import make_directory, read_file, remove_file, replace_file
 
 RECEIPTS = "hooks"
@@ -70,12 +70,12 @@ class Receipt:
     existed: bool
     directories: list[str] = field(default_factory=list)
 
-    def is_of(self, program: Program, place: Place) -> bool:
+    def is_of(self, program: Program, place: WiringPlace) -> bool:
         """Tell whether it belongs to the installation of *program* in *place*."""
         return (self.program, self.place) == (program.name, str(place.project or ""))
 
 
-def show_install(program: Program, place: Place, wiring: Wiring) -> list[FileChange]:
+def show_install(program: Program, place: WiringPlace, wiring: Wiring) -> list[FileChange]:
     """Return what an installation adds, even to files that cannot be changed."""
     return [
         FileChange(
@@ -87,7 +87,9 @@ def show_install(program: Program, place: Place, wiring: Wiring) -> list[FileCha
     ]
 
 
-def plan_install(program: Program, place: Place, wiring: Wiring, home: Path) -> list[FileChange]:
+def plan_install(
+    program: Program, place: WiringPlace, wiring: Wiring, home: Path
+) -> list[FileChange]:
     """Return the changes of an installation; there are none if it is complete.
 
     Raises:
@@ -105,7 +107,7 @@ def plan_install(program: Program, place: Place, wiring: Wiring, home: Path) -> 
 
 
 def apply_install(
-    program: Program, place: Place, changes: Sequence[FileChange], home: Path
+    program: Program, place: WiringPlace, changes: Sequence[FileChange], home: Path
 ) -> None:
     """Write the files of a plan."""
     for change in changes:
@@ -129,7 +131,9 @@ def apply_install(
         replace_file(path, change._after)
 
 
-def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> list[FileChange]:
+def plan_remove(
+    program: Program, place: WiringPlace, wiring: Wiring, home: Path
+) -> list[FileChange]:
     """Return the changes of a removal.
 
     Raises:
@@ -152,7 +156,9 @@ def plan_remove(program: Program, place: Place, wiring: Wiring, home: Path) -> l
     return changes
 
 
-def apply_remove(program: Program, place: Place, changes: Sequence[FileChange], home: Path) -> None:
+def apply_remove(
+    program: Program, place: WiringPlace, changes: Sequence[FileChange], home: Path
+) -> None:
     """Remove what was installed; files that a person changed are theirs from now on."""
     for change in changes:
         path = _real(change.path)

@@ -18,7 +18,7 @@ TOOL_SECONDS, OTHER_SECONDS = 5, 10
 """Timeouts of hooks. Programs wait for every hook before and after tools."""
 
 
-class Place(NamedTuple):
+class WiringPlace(NamedTuple):
     """The place of an installation.
 
     Attributes:
@@ -77,7 +77,7 @@ class Wiring(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConfigEntry:
     """An entry to write into a configuration.
 
     Attributes:
@@ -100,7 +100,7 @@ class Target:
     """
 
     path: Path
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConfigEntry, ...] = ()
     text: str = ""
 
     @property
@@ -127,12 +127,12 @@ class Program:
     title: str
     directory: str
     note: str
-    find_targets: Callable[[Place, Wiring], list[Target]]
+    find_targets: Callable[[WiringPlace, Wiring], list[Target]]
 
 
 def _make_hooks(
     program: str, wiring: Wiring, *, tools: str, unit: int = 1, **extra: str
-) -> tuple[Entry, ...]:
+) -> tuple[ConfigEntry, ...]:
     """Return the entries of a program's hooks.
 
     Args:
@@ -146,7 +146,7 @@ def _make_hooks(
         timeout = (TOOL_SECONDS if is_of_tool else OTHER_SECONDS) * unit
         called = {**extra, "type": "command", "command": command, "timeout": timeout}
         matcher = {"matcher": tools} if is_of_tool else {}
-        entries.append(Entry(("hooks", event), {**matcher, "hooks": [called]}, is_item=True))
+        entries.append(ConfigEntry(("hooks", event), {**matcher, "hooks": [called]}, is_item=True))
     return tuple(entries)
 
 
@@ -169,13 +169,13 @@ def _make_skill(base: Path, wiring: Wiring) -> Target:
     return Target(base / "skills" / "crewmem" / "SKILL.md", text=text)
 
 
-def _find_claude(place: Place, wiring: Wiring) -> list[Target]:
+def _find_claude(place: WiringPlace, wiring: Wiring) -> list[Target]:
     base, servers = place.base / ".claude", place.base / ".claude.json"
     if place.project is not None:
         servers = place.project / ".mcp.json"
     elif named := place.variables.get("CLAUDE_CONFIG_DIR"):
         base, servers = Path(named), Path(named) / ".claude.json"
-    server = Entry(("mcpServers", "crewmem"), {"type": "stdio", **wiring.server})
+    server = ConfigEntry(("mcpServers", "crewmem"), {"type": "stdio", **wiring.server})
     hooks = _make_hooks("claude", wiring, tools="Read|Edit|Write|Bash")
     return [
         Target(base / "settings.json", hooks),
@@ -184,11 +184,11 @@ def _find_claude(place: Place, wiring: Wiring) -> list[Target]:
     ]
 
 
-def _find_codex(place: Place, wiring: Wiring) -> list[Target]:
+def _find_codex(place: WiringPlace, wiring: Wiring) -> list[Target]:
     """Return the file that already has hooks, else hooks.json. Codex warns if both have hooks."""
     base = place.project / ".codex" if place.project else place.find("CODEX_HOME", ".codex")
     config = base / "config.toml"
-    server = Entry(("mcp_servers", "crewmem"), wiring.server)
+    server = ConfigEntry(("mcp_servers", "crewmem"), wiring.server)
     hooks = _make_hooks("codex", wiring, tools="Bash|apply_patch|Edit|Write")
     skill = _make_skill(place.base / ".agents", wiring)
     if _has_hooks(config, other=base / "hooks.json"):
@@ -207,15 +207,15 @@ def _has_hooks(config: Path, *, other: Path) -> bool:
     return is_used and (" hook codex" in text or not other.exists())
 
 
-def _find_gemini(place: Place, wiring: Wiring) -> list[Target]:
+def _find_gemini(place: WiringPlace, wiring: Wiring) -> list[Target]:
     base = place.base / ".gemini"
-    server = Entry(("mcpServers", "crewmem"), wiring.server)
+    server = ConfigEntry(("mcpServers", "crewmem"), wiring.server)
     tools = "read_file|read_many_files|replace|write_file|run_shell_command"
     hooks = _make_hooks("gemini", wiring, tools=tools, unit=1000, name="crewmem")
     return [Target(base / "settings.json", (*hooks, server)), _make_skill(base, wiring)]
 
 
-def _find_opencode(place: Place, wiring: Wiring) -> list[Target]:
+def _find_opencode(place: WiringPlace, wiring: Wiring) -> list[Target]:
     base = config = place.find("XDG_CONFIG_HOME", ".config") / "opencode"
     if place.project is not None:
         base, config = place.project / ".opencode", place.project
@@ -224,20 +224,20 @@ def _find_opencode(place: Place, wiring: Wiring) -> list[Target]:
     server = {"type": "local", "command": wiring.mcp, "enabled": True}
     return [
         Target(base / "plugins" / "crewmem.js", text=_make_plugin("opencode", wiring)),
-        Target(file, (Entry(("mcp", "crewmem"), server),)),
+        Target(file, (ConfigEntry(("mcp", "crewmem"), server),)),
         _make_skill(base, wiring),
     ]
 
 
-def _find_openclaw(place: Place, wiring: Wiring) -> list[Target]:
+def _find_openclaw(place: WiringPlace, wiring: Wiring) -> list[Target]:
     """Return OpenClaw's files. Without conversation access a plugin does not see a turn's end."""
     state = place.find("OPENCLAW_STATE_DIR", ".openclaw")
     base = place.project / ".openclaw" if place.project else state
     plugin = base / "extensions" / "crewmem"
     access = {"allowConversationAccess": True, "allowPromptInjection": True, "timeoutMs": 10_000}
     entries = (
-        Entry(("plugins", "entries", "crewmem"), {"enabled": True, "hooks": access}),
-        Entry(("mcp", "servers", "crewmem"), wiring.server),
+        ConfigEntry(("plugins", "entries", "crewmem"), {"enabled": True, "hooks": access}),
+        ConfigEntry(("mcp", "servers", "crewmem"), wiring.server),
     )
     manifest = _fill("openclaw.plugin.json", VERSION=__version__)
     package = _fill("openclaw.package.json", VERSION=__version__)

@@ -15,7 +15,7 @@ from crewmem.errors import CrewmemError
 from crewmem.hooks.configuration import find_ours, parse
 from crewmem.hooks.events import KINDS, PROMPT
 from crewmem.hooks.install import list_receipts
-from crewmem.hooks.programs import PROGRAMS, Entry, Place, Program, Wiring
+from crewmem.hooks.programs import PROGRAMS, ConfigEntry, Program, Wiring, WiringPlace
 
 TRIAL_LIMIT = 10.0
 """Seconds after which the trial of a command is stopped."""
@@ -74,7 +74,7 @@ def list_entries(
     for name, project in sorted({(each.program, each.place) for each in list_receipts(home)}):
         if name not in PROGRAMS:
             continue
-        place = Place(user, Path(project) if project else None, variables)
+        place = WiringPlace(user, Path(project) if project else None, variables)
         found = _list_of(PROGRAMS[name], place)
         commands = [each.command for each in found if each.command]
         where = ["--project", project] if project else ["--user"]
@@ -95,7 +95,7 @@ def list_entries(
     return entries
 
 
-def _list_of(program: Program, place: Place) -> list[EntryStatus]:
+def _list_of(program: Program, place: WiringPlace) -> list[EntryStatus]:
     """Return the entries of one installation, untested."""
     name, project = program.name, str(place.project or "")
     entries = []
@@ -131,7 +131,7 @@ def _name_agent(commands: Sequence[str]) -> list[str]:
     return []
 
 
-def _find_command(values: Any, entry: Entry, program: str) -> str:
+def _find_command(values: Any, entry: ConfigEntry, program: str) -> str:
     """Return the command in a configuration's entry; "" for none."""
     ours = find_ours(values, entry, program)
     if not ours:

@@ -38,7 +38,7 @@ PREFIXES = frozenset({"sudo", "time", "nice", "env", "npx", "exec", "command", "
 ERROR_LENGTH = 4000
 
 
-class Subject(NamedTuple):
+class HookSubject(NamedTuple):
     """A file, command or error that a hook asks about.
 
     Attributes:
@@ -58,7 +58,7 @@ class Subject(NamedTuple):
     codes: tuple[str, ...] = ()
 
 
-def describe_file(path: str, directory: str) -> Subject | None:
+def describe_file(path: str, directory: str) -> HookSubject | None:
     """Return the subject of a file: its path in the project, or a distinctive name."""
     relative = os.path.relpath(path, directory) if os.path.isabs(path) and directory else path
     relative = relative.removeprefix("./")
@@ -70,10 +70,10 @@ def describe_file(path: str, directory: str) -> Subject | None:
     names = [relative]
     if name not in COMMON_FILES:
         names.append(name)
-    return Subject(f"file:{relative}", f"{relative} {name}", tuple(dict.fromkeys(names)))
+    return HookSubject(f"file:{relative}", f"{relative} {name}", tuple(dict.fromkeys(names)))
 
 
-def describe_command(command: str) -> list[Subject]:
+def describe_command(command: str) -> list[HookSubject]:
     """Return the subjects of a shell command: each program with its subcommand.
 
     >>> [s.key for s in describe_command("cd src && sudo npm run build -- --watch | tee log")]
@@ -100,7 +100,7 @@ def describe_command(command: str) -> list[Subject]:
             names.pop()
         telling = _find_words(arguments)
         query = " ".join([names[0], *telling])
-        subjects.append(Subject(f"command:{names[0]}", query, tuple(names), words=telling))
+        subjects.append(HookSubject(f"command:{names[0]}", query, tuple(names), words=telling))
     return list(dict.fromkeys(subjects))[:3]
 
 
@@ -131,7 +131,7 @@ def _error_line() -> re.Pattern[str]:
     )
 
 
-def describe_error(error: str) -> Subject | None:
+def describe_error(error: str) -> HookSubject | None:
     """Return the subject of an error: its message lines, and the distinctive words in them."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
     found = [line for line in lines if _error_line().search(line)] or lines[-2:]
@@ -151,7 +151,7 @@ def describe_error(error: str) -> Subject | None:
     if not wanted:
         return None
     codes = [code for code in re.findall(r"\b[A-Z][A-Z0-9_]+\b", text) if _is_code(code)]
-    return Subject(
+    return HookSubject(
         f"error:{text[:120]}", text, wanted, needed=min(3, len(wanted)), codes=tuple(codes)
     )
 
@@ -165,7 +165,7 @@ def _is_code(word: str) -> bool:
     )
 
 
-def find_subjects(event: Event) -> list[Subject]:
+def find_subjects(event: Event) -> list[HookSubject]:
     """Return the subjects of an event before or after a tool."""
     if event.error:
         subject = describe_error(event.error)
@@ -174,7 +174,7 @@ def find_subjects(event: Event) -> list[Subject]:
     return [*filter(None, found), *(describe_command(event.command) if event.command else ())]
 
 
-def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]:
+def filter_named(context: Context, subjects: Sequence[HookSubject]) -> list[HookSubject]:
     """Return the subjects that any stored text mentions.
 
     Changes of memory files since the last search are not seen yet; the next prompt indexes

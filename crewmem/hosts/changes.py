@@ -125,7 +125,7 @@ class Row(NamedTuple):
     digest: str
 
 
-class Change(NamedTuple):
+class SharedChange(NamedTuple):
     """One transaction.
 
     Attributes:
@@ -167,7 +167,7 @@ def digest_row(salt: str, table: str, text: str) -> str:
     return sha256(f"{salt}\n{table}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def hash_change(change: Change) -> str:
+def hash_change(change: SharedChange) -> str:
     """Return the hash of a change, which covers that of the change before."""
     fields = [
         change.position,
@@ -247,7 +247,7 @@ def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
     return False
 
 
-def verify_change(change: Change, previous: str) -> None:
+def verify_change(change: SharedChange, previous: str) -> None:
     """Check that *change* follows the hash *previous*, and holds what was hashed.
 
     Raises:

@@ -46,26 +46,26 @@ class Newest(NamedTuple):
     written_by: str
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """Where a memory file is: its memory directory, and its path below."""
 
     directory: Path
     file: str
 
 
-def locate(context: Context, workspace: str, path: str) -> Place:
+def locate(context: Context, workspace: str, path: str) -> FilePlace:
     """Return where the file *path* of a workspace is, as ``crew:harbor/CREW.md``."""
     assert context.home is not None
     place = context.home / "workspaces" / workspace
     kind, _, rest = path.partition(":")
     if kind == "workspace":
-        return Place(place / MEMORY_DIRECTORY, rest)
+        return FilePlace(place / MEMORY_DIRECTORY, rest)
     crew, _, rest = rest.partition("/")
     place = place / "crews" / crew
     if kind == "crew":
-        return Place(place / "shared" / MEMORY_DIRECTORY, rest)
+        return FilePlace(place / "shared" / MEMORY_DIRECTORY, rest)
     agent, _, rest = rest.partition("/")
-    return Place(place / "agents" / agent / MEMORY_DIRECTORY, rest)
+    return FilePlace(place / "agents" / agent / MEMORY_DIRECTORY, rest)
 
 
 def make_directories(context: Context, db: Database) -> None:

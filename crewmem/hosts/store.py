@@ -26,9 +26,9 @@ from crewmem.errors import (
 )
 from crewmem.hosts import checkout
 from crewmem.hosts.changes import (
-    Change,
     Recorder,
     Row,
+    SharedChange,
     Table,
     apply_rows,
     erases_text,
@@ -228,7 +228,7 @@ class PostgresStore:
             size = len(Head._fields)
             head, reported = Head(*rows[0][:size]), rows[0][-1] or 0
             changes = [
-                Change._make((*fields, [Row(*each) for each in changed or ()]))
+                SharedChange._make((*fields, [Row(*each) for each in changed or ()]))
                 for *fields, changed, _ in (row[size:] for row in rows)
                 if fields[0] is not None
             ]
@@ -244,7 +244,7 @@ class PostgresStore:
                     self.query(*position_statement(changes[-1].position, state.host))
                 return head
 
-    def _check_head(self, state: State, head: Head, changes: Sequence[Change]) -> None:
+    def _check_head(self, state: State, head: Head, changes: Sequence[SharedChange]) -> None:
         """Refuse a server that is not the one that the mirror was made of."""
         if head.store_id != state.store_id:
             raise SettingsError(
@@ -258,7 +258,7 @@ class PostgresStore:
         if head.position < state.position or before != state.hash:
             raise make_diverged_error(self.context, state.position)
 
-    def _apply(self, changes: Sequence[Change], head: Head, reported: int) -> None:
+    def _apply(self, changes: Sequence[SharedChange], head: Head, reported: int) -> None:
         """Apply changes in one local transaction, leaving out those that are here by now.
 
         Where this host *reported* a later position than it has, another home has its id too: one
@@ -336,7 +336,7 @@ class PostgresStore:
                 db.execute("delete from episodes where seq = ?", (values["seq"],))
         return found
 
-    def _fetch_contents(self, changes: Sequence[Change]) -> dict[str, bytes]:
+    def _fetch_contents(self, changes: Sequence[SharedChange]) -> dict[str, bytes]:
         """Return the contents of new file versions that are not here."""
         wanted = checkout.find_missing_contents(
             self.context, self.tables, [row for change in changes for row in change.rows]
@@ -396,7 +396,7 @@ class PostgresStore:
         command = self.delivering or new_id("o", self.context.random)
         context, state = self.context, self.load_state()
         position = head.position + 1
-        change = Change(
+        change = SharedChange(
             position=position,
             host=state.host,
             actor=str(context.access.actor),
@@ -473,7 +473,7 @@ class PostgresStore:
         position = self.load_state().position
         return StoredEmbeddings(self, collection, model, dim, frozenset(keys), position)
 
-    def _send(self, change: Change, journal_seq: int) -> None:
+    def _send(self, change: SharedChange, journal_seq: int) -> None:
         """Write a change, and commit. A lost answer is looked up."""
         connection = self._connection  # never a new one: it would not have the lock
         try:
@@ -534,7 +534,7 @@ class PostgresStore:
             make = table.delete if is_deleted else table.upsert
             cursor.executemany(make(_marker), rows_of)
 
-    def _was_committed(self, change: Change) -> bool:
+    def _was_committed(self, change: SharedChange) -> bool:
         """Tell whether a commit whose answer was lost took place."""
         if self._connection is None or not self._connection.closed:
             return False

@@ -53,7 +53,7 @@ PREAMBLE = (
 
 
 @dataclass(slots=True)
-class Section:
+class BlockSection:
     """A file, or a part of one, in a block.
 
     Attributes:
@@ -85,7 +85,7 @@ class PromptBlock:
     crew: str
     text: str
     size: int
-    sections: list[Section]
+    sections: list[BlockSection]
 
 
 class Reader(NamedTuple):
@@ -282,7 +282,7 @@ class _Builder:
         self._origins = origins
         self._budget = budget
         self._today = today
-        self.sections: list[Section] = []
+        self.sections: list[BlockSection] = []
 
     def place(self, chosen: _Chosen, *, agent_first: bool) -> list[str]:
         """Return the blocks of the agent, its crew and the workspace, within the budget.
@@ -298,7 +298,7 @@ class _Builder:
         crew_pins = [section for section in pins if section.file not in own]
 
         def frame(
-            block: str, files: Sequence[Target], first: Sequence[Section], share: float = 1.0
+            block: str, files: Sequence[Target], first: Sequence[BlockSection], share: float = 1.0
         ) -> str:
             nonlocal left
             text = self.frame(block, files, int(left * share), first)
@@ -315,7 +315,7 @@ class _Builder:
             agent = frame("AGENT MEMORY", chosen.agent, own_pins)
         return [agent, crew, workspace]
 
-    def fill(self, block: str, files: Sequence[Target], room: int) -> list[Section]:
+    def fill(self, block: str, files: Sequence[Target], room: int) -> list[BlockSection]:
         """Return sections for the files that fit; the first that does not fit is cut."""
         placed = []
         for file in files:
@@ -342,7 +342,7 @@ class _Builder:
         block: str,
         files: Sequence[Target],
         room: int,
-        first: Sequence[Section],
+        first: Sequence[BlockSection],
     ) -> str:
         """Return a whole block, or "" if it has no content.
 
@@ -354,9 +354,9 @@ class _Builder:
         placed = [*first, *self.fill(block, files, room)] if room > 0 else list(first)
         return _wrap(block, "".join(section.text for section in placed))
 
-    def _make_section(self, block: str, file: Target) -> Section:
+    def _make_section(self, block: str, file: Target) -> BlockSection:
         label = _make_label(file, self._today)
-        section = Section(block, label, file.reference, "")
+        section = BlockSection(block, label, file.reference, "")
         if self._context.verdicts.find_bad_names([file.file]) or not may_lead(
             self._origins[file.reference]
         ):
@@ -384,7 +384,7 @@ class _Builder:
             section.text = f"--- {label} ---\n{body}\n"
         return section
 
-    def _cut(self, section: Section, room: int) -> str:
+    def _cut(self, section: BlockSection, room: int) -> str:
         """Return the start of a section, cut after a line, with a note how to read the rest."""
         ending = f"…(truncated; {self._context.command('memory read', section.file)})\n"
         head, *lines = section.text.splitlines(keepends=True) or [""]
@@ -443,7 +443,7 @@ def _make_gap(
     context: Context,
     days: Sequence[tuple[date, Target]],
     today: date,
-    sections: Sequence[Section],
+    sections: Sequence[BlockSection],
 ) -> str:
     """Return a block that reports missing notes; "" if there are notes of today."""
     if not days or days[0][0] == today:

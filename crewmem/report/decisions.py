@@ -12,7 +12,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import LIVE
 from crewmem.health import get_level
 from crewmem.report.facts import Quotes
-from crewmem.report.texts import Subject, Texts
+from crewmem.report.texts import PageSubject, Texts
 from crewmem.review.store import ReviewItem
 from crewmem.security import redact
 from crewmem.text.wording import cut_at_word
@@ -24,7 +24,7 @@ LONGEST_PASSAGE = 400
 
 
 def collect_decisions(
-    subject: Subject, facts: Sequence[dict[str, Any]], overview: dict[str, Any]
+    subject: PageSubject, facts: Sequence[dict[str, Any]], overview: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Return open decisions: poor health, review items, overdue action items, suspicious texts."""
     if not subject.home.context.access.may_review:
@@ -46,7 +46,7 @@ def collect_decisions(
     return found
 
 
-def _make_choice(subject: Subject, command: str) -> str:
+def _make_choice(subject: PageSubject, command: str) -> str:
     return command if command.startswith("$") else subject.home.context.command(command)
 
 
@@ -70,7 +70,9 @@ def _list_health(overview: dict[str, Any]) -> Iterable[dict[str, Any]]:
         yield _make_item("health", title, at=overview["measured_on"])
 
 
-def _list_review(subject: Subject, cards: dict[str, dict[str, Any]]) -> Iterable[dict[str, Any]]:
+def _list_review(
+    subject: PageSubject, cards: dict[str, dict[str, Any]]
+) -> Iterable[dict[str, Any]]:
     home, texts, selection = subject.home, subject.texts, subject.selection
     quotes = Quotes(home, texts)
     page = home.review.list_items(limit=MOST_ITEMS)
@@ -121,7 +123,9 @@ def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
     return texts.clean(change, file=item.id)
 
 
-def _list_overdue(subject: Subject, facts: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+def _list_overdue(
+    subject: PageSubject, facts: Sequence[dict[str, Any]]
+) -> Iterable[dict[str, Any]]:
     context = subject.home.context
     today = str(local_day(context.now, context.zone))
     for card in facts:
@@ -136,7 +140,7 @@ def _refer(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_suspicious(
-    subject: Subject, cards: dict[str, dict[str, Any]]
+    subject: PageSubject, cards: dict[str, dict[str, Any]]
 ) -> Iterable[dict[str, Any]]:
     """Yield passages that look like instructions, except from facts that a person kept."""
     home, texts = subject.home, subject.texts

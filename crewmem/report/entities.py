@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from crewmem.documents import Document
 from crewmem.home import Home
-from crewmem.report.texts import Subject, Texts, strip_marks
+from crewmem.report.texts import PageSubject, Texts, strip_marks
 from crewmem.search.mentions import Name
 from crewmem.text.markdown import parse_blocks
 from crewmem.text.statements import split_sentences
@@ -47,7 +47,7 @@ class Mention(NamedTuple):
     at: str
 
 
-def collect_entities(subject: Subject) -> list[dict[str, Any]]:
+def collect_entities(subject: PageSubject) -> list[dict[str, Any]]:
     """Return the names in texts that the actor may read, the commonest first."""
     home, chosen = subject.home, subject.selection
     left = home.mentions.refresh(limit=MOST_READ)

@@ -12,7 +12,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import ITEM_MARK, Subject, Texts, make_diff, strip_marks
+from crewmem.report.texts import ITEM_MARK, PageSubject, Texts, make_diff, strip_marks
 from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
@@ -120,7 +120,7 @@ class Period(NamedTuple):
 
 
 @dataclass(slots=True)
-class Change:
+class ShownChange:
     """A change of a fact or a file.
 
     Attributes:
@@ -134,7 +134,7 @@ class Change:
     diff: list[str]
 
 
-def collect_facts(subject: Subject) -> list[dict[str, Any]]:
+def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
     """Return the facts that the actor may read, including those that no longer hold."""
     home, texts = subject.home, subject.texts
     found: list[Fact] = []
@@ -244,10 +244,10 @@ def find_due_day(text: str, said: str) -> str:
 
 def _trace(
     detail: FactDetail, texts: Texts, title: str, text: str
-) -> tuple[list[Period], list[Change]]:
+) -> tuple[list[Period], list[ShownChange]]:
     """Return the periods in which a fact was held, and its changes, the newest first."""
     fact = detail.fact
-    changes: list[Change] = []
+    changes: list[ShownChange] = []
     states = []
     later = (fact.kind, fact.status, title, text)
     end, valid = "", (fact.valid_from, fact.valid_until)
@@ -261,7 +261,7 @@ def _trace(
             later[3] if kept else texts.clean(revision.content or "", file=fact.id),
         )
         changes.append(
-            Change(
+            ShownChange(
                 texts.local(revision.changed_at),
                 revision.changed_by,
                 _describe_change(now, later),

@@ -9,8 +9,8 @@ from crewmem.errors import CrewmemError
 from crewmem.files.reading import FileInfo
 from crewmem.files.versions import Version
 from crewmem.home import Home
-from crewmem.report.facts import Change
-from crewmem.report.texts import Subject, Texts, cut_diff, make_blocks
+from crewmem.report.facts import ShownChange
+from crewmem.report.texts import PageSubject, Texts, cut_diff, make_blocks
 from crewmem.text.markdown import OWN_COMMENT
 
 MOST = 1_000
@@ -41,7 +41,7 @@ FIRST_SEEN = "first seen"
 """Label of the first version of a file that crewmem did not write; it may be much older."""
 
 
-def collect_files(subject: Subject) -> list[dict[str, Any]]:
+def collect_files(subject: PageSubject) -> list[dict[str, Any]]:
     """Return the memory files that the actor may read."""
     home, texts = subject.home, subject.texts
     infos = [
@@ -96,9 +96,9 @@ def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> d
 
 def _list_changes(
     home: Home, info: FileInfo, versions: Sequence[Version], texts: Texts
-) -> list[Change]:
+) -> list[ShownChange]:
     changes = [
-        Change(
+        ShownChange(
             texts.local(each.written_at),
             each.written_by,
             FIRST_SEEN

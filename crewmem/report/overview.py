@@ -11,7 +11,7 @@ from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.status import Status
 from crewmem.home import Home
-from crewmem.report.texts import Subject
+from crewmem.report.texts import PageSubject
 from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
@@ -46,7 +46,7 @@ class Attention:
     command: str
 
 
-def collect_overview(subject: Subject) -> dict[str, Any]:
+def collect_overview(subject: PageSubject) -> dict[str, Any]:
     """Return the start of the page: counts, health, agents, and what needs attention."""
     home, texts, crew = subject.home, subject.texts, subject.selection.crew
     status = home.status()
@@ -122,7 +122,7 @@ def _describe_health(home: Home, crew: str) -> dict[str, Any]:
     }
 
 
-def _list_attention(subject: Subject, status: Status) -> list[Attention]:
+def _list_attention(subject: PageSubject, status: Status) -> list[Attention]:
     """Return the findings of doctor, the worst first, and the next step of status.
 
     Open decisions are left out: see `decisions`.

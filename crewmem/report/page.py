@@ -20,7 +20,7 @@ UNSAFE = re.compile(
 """Characters to escape in the data: those that could end it, and invisible ones."""
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """A section of a page.
 
     Attributes:
@@ -33,7 +33,7 @@ class Section(NamedTuple):
     number: int | None = None
 
 
-def render_page(title: str, subtitle: str, sections: Sequence[Section], data: Any) -> str:
+def render_page(title: str, subtitle: str, sections: Sequence[PageSection], data: Any) -> str:
     """Render a page.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 
 from crewmem.access import Actor
 from crewmem.prompt.recall_log import list_recalls
-from crewmem.report.texts import Subject
+from crewmem.report.texts import PageSubject
 
 MOST_RECALLS = 500
 MOST_RUNS = 30
@@ -16,7 +16,7 @@ MOST_ANSWERS = 3
 NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "runs": [], "starts": []}
 
 
-def collect_recalls(subject: Subject) -> dict[str, Any]:
+def collect_recalls(subject: PageSubject) -> dict[str, Any]:
     """Return the logged recalls and the evaluation runs, the oldest first."""
     home, texts, access = subject.home, subject.texts, subject.home.context.access
     recalls = []
@@ -52,7 +52,7 @@ def collect_recalls(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _list_starts(subject: Subject) -> list[dict[str, Any]]:
+def _list_starts(subject: PageSubject) -> list[dict[str, Any]]:
     """Return the session start of each agent whose memory the actor may read."""
     home, texts = subject.home, subject.texts
     starts: list[dict[str, Any]] = []

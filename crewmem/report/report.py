@@ -12,10 +12,10 @@ from crewmem.report.entities import collect_entities
 from crewmem.report.facts import collect_facts
 from crewmem.report.files import collect_files
 from crewmem.report.overview import collect_overview
-from crewmem.report.page import Section, render_page
+from crewmem.report.page import PageSection, render_page
 from crewmem.report.recalls import NO_RECALLS, collect_recalls
 from crewmem.report.sessions import collect_sessions
-from crewmem.report.texts import EVERYTHING, Selection, Subject
+from crewmem.report.texts import EVERYTHING, PageSubject, Selection
 from crewmem.report.timeline import collect_timeline
 from crewmem.text.wording import count
 
@@ -46,13 +46,13 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
         "review": len(data["review"]),
     }
     sections = [
-        Section("overview", "Overview"),
-        Section("timeline", "Timeline", counts["events"]),
-        Section("facts", "Facts", counts["facts"]),
-        Section("files", "Files", counts["files"]),
-        Section("entities", "Entities", counts["entities"]),
-        Section("recall", "Recall", counts["recalls"]),
-        Section("review", "Review", counts["review"]),
+        PageSection("overview", "Overview"),
+        PageSection("timeline", "Timeline", counts["events"]),
+        PageSection("facts", "Facts", counts["facts"]),
+        PageSection("files", "Files", counts["files"]),
+        PageSection("entities", "Entities", counts["entities"]),
+        PageSection("recall", "Recall", counts["recalls"]),
+        PageSection("review", "Review", counts["review"]),
     ]
     if not home.context.has_db:  # a directory has only files, and names in them
         sections = [each for each in sections if each.number != 0]
@@ -63,7 +63,7 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
 
 def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, Any]:
     """Return the data of the report, which ``templates/app.js`` draws."""
-    subject = Subject(home, selection)
+    subject = PageSubject(home, selection)
     has_db = home.context.has_db
     meta, overview = make_meta(subject), collect_overview(subject)
     facts = collect_facts(subject) if has_db else []
@@ -89,7 +89,7 @@ def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, A
     }
 
 
-def make_meta(subject: Subject) -> dict[str, Any]:
+def make_meta(subject: PageSubject) -> dict[str, Any]:
     """Return the metadata of a page.
 
     Commands on the page begin with the *prefix* and, for a tree, end with the *suffix*.

@@ -7,10 +7,10 @@ from typing import Any
 
 from crewmem.home import Home
 from crewmem.prompt.recall import SHOW_COMMANDS
-from crewmem.report.page import Section, render_page
+from crewmem.report.page import PageSection, render_page
 from crewmem.report.report import Report, make_meta
 from crewmem.report.sessions import make_turn
-from crewmem.report.texts import Subject, Texts
+from crewmem.report.texts import PageSubject, Texts
 from crewmem.search.search import Hit, SearchResult
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.sessions.store import ShownSession
@@ -18,14 +18,14 @@ from crewmem.sessions.store import ShownSession
 
 def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
     """Return the page of a search result."""
-    subject = Subject(home)
+    subject = PageSubject(home)
     texts, meta = subject.texts, make_meta(subject)
     cards = [_make_hit(home, hit, texts) for hit in result.hits]
     shown = {"query": texts.clean(query), "mode": result.mode, "hits": cards}
     subtitle = f"{meta['place']} · {meta['workspace']} · {meta['made_at']}"
     title = f"Search: {texts.clean(query)}" if query else "Search"
     page = {"meta": meta, "result": shown}
-    html = render_page(title, subtitle, [Section("result", "Hits")], page)
+    html = render_page(title, subtitle, [PageSection("result", "Hits")], page)
     return Report(html, {"hits": len(cards)}, subject.notes)
 
 
@@ -64,7 +64,7 @@ def split_marks(snippet: str) -> list[tuple[str, bool]]:
 
 
 def make_session_page(home: Home, shown: ShownSession) -> Report:
-    subject = Subject(home)
+    subject = PageSubject(home)
     texts, session = subject.texts, shown.session
     head = {
         "id": session.id,
@@ -83,5 +83,5 @@ def make_session_page(home: Home, shown: ShownSession) -> Report:
     title = texts.clean(session.title) or "Session"
     subtitle = f"{session.id} · {session.program} · {session.project or 'no project'}"
     page = {"meta": make_meta(subject), "session": data}
-    html = render_page(title, subtitle, [Section("session", "Turns")], page)
+    html = render_page(title, subtitle, [PageSection("session", "Turns")], page)
     return Report(html, {"turns": len(turns)}, subject.notes)

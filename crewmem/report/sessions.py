@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from crewmem.errors import CrewmemError
-from crewmem.report.texts import Subject, Texts, make_blocks
+from crewmem.report.texts import PageSubject, Texts, make_blocks
 from crewmem.sessions.store import ShownTurn
 
 MOST_SESSIONS = 20
@@ -23,7 +23,9 @@ LONGEST_TURN = 2_000
 TURN = re.compile(r"(s_\w+):(\d+)")
 
 
-def collect_sessions(subject: Subject, facts: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def collect_sessions(
+    subject: PageSubject, facts: list[dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
     """Return turns of sessions by session id, limited in number and length."""
     home, texts = subject.home, subject.texts
     cited: dict[str, set[int]] = {}

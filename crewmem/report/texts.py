@@ -98,7 +98,7 @@ class Selection:
 EVERYTHING = Selection()
 
 
-class Subject:
+class PageSubject:
     """The scope of a page, and the tools for making its sections.
 
     Attributes:

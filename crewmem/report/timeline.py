@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
-from crewmem.report.texts import Subject
+from crewmem.report.texts import PageSubject
 
 MOST_ENTRIES = 15_000
 """Maximum number of journal entries shown, the newest; earlier ones are counted by day."""
@@ -40,7 +40,7 @@ class Event(NamedTuple):
 
 
 def collect_timeline(
-    subject: Subject, facts: Iterable[dict[str, Any]], files: Iterable[dict[str, Any]]
+    subject: PageSubject, facts: Iterable[dict[str, Any]], files: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the events since a time that the actor may see, the newest first.
 
@@ -98,7 +98,7 @@ def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     return events
 
 
-def _list_sessions(subject: Subject) -> list[Event]:
+def _list_sessions(subject: PageSubject) -> list[Event]:
     home, texts, since = subject.home, subject.texts, subject.selection.since
     events = []
     for session in home.sessions.list(since=since, limit=MOST_SESSIONS).sessions:
@@ -120,7 +120,7 @@ def _list_sessions(subject: Subject) -> list[Event]:
     return events
 
 
-def _list_entries(subject: Subject, earlier: dict[str, int]) -> list[Event]:
+def _list_entries(subject: PageSubject, earlier: dict[str, int]) -> list[Event]:
     """Return the newest journal entries; count the others by day in *earlier*."""
     home, texts, chosen = subject.home, subject.texts, subject.selection
     agent = None if chosen.crew else chosen.agent

@@ -13,7 +13,7 @@ from crewmem.review.store import ReviewStore
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class Contradiction:
     """Two statements that cannot both hold.
 
     Attributes:
@@ -37,19 +37,20 @@ class Clash:
         return "|".join(sorted((self.a["text"].lower(), self.b["text"].lower())))[:1000]
 
 
-def add_clash(review: ReviewStore, clash: Clash) -> str:
+def add_contradiction(review: ReviewStore, found: Contradiction) -> str:
     """Put a contradiction into review, unless it waits or was decided on the same evidence.
 
     Returns:
         The id of its review item.
     """
-    facts = [str(side["fact"]) for side in (clash.a, clash.b) if side.get("fact")]
+    sides = (found.a, found.b)
+    facts = [str(side["fact"]) for side in sides if side.get("fact")]
     return review.add(
         "contradiction",
-        " / ".join(side.get("title") or side["text"] for side in (clash.a, clash.b)),
-        payload={"a": dict(clash.a), "b": dict(clash.b), "evidence": facts},
-        crew=clash.crew,
-        agent=clash.agent,
+        " / ".join(side.get("title") or side["text"] for side in sides),
+        payload={"a": dict(found.a), "b": dict(found.b), "evidence": facts},
+        crew=found.crew,
+        agent=found.agent,
         fact_id=facts[-1] if facts else None,
-        key=clash.key,
+        key=found.key,
     )

@@ -13,7 +13,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
 from crewmem.llm.client import LanguageModel
-from crewmem.review.contradictions import Clash, add_clash
+from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, Said, SessionIndex, read_speech
@@ -268,7 +268,7 @@ class Extractor:
                 self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")
                 learned.action = "superseded"
             else:
-                learned.review = self._add_clash(earlier, fact, learned, session)
+                learned.review = self._add_contradiction(earlier, fact, learned, session)
         if takeaway.is_for_all and session.agent and session.crew and added.action == "created":
             learned.review = self.review.add(
                 "fact",
@@ -296,13 +296,16 @@ class Extractor:
                 return by_ids([fact_id])[fact_id]
         return None
 
-    def _add_clash(self, earlier: Fact, fact: Fact, learned: Learned, session: SessionInfo) -> str:
+    def _add_contradiction(
+        self, earlier: Fact, fact: Fact, learned: Learned, session: SessionInfo
+    ) -> str:
         """Put two facts that contradict each other into review."""
         a, b = (
             {"text": each.content, "title": each.title, "fact": each.id, "evidence": list(evidence)}
             for each, evidence in ((earlier, earlier.spans), (fact, learned.evidence))
         )
-        return add_clash(self.review, Clash(a, b, session.crew or "", session.agent or ""))
+        found = Contradiction(a, b, session.crew or "", session.agent or "")
+        return add_contradiction(self.review, found)
 
     def _keep_evidence(
         self, fact_id: str, takeaway: Takeaway, log: LogRow, session: SessionInfo

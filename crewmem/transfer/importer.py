@@ -20,7 +20,7 @@ from crewmem.text.wording import count
 from crewmem.transfer.archive import Item, LeftOut, Source, open_source, open_stdin
 from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.layouts import find_layout
-from crewmem.transfer.members import Owner, Recipients, add_members, find_new_members
+from crewmem.transfer.members import ItemOwner, Recipients, add_members, find_new_members
 from crewmem.transfer.plan import FilePlanner, PlannedWrite, Refused
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Importer:
             + [_find_fact_owner(each)[1:] for each in contents.facts],
             crew=options.crew, agent=options.agent, homes=homes, crews=crews,
         )  # fmt: skip
-        owned: list[tuple[Text, Owner]] = []
+        owned: list[tuple[Text, ItemOwner]] = []
         left_out: list[LeftOut] = []
         for text in contents.texts:
             owner = recipients.find(text.scope, text.crew, text.agent)
@@ -237,7 +237,7 @@ class Importer:
             entry.payload.get("sha256") == contents.digest for entry in exports
         )
 
-    def _load_present(self, owners: set[Owner]) -> dict[str, str]:
+    def _load_present(self, owners: set[ItemOwner]) -> dict[str, str]:
         """Return the texts of the owners' existing files, by reference."""
         present = {}
         prefixes = tuple(owner.prefix for owner in owners)
@@ -413,10 +413,10 @@ def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
     return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
 
 
-def _find_fact_owner(record: Item) -> Owner:
+def _find_fact_owner(record: Item) -> ItemOwner:
     """Return the owner of a fact in its source."""
     agent, crew = str(record.value.get("agent") or ""), str(record.value.get("crew") or "")
-    return Owner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
+    return ItemOwner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
 
 
 def _find_recipient(record: Item, recipients: Recipients) -> dict[str, str] | str:
@@ -433,7 +433,7 @@ def _find_recipient(record: Item, recipients: Recipients) -> dict[str, str] | st
     return {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
 
 
-def _describe_target(options: ImportOptions, owners: Sequence[Owner]) -> str:
+def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str:
     if options.agent:
         return f"agent {options.agent}"
     if options.crew:

@@ -89,7 +89,7 @@ def add_members(registry: Registry, described: Described) -> int:
     return len(new["crews"]) + len(new["agents"])
 
 
-class Owner(NamedTuple):
+class ItemOwner(NamedTuple):
     """The owner of an item, in a source or here."""
 
     scope: Scope
@@ -130,7 +130,7 @@ class Recipients:
         self._crew, self._agent = crew, agent
         self._homes, self._here = homes, crews
 
-    def find(self, scope: Scope | None, crew: str, agent: str) -> Owner | str:
+    def find(self, scope: Scope | None, crew: str, agent: str) -> ItemOwner | str:
         """Return the new owner of an item, or the reason why there is none.
 
         Args:
@@ -143,7 +143,7 @@ class Recipients:
         if scope is Scope.WORKSPACE:
             if named or named_crew:
                 return "it belongs to the workspace: import it without --agent and --crew"
-            return Owner(Scope.WORKSPACE)
+            return ItemOwner(Scope.WORKSPACE)
         if scope is Scope.AGENT or (scope is None and named):
             if named and len(self._agents) > 1 and agent not in ("", named):
                 return f"it belongs to the agent '{agent}'"
@@ -154,7 +154,7 @@ class Recipients:
                 return f"there is no agent '{slug}' here: add it, or name one with --agent"
             if named_crew and not named and self._homes[slug] != named_crew:
                 return f"it belongs to the agent '{slug}', whose home crew is not '{named_crew}'"
-            return Owner(Scope.AGENT, self._homes[slug], slug)
+            return ItemOwner(Scope.AGENT, self._homes[slug], slug)
         if scope is not None and named and not named_crew:
             return "it belongs to the crew: name the crew with --crew to import it"
         if named_crew and len(self._crews) > 1 and crew not in ("", named_crew):
@@ -164,4 +164,4 @@ class Recipients:
             return "it belongs to a crew: name it with --crew NAME"
         if name not in self._here:
             return f"there is no crew '{name}' here: add it, or name one with --crew"
-        return Owner(Scope.CREW, name)
+        return ItemOwner(Scope.CREW, name)

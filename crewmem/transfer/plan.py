@@ -26,7 +26,7 @@ from crewmem.origins import lowest_origin
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut
 from crewmem.transfer.contents import Text, clean_name, split_text
-from crewmem.transfer.members import Owner
+from crewmem.transfer.members import ItemOwner
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class FilePlanner:
         for reference, each in present.items():
             self._count_bytes(reference, each)
 
-    def add_all(self, owned: Sequence[tuple[Text, Owner]]) -> None:
+    def add_all(self, owned: Sequence[tuple[Text, ItemOwner]]) -> None:
         """Plan all texts, in order; texts that share a file get headings."""
         self._named.update(owner.prefix + text.file for text, owner in owned)
         for own_tier in (True, False):
@@ -121,7 +121,7 @@ class FilePlanner:
             except RefusedError as error:  # nothing can be appended to its file
                 self.left_out.append(LeftOut(text.source, f"{text.file}: {error.message}"))
 
-    def _add(self, text: Text, owner: Owner) -> None:
+    def _add(self, text: Text, owner: ItemOwner) -> None:
         reference = owner.prefix + text.file
         tier = tier_of(text.file, owner.scope)
         body = self._screen(text, reference, tier)

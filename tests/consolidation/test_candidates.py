@@ -132,11 +132,11 @@ def test_evidence_names_file_line_and_hash():
 
 def test_line_of_two_days_is_one_recurring_candidate():
     line = "- The deploy key is in the vault.\n"
-    (found,), clashes = candidates(observe(line), observe(line, "2026-05-06"))
+    (found,), contradictions = candidates(observe(line), observe(line, "2026-05-06"))
     assert found.recurs
     assert found.channel == "recurring"
     assert [each.day for each in found.evidence] == ["2026-05-04", "2026-05-06"]
-    assert not clashes
+    assert not contradictions
 
 
 def test_line_of_two_agents_belongs_to_the_crew():
@@ -153,17 +153,17 @@ def test_line_said_twice_in_one_note_does_not_recur():
 def test_reversed_statements_contradict_and_are_not_seen_again():
     one = observe("- Use pnpm, never npm, in the web repository.\n")
     other = observe("- Use npm, never pnpm, in the web repository.\n", "2026-05-06")
-    found, clashes = candidates(one, other)
+    found, contradictions = candidates(one, other)
     assert len(found) == 2
     assert not any(each.recurs for each in found)
-    assert len(clashes) == 1
+    assert len(contradictions) == 1
 
 
 def test_field_of_records_contradicts_nothing():
     lines = [f"Limit: never load more than {tons} tons" for tons in (4, 5, 7, 9)]
-    found, clashes = candidates(*(observe(line) for line in lines))
+    found, contradictions = candidates(*(observe(line) for line in lines))
     assert len(found) == 4
-    assert not clashes
+    assert not contradictions
 
 
 def test_statements_that_differ_only_in_a_value_are_records():

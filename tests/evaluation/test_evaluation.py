@@ -11,7 +11,7 @@ from crewmem.evaluation import system as evaluation_system
 from crewmem.evaluation.metrics import aggregate, measure_recall
 from crewmem.evaluation.run import judge, run_suite
 from crewmem.evaluation.suite import parse_case, parse_suite
-from crewmem.evaluation.tune import Candidate, ConfigStore, list_steps, split_suite, try_steps
+from crewmem.evaluation.tune import ConfigStore, TriedStep, list_steps, split_suite, try_steps
 from crewmem.home import create_home
 from crewmem.home import open as open_home
 
@@ -136,7 +136,7 @@ def test_third_failed_run_in_a_row_writes_one_incident(home, tmp_path):
 
 def test_incident_after_tuning_names_what_was_before_and_the_way_back(home, tmp_path):
     home.facts.add("The gateway listens on port 7443")
-    home.evaluation.configs.apply(Candidate("recall.limit", 5, 6, "", ()))
+    home.evaluation.configs.apply(TriedStep("recall.limit", 5, 6, "", ()))
     suite = write_suite(tmp_path / "s", {"id": "a", "query": "gateway port", "relevant": ["f_x"]})
 
     for _ in range(3):
@@ -240,7 +240,7 @@ def test_day_of_tuning_is_that_of_the_time_zone(home):
         clock = lambda: at + timedelta(hours=hours)  # noqa: E731
         return ConfigStore(home.context.derive(settings=settings, clock=clock), home.journal)
 
-    store(0).apply(Candidate("hooks.min_relevance", 0.6, 0.55, ""))
+    store(0).apply(TriedStep("hooks.min_relevance", 0.6, 0.55, ""))
     with pytest.raises(ConflictError):
         store(2).check_may_apply()
     store(24).check_may_apply()
@@ -251,7 +251,7 @@ def test_applied_step_is_rolled_back_byte_for_byte(home):
     tuned.write_text("# mine\n[recall]\nlimit = 4\n")
     store = ConfigStore(home.context, home.journal)
 
-    store.apply(Candidate("hooks.min_relevance", 0.6, 0.55, ""))
+    store.apply(TriedStep("hooks.min_relevance", 0.6, 0.55, ""))
     assert load_settings(home.context.home)["hooks.min_relevance"] == 0.55
     with pytest.raises(ConflictError):
         store.check_may_apply()

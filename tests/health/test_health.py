@@ -302,7 +302,7 @@ def test_error_in_a_check_is_its_finding(place):
     def look(subject):
         raise DamagedError("the disk is on fire", code="fire", hint="run")
 
-    found = doctor.Check("some.check", look, "").run(doctor.Subject(place.open()))
+    found = doctor.Check("some.check", look, "").run(doctor.ExaminedHome(place.open()))
     assert found == [Finding("fail", "the disk is on fire", "", "run", "", "some.check", "some")]
 
 

@@ -16,7 +16,7 @@ from crewmem.hooks.install import (
     plan_remove,
     show_install,
 )
-from crewmem.hooks.programs import PROGRAMS, Place, Wiring
+from crewmem.hooks.programs import PROGRAMS, Wiring, WiringPlace
 from crewmem.hooks.status import list_entries
 
 WIRING = Wiring(("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada"))
@@ -46,7 +46,7 @@ CONFIGURATIONS = {
 @pytest.fixture
 def place(tmp_path):
     (tmp_path / "user").mkdir()
-    return Place(tmp_path / "user", None, {})
+    return WiringPlace(tmp_path / "user", None, {})
 
 
 @pytest.fixture

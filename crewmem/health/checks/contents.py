@@ -17,8 +17,8 @@ from crewmem.health.doctor import (
     MEMORY,
     MOST_NAMED,
     WARN,
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     name_some,
@@ -38,7 +38,7 @@ WHAT = {
 
 
 @check("security.contents", MEMORY, passes="no attack and no secret in files and facts")
-def check_contents(subject: Subject) -> Iterator[Finding]:
+def check_contents(subject: ExaminedHome) -> Iterator[Finding]:
     """Find attacks, suspicious passages and secrets in files and facts."""
     settings = subject.context.settings
     depends = (subject.context.verdicts.rules, *settings["scan.allow"])
@@ -57,7 +57,7 @@ def check_contents(subject: Subject) -> Iterator[Finding]:
 
 
 def _report_file(
-    subject: Subject, file: FileFindings, cls: str, matches: list[security.Finding]
+    subject: ExaminedHome, file: FileFindings, cls: str, matches: list[security.Finding]
 ) -> Finding:
     first = matches[0]
     where = f"{file.file}:{first.first_line}"
@@ -78,7 +78,9 @@ def _report_file(
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 
-def _quote_passages(subject: Subject, file: FileFindings, matches: list[security.Finding]) -> str:
+def _quote_passages(
+    subject: ExaminedHome, file: FileFindings, matches: list[security.Finding]
+) -> str:
     """Quote the suspicious passages, for the person who decides on them."""
     if not subject.context.access.is_operator:
         return ""
@@ -91,7 +93,7 @@ def _quote_passages(subject: Subject, file: FileFindings, matches: list[security
     return f": {'; '.join(quotes)}"
 
 
-def _report_fact(subject: Subject, fact_id: str, found: security.Finding) -> Finding:
+def _report_fact(subject: ExaminedHome, fact_id: str, found: security.Finding) -> Finding:
     what = f"{fact_id}: {WHAT[found.cls]} ({found.rule})"
     if found.cls != "suspicious":
         return failed(what, expected="none", where=fact_id)
@@ -105,7 +107,7 @@ def _report_fact(subject: Subject, fact_id: str, found: security.Finding) -> Fin
 
 
 @repairs(check_contents, must_be_named=True)
-def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
+def mend_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Quarantine attacks and redact secrets; facts with an attack are archived."""
     done = []
     memory = subject.home.memory
@@ -138,7 +140,7 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("versions.contents", DATABASE, passes="every version can be read")
-def check_versions(subject: Subject) -> Iterator[Finding]:
+def check_versions(subject: ExaminedHome) -> Iterator[Finding]:
     """Find versions whose stored content is missing or damaged, or whose parent is gone."""
     if subject.is_tree and subject.context.home is None:
         return
@@ -158,7 +160,7 @@ def check_versions(subject: Subject) -> Iterator[Finding]:
 
 
 @repairs(check_versions, must_be_named=True)
-def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
+def mend_versions(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Restore contents that a file still has; delete versions whose content is lost."""
     memory = subject.home.memory
     versions = memory.versions
@@ -184,7 +186,7 @@ def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("facts.restricted", DATABASE, passes="no restricted fact is shared")
-def check_restricted(subject: Subject) -> Iterator[Finding]:
+def check_restricted(subject: ExaminedHome) -> Iterator[Finding]:
     """Find restricted facts in a shared scope."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)
@@ -205,7 +207,7 @@ def check_restricted(subject: Subject) -> Iterator[Finding]:
 
 
 @check("facts.paths", DATABASE, passes="no fact names a path that is gone")
-def check_paths(subject: Subject) -> Iterator[Finding]:
+def check_paths(subject: ExaminedHome) -> Iterator[Finding]:
     """Find facts that name project paths which no longer exist."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)

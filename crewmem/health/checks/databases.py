@@ -15,8 +15,8 @@ from crewmem.health.doctor import (
     DATABASE,
     HOME,
     MEMORY,
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     name_some,
@@ -77,7 +77,7 @@ DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes
 
 
 @check("database.integrity", passes="pages, indexes and references are undamaged")
-def check_integrity(subject: Subject) -> Iterator[Finding]:
+def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
     """Find damaged pages and indexes, and rows that refer to missing rows."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
@@ -136,7 +136,7 @@ def _is_index_fault(faults: Sequence[str]) -> bool:
 
 
 @repairs(check_integrity, must_be_named=True)
-def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
+def mend_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Rebuild indexes, and delete derived rows that refer to missing rows."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
@@ -162,7 +162,7 @@ def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-def _salvage(subject: Subject, dry_run: bool) -> list[str]:
+def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Copy all readable rows of a damaged database into a new one; keep the damaged file."""
     path = subject.path / DATABASE_FILE
     aside = path.with_name(f"{DATABASE_FILE}.damaged")
@@ -230,7 +230,7 @@ def _copy_table(damaged: apsw.Connection, db: Database, table: str, *, has_rowid
 
 
 @check("database.schema")
-def check_schema(subject: Subject) -> Finding:
+def check_schema(subject: ExaminedHome) -> Finding:
     """Find a wrong schema version, missing tables, or tables that are not crewmem's."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
@@ -268,7 +268,7 @@ def check_schema(subject: Subject) -> Finding:
     return passed(f"schema {version}")
 
 
-def _read_schema(subject: Subject, path: Path) -> tuple[int, dict[str, str]]:
+def _read_schema(subject: ExaminedHome, path: Path) -> tuple[int, dict[str, str]]:
     """Return the schema version, and the type of each object by name."""
     db = open_read_only(path, in_place=subject.reading.context.reads_in_place)
     try:
@@ -288,7 +288,7 @@ def _list_tables(schema: Schema) -> dict[Any, Any]:
 
 
 @repairs(check_schema, must_be_named=True)
-def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
+def mend_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Correct the version if all tables exist; add missing objects, drop foreign triggers."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
@@ -329,7 +329,7 @@ def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("database.fulltext", DATABASE, passes="full text agrees with its rows")
-def check_fulltext(subject: Subject) -> Iterator[Finding]:
+def check_fulltext(subject: ExaminedHome) -> Iterator[Finding]:
     """Find full text that differs from its source rows."""
     db = subject.context.db
     for name, (table, key, condition) in FULL_TEXTS.items():
@@ -357,7 +357,7 @@ def check_fulltext(subject: Subject) -> Iterator[Finding]:
 
 
 @repairs(check_fulltext)
-def rebuild_fulltext(subject: Subject, dry_run: bool) -> list[str]:
+def rebuild_fulltext(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Rebuild full text from its source rows."""
     if not dry_run:
         for name in FULL_TEXTS:
@@ -366,7 +366,7 @@ def rebuild_fulltext(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("journal.chain", DATABASE)
-def check_chain(subject: Subject) -> list[Finding]:
+def check_chain(subject: ExaminedHome) -> list[Finding]:
     """Find the first broken link of each hash chain."""
     reports = subject.system.journal.verify()
     broken = [
@@ -383,7 +383,7 @@ def check_chain(subject: Subject) -> list[Finding]:
 
 
 @check("index.usable", HOME)
-def check_index_usable(subject: Subject) -> Finding:
+def check_index_usable(subject: ExaminedHome) -> Finding:
     """Find an index that is damaged, has another version, or belongs to another tree."""
     path = subject.context.workspace_dir / INDEX_FILE
     fix = subject.command("memory reindex", "--full")
@@ -424,7 +424,7 @@ def check_index_usable(subject: Subject) -> Finding:
 
 
 @check("index.fresh", MEMORY)
-def check_index_fresh(subject: Subject) -> Finding:
+def check_index_fresh(subject: ExaminedHome) -> Finding:
     """Find files that changed since they were indexed."""
     if not subject.is_tree and not (subject.context.workspace_dir / INDEX_FILE).exists():
         number = subject.reading.memory.load_index().report().files

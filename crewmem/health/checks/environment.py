@@ -13,8 +13,8 @@ from crewmem import __version__
 from crewmem.config import CONFIG_FILE, TUNED_FILE
 from crewmem.context import DATABASE_FILE
 from crewmem.health.doctor import (
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     name_some,
@@ -52,7 +52,7 @@ def find_missing_features(python: Sequence[int], options: Collection[str]) -> li
 
 
 @check("runtime.features")
-def check_features(subject: Subject) -> Finding:
+def check_features(subject: ExaminedHome) -> Finding:
     """Find an unsupported Python, or an SQLite that lacks a required feature."""
     missing = find_missing_features(tuple(sys.version_info[:2]), apsw.compile_options)
     python = ".".join(map(str, sys.version_info[:3]))
@@ -65,7 +65,7 @@ def check_features(subject: Subject) -> Finding:
 
 
 @check("config.settings")
-def check_settings(subject: Subject) -> Finding:
+def check_settings(subject: ExaminedHome) -> Finding:
     """Find settings that cannot be read."""
     if subject.settings_error is not None:
         return failed(
@@ -77,7 +77,7 @@ def check_settings(subject: Subject) -> Finding:
 
 
 @repairs(check_settings, must_be_named=True)
-def set_settings_aside(subject: Subject, dry_run: bool) -> list[str]:
+def set_settings_aside(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Rename an unreadable file of settings, so that the defaults apply."""
     if subject.settings_error is None:
         return []
@@ -94,7 +94,7 @@ def set_settings_aside(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("home.present")
-def check_home(subject: Subject) -> Finding:
+def check_home(subject: ExaminedHome) -> Finding:
     """Find that there is no home, or something else in its place."""
     if subject.is_tree:
         return skipped(f"{subject.path} was named with --path")
@@ -115,7 +115,7 @@ def check_home(subject: Subject) -> Finding:
 
 
 @check("home.permissions")
-def check_permissions(subject: Subject) -> Finding:
+def check_permissions(subject: ExaminedHome) -> Finding:
     """Find directories and files that other users may read."""
     if subject.is_tree or not subject.path.is_dir():
         return skipped("there is no home to look at")
@@ -151,7 +151,7 @@ def find_open(home: Path) -> Iterator[tuple[str, int]]:
 
 
 @repairs(check_permissions)
-def close_permissions(subject: Subject, dry_run: bool) -> list[str]:
+def close_permissions(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove the access of other users."""
     found = list(find_open(subject.path))
     for path, mode in found:
@@ -161,7 +161,7 @@ def close_permissions(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("home.space")
-def check_space(subject: Subject) -> Finding:
+def check_space(subject: ExaminedHome) -> Finding:
     """Find a full or nearly full disk."""
     place = subject.path
     while not place.exists():
@@ -176,7 +176,7 @@ def check_space(subject: Subject) -> Finding:
 
 
 @check("home.network")
-def check_network(subject: Subject) -> Finding:
+def check_network(subject: ExaminedHome) -> Finding:
     """Find a home on a network file system, where a write-ahead log is unsafe."""
     kind = find_network_filesystem(subject.path)
     if not kind:
@@ -206,7 +206,7 @@ def _read_journal_mode(path: Path) -> str:
 
 
 @repairs(check_network)
-def use_rollback_journal(subject: Subject, dry_run: bool) -> list[str]:
+def use_rollback_journal(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Give the databases of a home on a network file system a rollback journal."""
     done = []
     for path in [*sorted(subject.path.glob("*.sqlite")), subject.path / DATABASE_FILE]:

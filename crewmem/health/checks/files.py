@@ -23,8 +23,8 @@ from crewmem.health.doctor import (
     DATABASE,
     MEMORY,
     WARN,
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     name_some,
@@ -61,7 +61,7 @@ ENOUGH_RECALLS = 10
 """Recalls needed before a rule that none of them found is reported."""
 
 
-def read_texts(subject: Subject, tiers: frozenset[str]) -> Iterator[tuple[Target, str]]:
+def read_texts(subject: ExaminedHome, tiers: frozenset[str]) -> Iterator[tuple[Target, str]]:
     """Yield (target, text) of the memory files that the actor may read, from the index."""
     memory = subject.reading.memory
     targets = {
@@ -92,7 +92,7 @@ def join_chunks(chunks: Iterable[tuple[int, str]]) -> str:
 
 
 @check("files.caps", MEMORY, passes="all files are below their caps")
-def check_caps(subject: Subject) -> Iterator[Finding]:
+def check_caps(subject: ExaminedHome) -> Iterator[Finding]:
     """Find files over or near their cap, and directories over their total."""
     scale = subject.context.settings["files.cap_scale"]
     large = _list_large(subject)
@@ -117,7 +117,7 @@ def check_caps(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _lift_caps(subject: Subject, scale: float) -> str:
+def _lift_caps(subject: ExaminedHome, scale: float) -> str:
     """Return the command that raises all caps, or "" if that is not advisable."""
     if subject.is_tree or scale > LARGEST_SCALE:
         return ""
@@ -129,7 +129,7 @@ def _round_up(value: float) -> float:
     return -(-int(value * 1000) // 100) / 10
 
 
-def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
+def _list_large(subject: ExaminedHome) -> list[tuple[str, int, int]]:
     """Return (reference, size, cap) of files above `SOFT_SHARE` of their cap, fullest first."""
     memory = subject.reading.memory
     scale = subject.context.settings["files.cap_scale"]
@@ -150,7 +150,7 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
 
 
 @check("files.odd", MEMORY, passes="all files are readable text")
-def check_odd(subject: Subject) -> Iterator[Finding]:
+def check_odd(subject: ExaminedHome) -> Iterator[Finding]:
     """Find links, and files that are not readable text."""
     for target, reason in _find_skipped(subject):
         is_removed = _is_removable(target)
@@ -175,7 +175,7 @@ def _is_removable(target: Target) -> bool:
 
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
-def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
+def mend_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove links and pipes, and convert text of other encodings to UTF-8.
 
     A version keeps the old bytes. Bytes that cannot be decoded are replaced.
@@ -202,7 +202,7 @@ def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-def _find_skipped(subject: Subject) -> list[tuple[Target, str]]:
+def _find_skipped(subject: ExaminedHome) -> list[tuple[Target, str]]:
     index = subject.reading.memory.load_index()
     rows = index.db.all("select directory_id, path, skipped from files where skipped <> ''")
     locator = subject.reading.memory.locator
@@ -214,7 +214,7 @@ def _find_skipped(subject: Subject) -> list[tuple[Target, str]]:
 
 
 @check("files.daily", MEMORY, passes="daily notes are named by their day")
-def check_daily(subject: Subject) -> Iterator[Finding]:
+def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
     """Find daily notes with bad names or future dates."""
     for target, problem, _ in _find_bad_days(subject):
         yield warned(
@@ -224,7 +224,7 @@ def check_daily(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _find_bad_days(subject: Subject) -> Iterator[tuple[Target, str, str]]:
+def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
     """Yield misnamed notes with the reason, and the file name that they should have."""
     context = subject.context
     tomorrow = local_day(context.now, context.zone) + timedelta(days=1)
@@ -249,7 +249,7 @@ def _guess_day(name: str) -> date | None:
 
 
 @repairs(check_daily, must_be_named=True, in_trees=True)
-def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
+def rename_daily(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Rename notes to their day if the name shows it; move others to topics/."""
     done = []
     for target, _, better in list(_find_bad_days(subject)):
@@ -261,7 +261,7 @@ def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
     return done
 
 
-def _find_temporary(subject: Subject) -> list[Path]:
+def _find_temporary(subject: ExaminedHome) -> list[Path]:
     """Return temporary files in the home, and in directories of backups and exports."""
     now = subject.context.now.timestamp()
     found = list(find_leftovers(subject.path, now=now))
@@ -281,7 +281,7 @@ def _find_temporary(subject: Subject) -> list[Path]:
 
 
 @check("files.temporary", MEMORY)
-def check_temporary(subject: Subject) -> Finding:
+def check_temporary(subject: ExaminedHome) -> Finding:
     """Find temporary files of killed writers."""
     found = _find_temporary(subject)
     if not found:
@@ -293,7 +293,7 @@ def check_temporary(subject: Subject) -> Finding:
 
 
 @repairs(check_temporary)
-def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
+def remove_temporary(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove temporary files of killed writers."""
     done = []
     for path in _find_temporary(subject):
@@ -304,7 +304,7 @@ def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("files.duplicates", MEMORY, passes="no fact stands in two tiers")
-def check_duplicates(subject: Subject) -> Iterator[Finding]:
+def check_duplicates(subject: ExaminedHome) -> Iterator[Finding]:
     """Find lines that are also in a file of a wider tier."""
     if subject.has_passed("files.duplicates"):
         return
@@ -323,7 +323,7 @@ def check_duplicates(subject: Subject) -> Iterator[Finding]:
         subject.remember_pass("files.duplicates")
 
 
-def find_duplicates(subject: Subject) -> Iterator[tuple[Target, int, str]]:
+def find_duplicates(subject: ExaminedHome) -> Iterator[tuple[Target, int, str]]:
     """Yield (target, line, reference of the wider file) of duplicate lines."""
     files = [
         (target, text)
@@ -383,17 +383,17 @@ def find_statements(text: str) -> Iterator[tuple[int, str]]:
             yield number, said
 
 
-def _read_lines(subject: Subject, reference: str) -> list[str]:
+def _read_lines(subject: ExaminedHome, reference: str) -> list[str]:
     text: str = subject.home.memory.read(reference, raw=True).text
     return text.splitlines(keepends=True)
 
 
-def _write_lines(subject: Subject, reference: str, lines: list[str]) -> None:
+def _write_lines(subject: ExaminedHome, reference: str, lines: list[str]) -> None:
     subject.home.memory.write("".join(lines), file=reference, mode="replace", operation="repair")
 
 
 @repairs(check_duplicates, must_be_named=True, in_trees=True)
-def remove_duplicates(subject: Subject, dry_run: bool) -> list[str]:
+def remove_duplicates(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove the copy in the narrower file; its previous version can be restored."""
     by_file: dict[str, set[int]] = {}
     for target, line, _ in find_duplicates(subject):
@@ -417,7 +417,7 @@ def _citation() -> re.Pattern[str]:
 
 
 @check("files.citations", MEMORY, passes="every line that is cited is there")
-def check_citations(subject: Subject) -> Iterator[Finding]:
+def check_citations(subject: ExaminedHome) -> Iterator[Finding]:
     """Find citations such as ``CREW.md:12`` of a line that no longer exists."""
     for target, line, cited, length in find_stale_citations(subject):
         yield warned(
@@ -427,7 +427,7 @@ def check_citations(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def find_stale_citations(subject: Subject) -> Iterator[tuple[Target, int, str, int]]:
+def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, str, int]]:
     """Yield (target, its line, citation, lines of the cited file), except from daily notes."""
     memory = subject.reading.memory
     index = memory.load_index()
@@ -468,7 +468,7 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Target, int, str, i
 
 
 @repairs(check_citations, must_be_named=True, in_trees=True)
-def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
+def shorten_citations(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove the line number from citations of missing lines."""
     by_file: dict[str, list[tuple[int, str]]] = {}
     for target, line, cited, _ in find_stale_citations(subject):
@@ -485,7 +485,7 @@ def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check("files.rules", DATABASE, passes="recalls have found the learned rules")
-def check_rules(subject: Subject) -> Iterator[Finding]:
+def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
     """Find learned rules that are a week old and that no recall has found."""
     context = subject.context
     since = format_time(add_span(context.now, -timedelta(days=30)))

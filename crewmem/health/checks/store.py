@@ -10,8 +10,8 @@ from crewmem.errors import CrewmemError
 from crewmem.health.doctor import (
     DATABASE,
     Check,
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     passed,
@@ -28,15 +28,15 @@ LATE_MIRROR = "1 day"
 """Time after which a lagging mirror is reported."""
 
 
-def check_store(name: str) -> Callable[[Callable[[Subject, Any], Finding]], Check]:
+def check_store(name: str) -> Callable[[Callable[[ExaminedHome, Any], Finding]], Check]:
     """Register a check that gets the shared store; without a store it passes.
 
     Only store.version reports an unusable store; the other checks are then skipped.
     """
 
-    def register(look: Callable[[Subject, Any], Finding]) -> Check:
+    def register(look: Callable[[ExaminedHome, Any], Finding]) -> Check:
         @wraps(look)
-        def look_at_store(subject: Subject) -> Finding:
+        def look_at_store(subject: ExaminedHome) -> Finding:
             store: Any = subject.context.db.shared
             if store is None:
                 return passed("no shared store is set")
@@ -50,7 +50,7 @@ def check_store(name: str) -> Callable[[Callable[[Subject, Any], Finding]], Chec
 
 
 @check_store("store.version")
-def check_version(subject: Subject, store: Any) -> Finding:
+def check_version(subject: ExaminedHome, store: Any) -> Finding:
     """Find a server that cannot be reached, is too old, or has another schema."""
     try:
         store.bring_up_to_date()
@@ -66,7 +66,7 @@ def check_version(subject: Subject, store: Any) -> Finding:
 
 
 @check_store("store.clock")
-def check_clock(subject: Subject, store: Any) -> Finding:
+def check_clock(subject: ExaminedHome, store: Any) -> Finding:
     """Find a clock that differs from the server's."""
     [(seconds,)] = store.query("select extract(epoch from clock_timestamp())::float8")
     skew = abs(seconds - subject.context.now.timestamp())
@@ -79,7 +79,7 @@ def check_clock(subject: Subject, store: Any) -> Finding:
 
 
 @check_store("store.lag")
-def check_lag(subject: Subject, store: Any) -> Finding:
+def check_lag(subject: ExaminedHome, store: Any) -> Finding:
     """Find mirrors that fell behind."""
     rows = store.query(
         "select m.host, s.position - m.position, m.seen_at < now() - %s::interval"
@@ -97,7 +97,7 @@ def check_lag(subject: Subject, store: Any) -> Finding:
 
 
 @repairs(check_lag, must_be_named=True)
-def mend_lag(subject: Subject, dry_run: bool) -> list[str]:
+def mend_lag(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Forget mirrors that were not seen for long. One that comes back is registered again."""
     late = f"seen_at < now() - interval '{LATE_MIRROR}'"
     return _delete(
@@ -106,7 +106,7 @@ def mend_lag(subject: Subject, dry_run: bool) -> list[str]:
 
 
 @check_store("store.agreement")
-def check_agreement(subject: Subject, store: Any) -> Finding:
+def check_agreement(subject: ExaminedHome, store: Any) -> Finding:
     """Find tables in which this mirror and the server differ."""
     different = store.find_differences()
     if different:
@@ -119,7 +119,7 @@ def check_agreement(subject: Subject, store: Any) -> Finding:
 
 
 @check_store("store.leases")
-def check_leases(subject: Subject, store: Any) -> Finding:
+def check_leases(subject: ExaminedHome, store: Any) -> Finding:
     """Find leases of jobs that were killed."""
     rows = store.query("select name, host from leases where until < now() order by name")
     if rows:
@@ -129,12 +129,12 @@ def check_leases(subject: Subject, store: Any) -> Finding:
 
 
 @repairs(check_leases)
-def mend_leases(subject: Subject, dry_run: bool) -> list[str]:
+def mend_leases(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Delete expired leases that no job gave back."""
     return _delete(subject, "leases", "until < now()", dry_run)
 
 
-def _delete(subject: Subject, table: str, condition: str, dry_run: bool) -> list[str]:
+def _delete(subject: ExaminedHome, table: str, condition: str, dry_run: bool) -> list[str]:
     """Delete rows that only the server has, not its mirrors; return what was done."""
     store: Any = subject.context.db.shared
     if dry_run:
@@ -145,7 +145,7 @@ def _delete(subject: Subject, table: str, condition: str, dry_run: bool) -> list
 
 
 @check_store("store.outbox")
-def check_outbox(subject: Subject, store: Any) -> Finding:
+def check_outbox(subject: ExaminedHome, store: Any) -> Finding:
     """Find commands that wait for the store."""
     number = store.describe().queued
     if number:

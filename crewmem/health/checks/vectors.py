@@ -11,8 +11,8 @@ from crewmem.embeddings.sync import MAX_TRIES
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import (
     HOME,
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     passed,
@@ -49,7 +49,7 @@ LATE_TEXTS = {
 
 
 @check("vectors.missing", HOME)
-def check_missing(subject: Subject) -> Finding:
+def check_missing(subject: ExaminedHome) -> Finding:
     """Find entries, facts and chunks without an embedding."""
     if subject.embedder_status.name == "none":
         return skipped("there is no embedder")
@@ -66,7 +66,7 @@ def check_missing(subject: Subject) -> Finding:
 
 
 @check("vectors.usable", HOME, passes="all vectors can be used")
-def check_usable(subject: Subject) -> Iterator[Finding]:
+def check_usable(subject: ExaminedHome) -> Iterator[Finding]:
     """Find vectors of mixed models, with infinite values, or without a text."""
     vectors = subject.system.vectors
     if not vectors.exists:
@@ -114,7 +114,7 @@ VECTOR_MODE = "recall by words and meaning, which finds what is said in other wo
 
 
 @check("recall.mode", HOME)
-def check_mode(subject: Subject) -> Finding:
+def check_mode(subject: ExaminedHome) -> Finding:
     """Find that recall goes by words only, or that its vectors cannot be used."""
     status = subject.embedder_status
     if status.name != "none":
@@ -141,7 +141,7 @@ def check_mode(subject: Subject) -> Finding:
 
 
 @check("recall.language", HOME)
-def check_language(subject: Subject) -> Finding:
+def check_language(subject: ExaminedHome) -> Finding:
     """Find an embedder that was not made for the language of the texts."""
     status = subject.embedder_status
     if status.name not in ("minilm", "multilingual"):
@@ -166,7 +166,7 @@ def check_language(subject: Subject) -> Finding:
 
 
 @check("recall.latency", HOME)
-def check_latency(subject: Subject) -> list[Finding]:
+def check_latency(subject: ExaminedHome) -> list[Finding]:
     """Find a slow embedder, and a store whose vectors take long to scan."""
     status = subject.embedder_status
     if status.name == "none":
@@ -212,7 +212,7 @@ def check_latency(subject: Subject) -> list[Finding]:
 
 
 @check("sweep.backlog", HOME)
-def check_backlog(subject: Subject) -> Finding:
+def check_backlog(subject: ExaminedHome) -> Finding:
     """Find items that wait too long for a sweep."""
     if subject.embedder_status.name == "none":
         return skipped("there is no embedder, so nothing waits")
@@ -234,7 +234,7 @@ def check_backlog(subject: Subject) -> Finding:
 
 
 @check("sweep.failures", HOME, passes="no text is given up")
-def check_failures(subject: Subject) -> Iterator[Finding]:
+def check_failures(subject: ExaminedHome) -> Iterator[Finding]:
     """Find items that failed to embed so often that no sweep tries them any more."""
     rows = subject.context.db.all(
         "select store, count(*), max(error) from embedding_failures where workspace_id = ?"
@@ -249,7 +249,7 @@ def check_failures(subject: Subject) -> Iterator[Finding]:
 
 
 @repairs(check_failures)
-def retry_failures(subject: Subject, dry_run: bool) -> list[str]:
+def retry_failures(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Let the next sweep try them again."""
     db = subject.context.db
     condition = "workspace_id = ? and tries >= ?"

@@ -9,8 +9,8 @@ from pathlib import Path
 from crewmem.health.doctor import (
     DATABASE,
     HOME,
+    ExaminedHome,
     Finding,
-    Subject,
     check,
     failed,
     passed,
@@ -34,7 +34,7 @@ COPY_SHARE = 0.25
 
 
 @check("jobs.due", HOME)
-def check_jobs(subject: Subject) -> list[Finding]:
+def check_jobs(subject: ExaminedHome) -> list[Finding]:
     """Find jobs that are overdue or fail."""
     found = []
     states = subject.home.jobs.list_status()
@@ -58,7 +58,7 @@ def check_jobs(subject: Subject) -> list[Finding]:
 
 
 @check("timers.alive", HOME)
-def check_timers(subject: Subject) -> Finding:
+def check_timers(subject: ExaminedHome) -> Finding:
     """Find timers that are missing or dead."""
     if not subject.context.environ:
         return skipped("nobody can tell about timers here")
@@ -94,7 +94,7 @@ def check_timers(subject: Subject) -> Finding:
 
 
 @check("review.waiting", DATABASE)
-def check_review(subject: Subject) -> Finding:
+def check_review(subject: ExaminedHome) -> Finding:
     """Find review items and quarantined texts that wait for a person."""
     counts = subject.reading.review_items.count()
     number = sum(counts.values())
@@ -109,7 +109,7 @@ def check_review(subject: Subject) -> Finding:
 
 
 @check("sessions.backlog", HOME)
-def check_sessions(subject: Subject) -> Finding:
+def check_sessions(subject: ExaminedHome) -> Finding:
     """Find session logs that are newer than what was learned of them."""
     context = subject.context
     index = subject.reading.sessions.open_index()
@@ -136,7 +136,7 @@ def check_sessions(subject: Subject) -> Finding:
 
 
 @check("sessions.retention", HOME)
-def check_retention(subject: Subject) -> Finding:
+def check_retention(subject: ExaminedHome) -> Finding:
     """Find logs that Claude Code will delete before they are indexed."""
     place = Path(subject.context.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
     try:
@@ -170,7 +170,7 @@ def check_retention(subject: Subject) -> Finding:
 MCP = "mcp"
 
 
-def _judge(subject: Subject, *, is_mcp: bool, what: str, plural: str) -> list[Finding]:
+def _judge(subject: ExaminedHome, *, is_mcp: bool, what: str, plural: str) -> list[Finding]:
     entries = subject.hooks
     if entries is None:
         return [skipped("nobody can tell about agent programs here")]
@@ -189,12 +189,12 @@ def _judge(subject: Subject, *, is_mcp: bool, what: str, plural: str) -> list[Fi
 
 
 @check("hooks.working", HOME)
-def check_hooks(subject: Subject) -> list[Finding]:
+def check_hooks(subject: ExaminedHome) -> list[Finding]:
     """Find hooks that are missing, name an unknown agent, or do not answer in time."""
     return _judge(subject, is_mcp=False, what="hook", plural="hooks")
 
 
 @check("mcp.executable", HOME)
-def check_mcp(subject: Subject) -> list[Finding]:
+def check_mcp(subject: ExaminedHome) -> list[Finding]:
     """Find an entry for the MCP server that points to a missing executable."""
     return _judge(subject, is_mcp=True, what="entry", plural="entries")

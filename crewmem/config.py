@@ -42,7 +42,7 @@ SETTINGS = (
         "embedder",
         "choice",
         "auto",
-        "What makes embeddings.",
+        "Model or service that makes embeddings.",
         choices=("auto", "minilm", "multilingual", "ollama", "openai", "gemini", "none"),
     ),
     Setting("embedder_model", "text", "", "Model of the embedder; empty: its default."),
@@ -52,7 +52,7 @@ SETTINGS = (
         "embedder_rotation",
         "choice",
         "failover",
-        "How several keys are used.",
+        "How to use several keys.",
         choices=("failover", "round-robin"),
     ),
     Setting(
@@ -67,52 +67,50 @@ SETTINGS = (
     Setting("llm_key", "text", "", "Key of the language model's service.", secret=True),
     Setting("llm_command", "text", "", "Command that reads a prompt and prints the answer."),
     Setting(
-        "llm_calls_a_day", "integer", 200, "Most calls of the language model a day.", 0, 100_000
+        "llm_calls_a_day", "integer", 200, "Maximum calls of the language model a day.", 0, 100_000
     ),
     Setting(
         "recall.min_relevance",
         "number",
         0.15,
-        "Pull threshold: least relevance of what is shown when somebody asks.",
+        "Pull threshold: minimum relevance of hits shown when somebody asks.",
         0,
         1,
     ),
-    Setting("recall.limit", "integer", 5, "Most items of a context block.", 1, 10),
+    Setting("recall.limit", "integer", 5, "Maximum items of a context block.", 1, 10),
     Setting("recall.budget", "size", "2000t", "Size of a context block, as 2000t, 8000c or 1800b."),
     Setting(
         "hooks.min_relevance",
         "number",
         0.65,
-        "Push threshold: least relevance of what a hook shows unasked.",
+        "Push threshold: minimum relevance of hits that a hook shows unasked.",
         0,
         1,
     ),
-    Setting("hooks.before_tools", "switch", True, "Whether hooks speak before and after tools."),
-    Setting("hooks.time_limit", "span", "2s", "Time after which a hook answers by words alone."),
-    Setting(
-        "hooks.max_bytes", "integer", 1800, "Most bytes of a block that a hook prints.", 200, 50_000
-    ),
+    Setting("hooks.before_tools", "switch", True, "Whether hooks answer before and after tools."),
+    Setting("hooks.time_limit", "span", "2s", "Time after which a hook searches by words only."),
+    Setting("hooks.max_bytes", "integer", 1800, "Maximum bytes of a block of a hook.", 200, 50_000),
     Setting("sessions.keep", "switch", True, "Whether compressed copies of session logs are kept."),
     Setting("sessions.agents", "list", (), "Agents of sessions, as DIR=agent:SLUG."),
     Setting("scan.allow", "list", (), "Allowed findings, as RULE or DIRECTORY:RULE."),
     Setting(
-        "scan.secrets", "choice", "redact", "What happens to secrets.", choices=("redact", "refuse")
+        "scan.secrets", "choice", "redact", "How to handle secrets.", choices=("redact", "refuse")
     ),
-    Setting("scan.rules", "text", "", "A TOML file of further rules."),
+    Setting("scan.rules", "text", "", "TOML file of additional rules."),
     Setting("files.cap_scale", "number", 1.0, "Factor of all caps of memory files.", 0.1, 100),
-    Setting("files.max_chunk", "integer", 1000, "Most characters of a chunk.", 200, 10_000),
+    Setting("files.max_chunk", "integer", 1000, "Maximum characters of a chunk.", 200, 10_000),
     Setting("jobs.sweep", "span", "30s", "Interval of the sweep."),
     Setting("jobs.extract", "span", "5m", "Interval of reading session logs."),
     Setting("jobs.consolidate", "span", "6h", "Interval of consolidation and condensing."),
     Setting("jobs.nightly", "time", "03:00", "Time of the nightly job."),
     Setting("eval.suite", "text", "", "Suite that the jobs evaluate; empty: none."),
-    Setting("eval.max_false_injection", "number", 0.02, "Push gate: most false injections.", 0, 1),
-    Setting("eval.min_precision", "number", 0.80, "Push gate: least precision.", 0, 1),
-    Setting("eval.min_recovery", "number", 0.95, "Push gate: least recovery success.", 0, 1),
-    Setting("eval.max_latency_ms", "number", 500.0, "Push gate: most p95 latency.", 1, 60_000),
-    Setting("eval.max_false_far", "number", 0.05, "Pull gate: most false far questions.", 0, 1),
-    Setting("eval.max_false_chatter", "number", 0.25, "Pull gate: most false chatter.", 0, 1),
-    Setting("eval.min_pull_precision", "number", 0.60, "Pull gate: least precision.", 0, 1),
+    Setting("eval.max_false_injection", "number", 0.02, "Push gate: max. false injections.", 0, 1),
+    Setting("eval.min_precision", "number", 0.80, "Push gate: minimum precision.", 0, 1),
+    Setting("eval.min_recovery", "number", 0.95, "Push gate: minimum recovery success.", 0, 1),
+    Setting("eval.max_latency_ms", "number", 500.0, "Push gate: maximum p95 latency.", 1, 60_000),
+    Setting("eval.max_false_far", "number", 0.05, "Pull gate: maximum false far questions.", 0, 1),
+    Setting("eval.max_false_chatter", "number", 0.25, "Pull gate: maximum false chatter.", 0, 1),
+    Setting("eval.min_pull_precision", "number", 0.60, "Pull gate: minimum precision.", 0, 1),
 )
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -133,7 +133,7 @@ class Context:
     @cached_property
     def scanner(self) -> "Scanner":
         """The scanner for attacks and secrets, with the additional rules of the settings."""
-        from crewmem.security import Scanner  # most commands read what is known to be clean
+        from crewmem.security import Scanner  # most commands read only text that was scanned before
 
         return Scanner(self.settings.file("scan.rules"), self.list_released)
 

@@ -6,8 +6,8 @@ from typing import Any
 STORAGE_FAILED = frozenset(
     {"database-damaged", "database-locked", "disk-failed", "disk-full", "locked", "not-durable"}
 )
-"""Codes of errors that are about the home's own storage. Where one file or log of many fails, only
-the others go on; with these nothing can."""
+"""Codes of errors of the home's own storage. When one of many files or logs fails, the others
+continue; after these errors nothing can."""
 
 
 class CrewmemError(Exception):
@@ -16,9 +16,9 @@ class CrewmemError(Exception):
     Attributes:
         status: Exit status of the command line.
         code: Stable name of the cause, such as ``crew-not-found``.
-        command: The command to run next, without the name of the program. The command line prints
-            it with the user's own ``--home``.
-        hint: What to do next; by default *command*. Empty when there is nothing to do.
+        command: The command to run next, without the program's name. The command line adds it, and
+            the user's ``--home``.
+        hint: What to do next; by default *command*. Empty if there is nothing to do.
         details: Further values for programs.
     """
 
@@ -54,7 +54,7 @@ class SettingsError(CrewmemError):
 
 
 class NotFoundError(CrewmemError):
-    """What was named does not exist, or the actor may not know of it."""
+    """The named object does not exist, or is hidden from the actor."""
 
     status = 4
 
@@ -84,7 +84,7 @@ class RefusedError(CrewmemError):
 
 
 class ConflictError(CrewmemError):
-    """What is stored has changed or does not allow the change."""
+    """The stored state has changed or does not allow the change."""
 
     status = 9
 

@@ -652,7 +652,7 @@ class Home:
         if self.context.db.value("select 1 from sync_batches limit 1"):
             self.context.warn(
                 "sync-not-erased",
-                "what was synced into a directory or git repository cannot be erased there",
+                "copies that were synced to a directory or git repository cannot be erased",
                 "remove it there by hand",
             )
 

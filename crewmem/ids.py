@@ -12,7 +12,7 @@ ID_LENGTH = 12
 """Random characters of an id: 60 bits."""
 
 SHORT_LENGTH = 6
-"""Fewest random characters that a listing shows, and that a prefix needs."""
+"""Minimum random characters that a listing shows and a prefix needs."""
 
 
 def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
@@ -27,7 +27,7 @@ def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
 
 
 def id_from(kind: str, digest: bytes) -> str:
-    """Make an id from the *digest* of a content: equal contents have equal ids."""
+    """Make an id from the *digest* of a content; equal contents get equal ids."""
     return new_id(kind, lambda size: digest[:size])
 
 
@@ -42,7 +42,7 @@ def is_id(text: str) -> bool:
 
 
 def shorten(identifier: str, others: Iterable[str]) -> str:
-    """Return the shortest prefix of *identifier* that names it among *others*."""
+    """Return the shortest prefix of *identifier* that is unique among *others*."""
     length = identifier.find("_") + 1 + SHORT_LENGTH
     for other in others:
         if other != identifier:
@@ -63,11 +63,11 @@ def shorten_all(identifiers: Sequence[str]) -> dict[str, str]:
 
 
 def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str = "") -> str:
-    """Return the one id in *candidates* that is, or begins with, *prefix*.
+    """Return the one id in *candidates* that equals or begins with *prefix*.
 
     Raises:
         UsageError: If the prefix is too short, or several ids begin with it.
-        NotFoundError: If no id does.
+        NotFoundError: If no id matches.
     """
     if prefix in candidates:
         return prefix
@@ -89,7 +89,7 @@ def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str 
 
 
 def bad_cursor(cursor: str) -> UsageError:
-    """Return the error for a cursor that no list has printed."""
+    """Return the error for an unknown cursor."""
     return UsageError(
         f"'{cursor[:80]}' is not a cursor of this list",
         code="bad-cursor",

@@ -58,14 +58,14 @@ def parse_span(text: str) -> timedelta:
 
 
 def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> datetime:
-    """Parse what people type for a time.
+    """Parse a time as people type it.
 
-    That is RFC 3339, a date, ``today``, ``yesterday``, ``last week``, ``last month``,
-    ``last year``, or a span back from *now*. A date without a time is the start of that day
-    in *zone*.
+    It may be RFC 3339, a date, ``today``, ``yesterday``, ``last week``, ``last month``,
+    ``last year``, or a span back from *now*. A date without a time is the start of that day in
+    *zone*.
 
     Args:
-        end: Whether the time ends a range. A date then means the end of that day.
+        end: Whether the time ends a range; a date then means the end of that day.
 
     Raises:
         UsageError: If *text* is none of these.
@@ -157,7 +157,7 @@ class SystemZone(tzinfo):
         return moment.replace(tzinfo=None).astimezone().utcoffset() or timedelta()
 
     def dst(self, moment: datetime | None) -> timedelta | None:
-        """Return None: the offset already has summer time in it."""
+        """Return None: the offset already includes summer time."""
         return None
 
     def fromutc(self, moment: datetime) -> datetime:

@@ -186,8 +186,8 @@ def capture(app: App, limit: int) -> None:
 def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     """Try one step of one setting.
 
-    A step holds only when its gates hold, that of latency included, and no measure of what is
-    found gets worse.
+    A step holds only if its gates hold, including that of latency, and no measure of the hits
+    gets worse.
     """
     found = app.home.evaluation.tune(suite, apply=apply, seed=seed)
     lines = [

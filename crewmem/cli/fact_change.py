@@ -120,7 +120,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     trust = f"{shown.effective_confidence:.2f}"
     lines = [f"{shown.id}  {action}: trust {trust} ({shown.up} up, {shown.down} down)"]
     if not voted.counted:
-        lines.append("You voted so before; that is no further evidence.")
+        lines.append("You cast the same vote before, so nothing changed.")
         if not up:
             lines.append(f"To hide it: {app.command('fact forget', shown.id)}")
     if voted.review:

@@ -34,7 +34,7 @@ TOLERANT = {
 @click.argument("program", required=False, default="")
 @click.option("--agent", metavar="SLUG", default="", help="Short for --as agent:SLUG.")
 @click.option(
-    "--fallback", metavar="SLUG", default="", help="Agent where the directory is nobody's project."
+    "--fallback", metavar="SLUG", default="", help="Agent for directories outside of all projects."
 )
 @pass_app
 def hook(app: App, program: str, agent: str, fallback: str) -> None:
@@ -62,7 +62,7 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
         except ValueError:
             payload = None
         if not isinstance(payload, dict):
-            raise TypeError("the event is no JSON object")
+            raise TypeError("the event is not a JSON object")
         # A program may cut a text inside a character; half of one cannot be encoded.
         whole = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
         payload = json.loads(whole)

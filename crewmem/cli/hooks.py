@@ -99,8 +99,8 @@ def install(
     """Connect an agent program to the memory of an agent.
 
     PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Adds hooks, the MCP server and
-    a skill to the program's own configuration. What is there stays as it is; `crewmem hooks
-    remove` takes out what was added.
+    a skill to the program's own configuration. Existing entries stay; `crewmem hooks remove`
+    removes what was added.
     """
     place = _make_place(app, project, user)
     home = app.home if app.has_home else None

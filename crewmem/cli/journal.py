@@ -258,7 +258,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
 def import_(app: App, file: str, strict: bool) -> None:
     """Add entries from JSON lines.
 
-    Those that are there already are left alone.
+    Existing entries stay unchanged.
     """
     app.require_operator("import journal entries")
     home = app.home

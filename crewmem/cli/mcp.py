@@ -15,7 +15,7 @@ from crewmem.mcp.server import serve
 @click.command(cls=Command)
 @click.option("--agent", metavar="SLUG", default="", help="Short for --as agent:SLUG.")
 @click.option(
-    "--fallback", metavar="SLUG", default="", help="Agent where the directory is nobody's project."
+    "--fallback", metavar="SLUG", default="", help="Agent for directories outside of all projects."
 )
 @click.option("--read-only", is_flag=True, help="Offer no tools that write.")
 @pass_app

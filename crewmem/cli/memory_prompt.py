@@ -16,9 +16,9 @@ from crewmem.prompt.context import PromptBlock
 @click.option(
     "--agent", metavar="SLUG", help="Agent whose prompt it is; by default the acting agent."
 )
-@click.option("--crew", metavar="NAME", help="Home crew of the agent, where there is no registry.")
+@click.option("--crew", metavar="NAME", help="Home crew of the agent, if there is no registry.")
 @click.option("--query", default="", metavar="TEXT", help="Order topics by relevance to it.")
-@click.option("--opener", default="", metavar="USER", help="Add what is known of this person.")
+@click.option("--opener", default="", metavar="USER", help="Add the profile of this person.")
 @click.option("--session", default="", metavar="ID", help="Session of the agent program.")
 @options.budget
 @click.option(

@@ -52,7 +52,7 @@ def _describe_finding(finding: Any) -> dict[str, Any]:
 
 
 def _find_referenced_file(app: App, target: str) -> Path | None:
-    """Return the path of the memory file that *target* refers to; None if it is no reference."""
+    """Return the path of the memory file that *target* refers to; None if it is not one."""
     try:
         found, _ = app.home.memory.locator.resolve(target)
         app.home.memory.locator.check_read(found)

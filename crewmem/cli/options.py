@@ -227,7 +227,7 @@ kind = click.option("--kind", metavar="KIND", default="", help="Only this kind."
 older_than = click.option("--older-than", type=SPAN_TYPE, help="Minimum age.")
 budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b.")
 min_relevance = click.option(
-    "--min-relevance", type=NumberRange(0, 1), help="Minimum relevance of what is shown."
+    "--min-relevance", type=NumberRange(0, 1), help="Minimum relevance of shown hits."
 )
 mode = choice(
     "--mode",
@@ -295,5 +295,5 @@ def scope(*scopes: str) -> Decorator[Any]:
         "--scope",
         type=click.Choice(scopes),
         callback=convert,
-        help="Scope: whose memory is meant.",
+        help="Scope: whose memory to use.",
     )

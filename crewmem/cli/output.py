@@ -195,7 +195,7 @@ class Output:
         self.warn(warnings)
 
     def print(self, text: str = "") -> None:
-        """Print one line as it is."""
+        """Print one line unchanged."""
         sys.stdout.write(text + "\n")
 
     def write(self, text: str) -> None:

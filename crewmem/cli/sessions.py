@@ -302,7 +302,7 @@ def _brief_line(brief: Brief, label: str) -> str:
 )
 @click.option("--session", metavar="ID", default="", help="Only this session.")
 @click.option("--agent", metavar="SLUG", help="Agent whose sessions these are.")
-@click.option("--from-now", is_flag=True, help="Skip what is there already.")
+@click.option("--from-now", is_flag=True, help="Skip all present turns.")
 @click.option(
     "--no-extract",
     "extract",
@@ -405,5 +405,5 @@ def forget(
         facts = count(len(plan.kept_facts), "fact has", "facts have")
         lines.append(f"{facts} other evidence: not erased.")
     if plan.sessions:
-        lines.append("The programs' own logs and what was synced to a git repository stay.")
+        lines.append("The programs' own logs and synced copies in a git repository stay.")
     app.show(plan, lines)

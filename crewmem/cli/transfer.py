@@ -72,7 +72,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     "--merge",
     ["append", "replace", "skip"],
     default="append",
-    help="What to do with files that are there already.",
+    help="What to do with existing files.",
 )
 @click.option("--group", metavar="NAME", default="", help="Group of a NanoClaw installation.")
 @click.option(
@@ -139,7 +139,7 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
                 f" {store.unchanged} there already."
             )
     if planned:
-        lines.append(f"Also in it: {', '.join(planned)}; those that are there already stay.")
+        lines.append(f"Also in it: {', '.join(planned)}; existing ones stay.")
     if plan.left_out:
         lines.append(f"Not imported, or not as it was ({len(plan.left_out)}):")
         for each in plan.left_out[:most]:

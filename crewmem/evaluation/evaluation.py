@@ -175,7 +175,7 @@ class Evaluation:
         if chosen is None or not apply:
             reason = "" if chosen else "no step is better on both halves"
             if tried and all("is not measured" in each.reason for each in tried):
-                reason = "each step needs a gate of which the suite has too few cases"
+                reason = "the suite has too few cases for the gates of every step"
             return Tuning(loaded.name, chosen, tuple(tried), applied=False, reason=reason)
         identifier = self.configs.apply(chosen)
         return Tuning(loaded.name, chosen, tuple(tried), applied=True, config_id=identifier)

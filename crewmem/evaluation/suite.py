@@ -76,7 +76,7 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
                 continue
             case = parse_case(record)
             if case.id in cases:
-                raise ValueError(f"the id '{case.id}' is there already")
+                raise ValueError(f"the id '{case.id}' occurs twice")
             cases[case.id] = case
         except (ValueError, TypeError, KeyError, CrewmemError) as error:
             reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)

@@ -1,8 +1,8 @@
-"""How facts age: which become warm, stale and archived, and when.
+"""Aging of facts: which become warm, stale or archived, and when.
 
-Details of an agent age by their date, behind a summary that was made of them (job ``rollup``).
-Shared facts age by use and votes (job ``nightly``). What rank a fact has until then, by how much
-of it is remembered, is `retention`; of episodes it is the journal's `apply_decay`.
+Details of an agent age by their date once a summary covers them (job ``rollup``). Shared facts age
+by use and votes (job ``nightly``). `retention` computes how much of a fact is remembered, which
+affects its rank; the journal's `apply_decay` does so for episodes.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time
 
 WARM, COLD = timedelta(days=7), timedelta(days=30)
-"""Age from which details stand behind their summary, and from which they are archived."""
+"""Ages from which summarised details become warm, and archived."""
 
 AGING_SQL = (
     "(facts.kind in ('context', 'feedback', 'error', 'meeting')"
     " or facts.kind = 'action_item' and facts.state in ('done', 'dropped'))"
 )
-"""Kinds that age. What stands is not put away for its age."""
+"""Kinds that age; facts of other kinds stay, whatever their age."""
 
 DATED_SQL = "max(facts.created_at, coalesce(facts.occurred_at, ''))"
-"""From when on a fact ages: it happened, or was recorded, the later."""
+"""Time from which a fact ages: when it happened or was recorded, whichever is later."""
 
 POOR = 0.3
 """Quality below which an unused shared fact becomes stale."""
 
 IDLE, STALE = timedelta(days=30), timedelta(days=60)
-"""How long without use until then, and how long stale until it is archived."""
+"""Time without use before a shared fact becomes stale, and time until a stale one is archived."""
 
 
 class Aged(NamedTuple):
@@ -43,7 +43,7 @@ class Aged(NamedTuple):
 
 
 def age_facts(table: FactTable) -> list[Aged]:
-    """Let details age that a written summary is derived from: warm after 7 days, archived after 30.
+    """Age details that a written summary covers: warm after 7 days, archived after 30.
 
     Pinned facts, facts with a topic key and shared facts do not age.
     """
@@ -75,7 +75,7 @@ def age_facts(table: FactTable) -> list[Aged]:
 def age_shared(
     table: FactTable, fact: Fact, *, quality: float, idle_days: float
 ) -> tuple[str, str] | None:
-    """Return the next status of a shared fact and the reason; None when it stays as it is.
+    """Return the next status of a shared fact and the reason; None if it stays unchanged.
 
     Pinned facts and summaries of periods do not age.
     """

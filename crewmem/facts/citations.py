@@ -1,4 +1,4 @@
-"""Paths of code that a text names, and whether they are still there."""
+"""Paths of code in a text, and whether they still exist."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import NamedTuple
 from crewmem.text.word_lists import read_word_lists
 
 SUFFIXES = Path(__file__).parent / "code_suffixes.txt"
-"""Endings by which a path of code is known."""
+"""Suffixes that identify a path of code."""
 
 
 PLACEHOLDERS = re.compile(r"YYYY|XXX|NNN|(?:^|/)path/to/")
-"""What stands in a pattern of names, not in a path: ``daily/YYYY-MM-DD.md``, ``path/to/app.py``."""
+"""Placeholders in patterns of names: ``daily/YYYY-MM-DD.md``, ``path/to/app.py``."""
 
 MEMORY_FOLDERS = ("topics/", "daily/", "learned/", "peers/", "users/")
-"""Folders of a memory directory: ``topics/deploys.md`` is a memory file, not one of a project."""
+"""Folders of a memory directory: ``topics/deploys.md`` is a memory file, not a project's file."""
 
 
 class Citation(NamedTuple):
     """A path of a project that a text names.
 
     Attributes:
-        line: Of ``src/app.py:12``; 0 when none is named.
+        line: Line of ``src/app.py:12``; 0 for none.
     """
 
     path: str
@@ -40,7 +40,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def find_citations(text: str) -> list[Citation]:
-    """Return the paths of code that *text* names, each once, in order.
+    """Return the paths of code in *text*, each once, in order.
 
     URLs, versions, abbreviations, patterns of names and memory files are not paths.
     """
@@ -59,15 +59,14 @@ def find_citations(text: str) -> list[Citation]:
 
 
 def check_citations(text: str, project: Path | str | None) -> list[str]:
-    """Return the paths that *text* names and that are gone from the directory *project*.
+    """Return the paths in *text* that no longer exist in the directory *project*.
 
-    A line number past the end of a file does not count: lines move. A bare name is looked for
-    only at the top, so it is never reported as gone. Nothing is changed. Without a project
-    directory nothing can be said.
+    Line numbers beyond the end of a file do not count, because lines move. A bare name could be
+    anywhere, so it is never reported. Without a project directory the result is empty.
 
     Args:
-        text: Of a fact or note.
-        project: The directory that the agent works in.
+        text: Text of a fact or note.
+        project: The agent's working directory.
     """
     if project is None:
         return []
@@ -85,7 +84,7 @@ def check_citations(text: str, project: Path | str | None) -> list[str]:
 
 
 def _exists(root: Path, path: str) -> bool:
-    """Tell whether *path* exists below *root*, as written or below its first directory."""
+    """Tell whether *path* exists below *root*, as written or without its first directory."""
     try:
         if (root / path).exists():
             return True

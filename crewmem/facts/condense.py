@@ -1,4 +1,4 @@
-"""Condensing: facts that say much the same become one summary, and back."""
+"""Condensing: similar facts become one summary; undo restores them."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
 
 ALIKE = 0.5
-"""Jaccard index of words, tags and entities that any two facts of a cluster have."""
+"""Minimum Jaccard index (words, tags, entities) of any two facts in a cluster."""
 
 SMALLEST = 3
-"""Facts of a cluster: of two, one reads both."""
+"""Minimum facts of a cluster: two are quickly read."""
 
 STANDING_KINDS = ("summary", "decision", "preference", "correction", "pattern")
-"""Kinds that are read as they were said."""
+"""Kinds that are never condensed, so that their wording stays."""
 
 SUBTYPE = "cluster"
 
 
 class Cluster(NamedTuple):
-    """Facts of one owner that say much the same.
+    """Similar facts of one owner.
 
     Attributes:
-        title: Of the summary.
+        title: Title of the summary.
         sources: Ids of the facts, oldest first.
-        hashes: What they said when the plan was made.
+        hashes: Content hashes of the facts when the plan was made.
     """
 
     owner: Owner
@@ -49,11 +49,11 @@ class Cluster(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """A cluster that became a summary, or was taken back.
+    """A cluster that became a summary, or whose summary was undone.
 
     Attributes:
-        id: The summary; "" where it was left as it is.
-        skipped: Why it was left.
+        id: The summary; "" if the cluster was skipped.
+        skipped: Reason for skipping it.
     """
 
     id: str
@@ -64,17 +64,16 @@ class Condensed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Condensing:
-    """Facts that say much the same become one summary, and back."""
+    """Condenses similar facts into summaries, and undoes it."""
 
     table: FactTable
 
     def plan(self, *, limit: int = 50) -> list[Cluster]:
         """Find clusters of three or more similar facts of one owner and sensitivity.
 
-        Facts that stand for themselves stay: decisions, preferences, corrections, patterns, pinned
-        facts, those with a topic key or an expiry, and open action items. So do facts whose summary
-        was undone. Of agents whose memory is off nothing is condensed. The clusters with most facts
-        come first.
+        Never condensed are decisions, preferences, corrections, patterns, pinned facts, open action
+        items, facts with a topic key or an expiry, facts whose summary was undone, and facts of
+        agents whose memory is off. The largest clusters come first.
         """
         access = self.table.context.access.facts(include_restricted=True)
         standing = ", ".join(f"'{kind}'" for kind in STANDING_KINDS)
@@ -122,10 +121,10 @@ class Condensing:
         return plan
 
     def apply(self, plan: Sequence[Cluster], model: LanguageModel | None = None) -> list[Condensed]:
-        """Write one summary a cluster; the sources become warm and stay linked.
+        """Write one summary for each cluster; the sources become warm and stay linked.
 
-        Each cluster is a transaction of its own; one whose facts have changed since the plan is
-        left to the next run. A model is asked outside of transactions.
+        Each cluster is one transaction; if its facts have changed since the plan, the next run
+        handles it. A model is asked outside of transactions.
         """
         summarizer = Summarizer(self.table, model)
         done = []
@@ -158,7 +157,7 @@ class Condensing:
         """Archive a summary of similar facts, and make its sources active again.
 
         Raises:
-            ConflictError: If it is no such summary.
+            ConflictError: If it is not such a summary.
         """
         summary = self.table.find(prefix)
         self.table.check_may_write(summary.owner)
@@ -185,10 +184,10 @@ class Condensing:
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:
-    """Return clusters of at least SMALLEST sets, all of which are similar to each other.
+    """Return clusters of at least SMALLEST sets that are all similar to each other.
 
-    Complete linkage: a set joins a cluster only when it is similar to every member, so that one
-    common tag does not join strangers. The most similar pairs come first.
+    Complete linkage: a set joins a cluster only if it is similar to every member, so that one
+    common tag does not join unrelated sets. The most similar pairs come first.
     """
     pairs = {
         (one, other): similarity
@@ -209,7 +208,7 @@ def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> l
 
 
 def _load(table: FactTable, cluster: Cluster) -> list[Fact] | None:
-    """Return the facts of a cluster, or None if one is not as it was."""
+    """Return the facts of a cluster, or None if one has changed."""
     by_id = table.by_ids(cluster.sources)
     facts = [by_id[fact_id] for fact_id in cluster.sources if fact_id in by_id]
     is_same = [fact.content_hash for fact in facts] == cluster.hashes
@@ -217,7 +216,7 @@ def _load(table: FactTable, cluster: Cluster) -> list[Fact] | None:
 
 
 def _without_opposites(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts that contradict none of those before them."""
+    """Return the facts that contradict none of the earlier ones."""
     kept: list[Fact] = []
     for fact in facts[:200]:
         if not any(_denies(fact, other) for other in kept):
@@ -230,6 +229,6 @@ def _denies(fact: Fact, other: Fact) -> bool:
 
 
 def _differ_in_numbers_only(fact: Fact, other: Fact) -> bool:
-    """Tell whether two reports differ in their figures: those may stand in one summary."""
+    """Tell whether two reports differ only in figures, which one summary may contain."""
     one, two = ("".join(c for c in each.text() if not c.isdigit()) for each in (fact, other))
     return not is_opposite(one, two)

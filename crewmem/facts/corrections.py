@@ -1,7 +1,7 @@
-"""Corrections: what agents were corrected for, grouped by the reason.
+"""Corrections: rejected outputs of agents, grouped by the reason.
 
-Outputs differ each time; the reason is what several agents have in common. So two rejections
-are one mistake when their reasons say the same.
+Outputs always differ; several agents share only the reason. So two rejections count as the same
+mistake if their reasons say the same.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, token_set
 
 SAME_REASON = 0.8
-"""Jaccard index of two reasons that are one."""
+"""Minimum Jaccard index of two reasons that count as the same."""
 
 IMPORTANCE, CONFIDENCE, QUALITY = 4, 0.9, 0.8
 SUBTYPE = "rejection"
 
 
 class Rejected(NamedTuple):
-    """What became of a correction.
+    """The result of a correction.
 
     Attributes:
         lesson: The agent's own lesson.
-        agents: Agents that were corrected for this reason, by name.
-        shared: The shared correction; None while only one agent was.
+        agents: Slugs of agents that were corrected for this reason.
+        shared: The shared correction; None while only one agent was corrected.
     """
 
     id: str
@@ -43,13 +43,13 @@ class Rejected(NamedTuple):
 
 
 def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Rejected:
-    """Record what was rejected, and why, as a lesson.
+    """Record a rejected output and the reason, as a lesson.
 
     Args:
         table: The facts.
-        draft: The lesson, without its text. Its owner is an agent; an operator's correction is
-            the workspace's, and counts for no agent.
-        rejected: The output.
+        draft: The lesson without its text. Its owner is an agent; an operator's correction belongs
+            to the workspace, and counts for no agent.
+        rejected: The rejected output.
         reason: Why it was rejected.
     """
     if not rejected or not reason:
@@ -68,7 +68,7 @@ def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Reject
 
 
 def list_rejections(table: FactTable) -> list[Fact]:
-    """Return the lessons of rejections that agents do not keep for themselves, oldest first."""
+    """Return the lessons of rejections that agents may share, oldest first."""
     return table.select(
         "facts.subtype = :subtype and facts.kind = 'lesson' and facts.scope = 'agent'"
         f" and facts.status in {LIVE_SQL} and facts.sensitivity <> 'restricted'"
@@ -79,7 +79,7 @@ def list_rejections(table: FactTable) -> list[Fact]:
 
 
 def group_by_reason(facts: Sequence[Fact]) -> list[list[Fact]]:
-    """Group rejections whose reasons say the same as that of the first of a group."""
+    """Group rejections by reason; all of a group have the reason of its first."""
     groups: list[list[Fact]] = []
     for fact in facts:
         for group in groups:
@@ -92,7 +92,7 @@ def group_by_reason(facts: Sequence[Fact]) -> list[list[Fact]]:
 
 
 def is_same_reason(one: Fact, other: Fact) -> bool:
-    """Tell whether two rejections, or a rejection and a correction, have one reason."""
+    """Tell whether two rejections, or a rejection and a correction, have the same reason."""
     a, b = reason_of(one), reason_of(other)
     if not a or not b:
         return False
@@ -124,7 +124,7 @@ def find_correction(table: FactTable, group: Sequence[Fact]) -> Fact | None:
 
 
 def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
-    """Tell whether a shared correction of *group* is missing, or counts fewer agents."""
+    """Tell whether a shared correction of *group* is missing, or counts too few agents."""
     known = find_correction(table, group)
     agents = sorted({str(fact.agent) for fact in group})
     if known is not None and known.status not in LIVE:
@@ -133,9 +133,9 @@ def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
 
 
 def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
-    """Write the shared correction of rejections with one reason, or let it count all agents.
+    """Write or update the shared correction of rejections with one reason.
 
-    It belongs to the narrowest scope that holds all agents.
+    It belongs to the narrowest scope that includes all agents.
     """
     agents = sorted({str(fact.agent) for fact in group})
     known = find_correction(table, group)
@@ -178,9 +178,9 @@ def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
 
 
 def narrowest_owner(table: FactTable, agents: Sequence[str]) -> Owner:
-    """Return the crew that holds all *agents*, or else the workspace.
+    """Return a crew that includes all *agents*, or else the workspace.
 
-    Of several crews it is the home crew of the first agent, where that is one of them.
+    The home crew of the first agent is preferred.
     """
     crews = crews_of_agents(table)
     common = set.intersection(*(set(crews.get(agent, ())) for agent in agents)) if agents else set()

@@ -1,4 +1,4 @@
-"""A fact with its history, as of now or of another time."""
+"""A fact with its history, now or at an earlier time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from crewmem.facts.votes import Vote, list_votes
 
 @dataclass(slots=True)
 class FactDetail:
-    """A fact with all that is known about it.
+    """A fact with its history and use.
 
     Attributes:
         retention: How much of it is remembered, in [0, 1].
-        quality: Of a shared fact, in [0, 1]; None for others.
-        uses: How often it was used on this host.
+        quality: Quality of a shared fact, in [0, 1]; None for others.
+        uses: Number of uses on this host.
     """
 
     fact: Fact
@@ -34,10 +34,10 @@ class FactDetail:
 
 
 def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetail:
-    """Return a fact with revisions, votes and relations; as of *moment*, with its text then.
+    """Return a fact with revisions, votes and relations; with *moment*, with its text then.
 
     Raises:
-        NotFoundError: If it was not recorded by *moment*.
+        NotFoundError: If it was recorded after *moment*.
     """
     if moment:
         if fact.created_at > moment:
@@ -87,7 +87,7 @@ def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> list[
         " and changed_at > :moment order by changed_at desc, number desc",
         {"ids": json.dumps(list(by_id)), "moment": moment},
     )
-    # The newest change first, so that the first one after the moment has the last word.
+    # The newest change first, so that the first change after the moment decides.
     for fact_id, title, content, kind, status, valid_from, valid_until, superseded_by in rows:
         fact = by_id[fact_id]._replace(
             kind=kind,

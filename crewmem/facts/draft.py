@@ -1,4 +1,4 @@
-"""A fact that is to be stored: its fields, and what they may be."""
+"""A draft of a fact: its fields, and their allowed values."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,40 +22,40 @@ from crewmem.facts.fact import (
 from crewmem.storage.json_columns import is_deeper
 
 MAX_METADATA = 64 << 10
-"""Most bytes of metadata, as JSON."""
+"""Maximum bytes of metadata, as JSON."""
 
 MAX_DEPTH = 64
-"""Deepest nesting of metadata, and of spans."""
+"""Maximum nesting of metadata and spans."""
 
 MAX_TITLE = 200
 
 MAX_NAME = 200
-"""Most characters of a tag, entity, session, project or issue."""
+"""Maximum characters of a tag, entity, session, project or issue."""
 
 MAX_LABELS = 100
-"""Most tags, and most entities."""
+"""Maximum number of tags, and of entities."""
 
 
 class FactFields(TypedDict, total=False):
-    """What may be said of a fact, besides its text, kind and owner. None says nothing.
+    """Optional fields of a fact, besides text, kind and owner. None leaves a field unset.
 
     Attributes:
         title: By default the first clause of the text.
         subtype: A finer kind.
         importance: 1 to 5.
         confidence: 0 to 1.
-        base_quality: Quality that a shared fact starts with.
+        base_quality: Initial quality of a shared fact.
         sensitivity: public, internal or restricted.
         tags: Labels.
         entities: Names of people, services, files …
-        topic_key: Such as ``deploys/day``; its owner has one fact a topic.
+        topic_key: Such as ``deploys/day``; an owner has one fact a topic.
         valid_from: When it starts to be true.
         valid_until: When it expires.
         occurred_at: When it happened.
         session: Session where it was learned; owns a session note.
-        project: Where it holds.
-        issue: Issue that it came of.
-        spans: Quotes with where they stand.
+        project: Project where it holds.
+        issue: Issue that it came from.
+        spans: Quotes with their places.
         metadata: Further values.
     """
 
@@ -80,12 +80,12 @@ class FactFields(TypedDict, total=False):
 
 @dataclass(slots=True)
 class Draft:
-    """A fact that is to be stored.
+    """A fact to be stored.
 
     Attributes:
-        id: One that it has already; "" for a new one.
-        sensitivity: "" for that of the fact that it revises; internal for a new one.
-        origin: The class, decided already.
+        id: Its existing id; "" for a new one.
+        sensitivity: "" keeps that of the revised fact; a new one gets internal.
+        origin: The origin class, already decided.
     """
 
     content: str
@@ -112,17 +112,17 @@ class Draft:
     id: str = ""
 
     def text(self) -> str:
-        """Return what it says, like `Fact.text`."""
+        """Return its text, like `Fact.text`."""
         return statement_text(self.title, self.content)
 
 
 def make_draft(
     content: str, owner: Owner, origin: str, kind: str, fields: Mapping[str, Any]
 ) -> Draft:
-    """Return the draft of a fact of which somebody gave *fields*, as `FactFields` has them.
+    """Return the draft of a fact from *fields*; see `FactFields`.
 
     Raises:
-        UsageError: If a value is not one of its field.
+        UsageError: If a field does not allow its value.
     """
     kind, synonym = parse_kind(kind)
     given: dict[str, Any] = {"subtype": synonym}
@@ -156,14 +156,14 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "spans": lambda spans: [dict(span) for span in spans],
     "metadata": dict,
 }
-"""How a field becomes what is stored, where that is no text."""
+"""Conversions of fields to their stored form, except text."""
 
 
 def check_draft(draft: Draft) -> None:
-    """Check that *draft* can be a fact, and fill in its title.
+    """Check that *draft* can be stored as a fact, and fill in its title.
 
     Raises:
-        UsageError: If a value is out of its range, naming the option and the range.
+        UsageError: If a value is out of its range; it names the option and the range.
         RefusedError: If the text is too long.
     """
     draft.content = draft.content.strip()
@@ -174,24 +174,22 @@ def check_draft(draft: Draft) -> None:
     size = len(draft.content.encode("utf-8", "replace"))
     if size > MAX_CONTENT:
         raise RefusedError(
-            f"the text has {size:,} bytes; a fact holds {MAX_CONTENT:,}",
+            f"the text has {size:,} bytes; a fact may have {MAX_CONTENT:,}",
             code="too-large",
             command="memory write",
         )
     draft.title = " ".join(draft.title.split()) or first_sentence(draft.content)
     if len(draft.title) > MAX_TITLE:
         raise UsageError(
-            f"--title has {len(draft.title)} characters; it holds {MAX_TITLE}", code="bad-title"
+            f"--title has {len(draft.title)} characters; at most {MAX_TITLE}", code="bad-title"
         )
     if not 1 <= draft.importance <= 5:
-        raise UsageError(
-            f"--importance is {draft.importance}; it goes from 1 to 5", code="bad-importance"
-        )
+        raise UsageError(f"--importance is {draft.importance}; use 1 to 5", code="bad-importance")
     for name in ("confidence", "base_quality"):
         value = getattr(draft, name)
         if value is not None and not 0.0 <= value <= 1.0:
             option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is {value}; it goes from 0 to 1", code=f"bad-{name}")
+            raise UsageError(f"{option} is {value}; use 0 to 1", code=f"bad-{name}")
     check_choice("sensitivity", draft.sensitivity or "internal", SENSITIVITIES)
     draft.tags = check_names("tags", draft.tags)
     draft.entities = check_names("entities", draft.entities)
@@ -208,7 +206,7 @@ def check_draft(draft: Draft) -> None:
     if draft.owner.scope == "session" and not draft.session:
         raise UsageError("a session note needs --session", code="session-missing")
     if draft.valid_from and draft.valid_until and draft.valid_until <= draft.valid_from:
-        raise UsageError("the expiry is not after --valid-from", code="bad-validity")
+        raise UsageError("the expiry must be after --valid-from", code="bad-validity")
     for name, value in (("metadata", draft.metadata), ("spans", draft.spans)):
         if value and is_deeper(value, MAX_DEPTH):
             raise UsageError(f"--{name} is nested deeper than {MAX_DEPTH} levels", code="too-deep")
@@ -225,7 +223,7 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def check_names(option: str, names: list[str]) -> list[str]:
-    """Return *names* without blanks and doubles; each must be a short line."""
+    """Return *names* stripped, without blanks and duplicates; each must be a short line."""
     if not names:
         return names
     cleaned = list(dict.fromkeys(name.strip() for name in names if name.strip()))
@@ -237,6 +235,6 @@ def check_names(option: str, names: list[str]) -> list[str]:
             )
     if len(cleaned) > MAX_LABELS:
         raise UsageError(
-            f"--{option} has {len(cleaned)} names; it holds {MAX_LABELS}", code="bad-labels"
+            f"--{option} has {len(cleaned)} names; at most {MAX_LABELS}", code="bad-labels"
         )
     return cleaned

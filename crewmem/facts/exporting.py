@@ -1,4 +1,4 @@
-"""Facts as records, in a fixed order: the same facts give the same records."""
+"""Exports facts as records in a fixed order; equal facts give equal records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from crewmem.facts.table import STORED, FactTable
 
 BATCH = 5_000
-"""Facts that are read at once."""
+"""Number of facts that are read at a time."""
 
 FIELDS = STORED[: STORED.index("content_hash")]
 """Fields of a record, in order; empty ones are left out."""
@@ -18,8 +18,8 @@ FIELDS = STORED[: STORED.index("content_hash")]
 def export_facts(table: FactTable, *, include_restricted: bool = False) -> Iterator[dict[str, Any]]:
     """Yield the facts that the actor may read, by id, with revisions, votes and relations.
 
-    The same facts give the same records. Session notes are left out: they are of one host and
-    hour. Of a purged fact only the id is given, so that no bundle brings it back.
+    Equal facts give equal records. Session notes are left out, because they are local and
+    short-lived. A purged fact has only its id, so that no bundle restores its text.
     """
     access = table.context.access.facts(include_restricted=include_restricted)
     last = ""

@@ -1,4 +1,4 @@
-"""What a fact is: its fields, kinds, statuses and limits. Pure."""
+"""The record of a fact: its fields, kinds, statuses and limits. Pure."""
 
 import json
 import re
@@ -49,13 +49,12 @@ KIND_SYNONYMS = {
     "rejection": "feedback",
     "meeting_ledger": "meeting",
 }
-"""What other tools call kinds; the word that was used becomes the subtype."""
+"""Kinds of other tools, and crewmem's kind for each; the other word becomes the subtype."""
 
 STATUSES = ("active", "warm", "stale", "superseded", "archived", "quarantined")
 LIVE = ("active", "warm", "stale")
 LIVE_SQL = str(LIVE)
-"""Statuses of a fact that is in force; the same for SQL."""
-"""Statuses of facts that hold."""
+"""Statuses of facts that hold, for SQL."""
 
 TRANSITIONS = {
     "active": {"warm", "stale", "superseded", "archived"},
@@ -65,7 +64,7 @@ TRANSITIONS = {
     "archived": {"active"},
     "quarantined": {"active", "archived"},
 }
-"""The changes of status that there are; to active by `fact restore`, review or an up vote."""
+"""Allowed changes of status; to active by `fact restore`, review or an up vote."""
 
 SCOPES = ("session", "agent", "crew", "workspace")
 SHARED_SCOPES = ("crew", "workspace")
@@ -82,16 +81,16 @@ RELATIONS = (
 )
 
 BASE_QUALITY = 0.6
-"""Quality that a shared fact starts with."""
+"""Initial quality of a shared fact."""
 
 MAX_CONTENT = 64 << 10
-"""Most bytes of a fact's content."""
+"""Maximum bytes of a fact's content."""
 
 JOINERS = "\u200c\u200d"
-"""Invisible characters that Persian, Indic scripts and emoji are written with."""
+"""Invisible characters that Persian, Indic scripts and emoji need."""
 
 SENTENCE_LENGTH = 80
-"""Most characters of a title that is made of the content: a line of a listing."""
+"""Maximum characters of a title made from the content: a line of a listing."""
 
 Time = datetime | str | None
 
@@ -103,11 +102,11 @@ COLUMN_OF = {
     "issue": "source_issue",
     "spans": "source_spans",
 }
-"""Columns of fields with another name than their column."""
+"""Columns of fields whose column has another name."""
 
 
 class Owner(NamedTuple):
-    """Who holds a fact: an agent, a crew, the workspace, or an agent in one session."""
+    """The owner of a fact: an agent, a crew, the workspace, or an agent in one session."""
 
     scope: str
     agent: str | None = None
@@ -122,16 +121,16 @@ class Owner(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A statement that is held to be true.
+    """A stored statement.
 
     Attributes:
-        subtype: The word that was used for the kind, where it has another name.
-        confidence: As written; *effective_confidence* counts the votes.
-        base_quality: Of shared facts; None for others.
-        state: Of an action item: open, done or dropped.
-        session: Where it was learned; a session note belongs to it.
-        spans: Quotes, each with where it stands.
-        up: Votes for it.
+        subtype: The word that was used for the kind, if it is a synonym.
+        confidence: As written; *effective_confidence* includes the votes.
+        base_quality: For shared facts; None for others.
+        state: State of an action item: open, done or dropped.
+        session: Session where it was learned, or to which a session note belongs.
+        spans: Quotes, each with its place.
+        up: Number of up votes.
     """
 
     id: str
@@ -183,23 +182,23 @@ class Fact(NamedTuple):
         return self.scope in SHARED_SCOPES
 
     def is_expired(self, now: str) -> bool:
-        """Tell whether it is no longer, or not yet, valid at *now*, a stored time."""
+        """Tell whether it is not valid at *now*, a stored time: expired, or not yet valid."""
         return bool(self.valid_until and self.valid_until <= now) or bool(
             self.valid_from and self.valid_from > now
         )
 
     def text(self) -> str:
-        """Return what it says: title and content, without a title that repeats the content."""
+        """Return title and content, without a title that repeats the content."""
         return statement_text(self.title, self.content)
 
     def listed(self, name: str) -> list[Any]:
-        """Return a list of its metadata; empty where somebody wrote something else there."""
+        """Return a list from its metadata; empty if the value is not a list."""
         value = self.metadata.get(name)
         return value if isinstance(value, list) else []
 
 
 class Similar(NamedTuple):
-    """A fact that says nearly the same."""
+    """A fact with nearly the same text."""
 
     id: str
     title: str
@@ -210,7 +209,7 @@ def parse_kind(word: str) -> tuple[str, str]:
     """Return the kind that *word* names, and the subtype: the word itself if it is a synonym.
 
     Raises:
-        UsageError: If it names none, with the nearest that does.
+        UsageError: If it names no kind; the error suggests the nearest kind.
     """
     spelled = re.sub(r"[\s-]+", "_", word.strip().lower())
     if spelled in KINDS:
@@ -233,7 +232,7 @@ def check_transition(fact: Fact, status: str) -> None:
 
 
 def content_hash(kind: str, title: str, content: str) -> str:
-    """Return the hash by which two facts say the same."""
+    """Return the hash that is equal for facts with the same statement."""
     said = f"{_normalize(kind)}\0{_normalize(title)}\0{_normalize(content)}"
     return sha256(said.encode("utf-8", "replace")).hexdigest()
 
@@ -261,20 +260,20 @@ ABBREVIATIONS = (
     "approx",
     "bzw",
 )
-"""Words whose full stop ends no sentence; nor does the one of a number or of a single letter."""
+"""Abbreviations whose full stop ends no sentence; numbers and single letters are similar."""
 
 SENTENCE_END = (
     r"[!?;](?=\s|$)|\.(?=\n|$)|[。！？]|\n|(?<!\d)(?<!\b[^\W\d_])"
     + "".join(rf"(?<!\b{word})" for word in ABBREVIATIONS)
     + r"\.(?=\s)"
 )
-"""Where a sentence ends; compiled when a text is first cut, which most commands never do."""
+"""End of a sentence; compiled on first use, because most commands do not need it."""
 
 
 def first_sentence(text: str) -> str:
-    r"""Return the first sentence of *text*, shortened at a word to a line of a listing.
+    r"""Return the first sentence of *text*, cut after a word to the length of a line.
 
-    One short word before it, as in ``TODO: rotate the key``, or the mark of a list is left out.
+    A short label before it, as in ``TODO: rotate the key``, or a list mark is left out.
 
     >>> first_sentence("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
     'Deploys happen on Tuesdays'
@@ -296,14 +295,14 @@ def first_sentence(text: str) -> str:
 
 
 def statement_text(title: str, content: str) -> str:
-    """Return title and content; a title that the content holds is not repeated."""
+    """Return title and content; a title that the content contains is left out."""
     if title.removesuffix("…").casefold() in content.casefold() or title == first_sentence(content):
         return content
     return f"{title}\n{content}"
 
 
 def dump_json(value: dict[str, Any] | list[Any]) -> str:
-    """Return *value* as JSON, the same for equal values."""
+    """Return *value* as JSON; equal values give equal text."""
     if not value:  # most lists and objects of facts are empty
         return "{}" if isinstance(value, dict) else "[]"
     return _encoder.encode(value)
@@ -313,7 +312,7 @@ _encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
 
 
 def stored_time(moment: Time) -> str | None:
-    """Return a time as it is stored."""
+    """Return a time in the stored format."""
     if moment is None or moment == "":
         return None
     return format_time(moment if isinstance(moment, datetime) else parse_time(str(moment)))

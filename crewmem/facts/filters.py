@@ -1,4 +1,4 @@
-"""Which facts a listing or a search may find: one condition for all of them."""
+"""The condition for facts that a listing or a search may find."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ COLUMNS = {
     "topic_key": "topic_key",
     "sensitivity": "sensitivity",
 }
-"""Columns that must have the value of a filter."""
+"""Columns that must equal the value of a filter."""
 
 
 FORMER = "from fact_revisions former where former.fact_id = facts.id and former.changed_at > :now"
 FORMER_TEXT = f"{FORMER} and former.content is not null"
 FIRST = "order by former.changed_at, former.number limit 1"
-"""As of a time: what a fact was before each later change, and the first of these."""
+"""For a past time: the revisions of later changes, and the first of them."""
 
 
 class FactFilters(TypedDict, total=False):
-    """Which facts are wanted. What is missing, None or empty filters nothing.
+    """Filters of facts. A missing, None or empty filter has no effect.
 
     Attributes:
         since, until: Only facts created in this time.
         tags: Only facts with all of these tags.
         entity: Only facts that name this entity.
         mentioned: Vector keys of further texts that mention it; see `Home.find_mentions`.
-        session: Only facts of this session, its notes included.
+        session: Only facts of this session, including its notes.
         statuses: These statuses, instead of active, warm and stale.
-        deep: Whether archived facts are included.
+        deep: Whether to include archived facts.
         expired: Expired facts, instead of valid ones.
-        as_of: Facts as they were held then.
-        include_restricted: Whether restricted facts are included, where the actor reads them.
+        as_of: Facts as they were at that time.
+        include_restricted: Whether to include restricted facts that the actor may read.
     """
 
     since: Time
@@ -73,14 +73,14 @@ def fact_filter(
     any_text: bool = False,
     **filters: Any,
 ) -> Filter:
-    """Return the condition for the facts that the actor may read and that a search may find.
+    """Return the condition for the facts that the actor may read and a search may find.
 
     Args:
-        context: The surroundings.
-        revised: Condition for a revision ``revised`` whose text was held at ``as_of``, instead of
-            for the text that the fact has now.
-        any_text: Whether it does not matter which text a fact had at ``as_of``.
-        filters: See `FactFilters`; those of other stores are ignored.
+        context: The context.
+        revised: Condition for a revision ``revised`` whose text was valid at ``as_of``, instead of
+            for the present text of the fact.
+        any_text: Whether the text that a fact had at ``as_of`` does not matter.
+        filters: See `FactFilters`; filters of other stores are ignored.
     """
     scope, as_of = filters.get("scope"), filters.get("as_of")
     access = context.access.facts(
@@ -101,7 +101,7 @@ def fact_filter(
 
 
 def _state_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
-    """Return the conditions for status and validity; add what they bind to *params*."""
+    """Return the conditions for status and validity; add their parameters to *params*."""
     status, valid_from, valid_until = (
         _column_as_of(column) if filters.get("as_of") else f"facts.{column}"
         for column in ("status", "valid_from", "valid_until")
@@ -121,7 +121,7 @@ def _state_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> lis
 
 
 def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
-    """Return the conditions for single fields; add what they bind to *params*."""
+    """Return the conditions for single fields; add their parameters to *params*."""
     conditions = []
     for name, column in COLUMNS.items():
         if filters.get(name):
@@ -155,7 +155,7 @@ def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> lis
 
 
 def _column_as_of(column: str) -> str:
-    """Return what a column was at ``:now``: as the first revision after it says."""
+    """Return the value of a column at ``:now``: that of the first later revision."""
     return (
         f"case when exists (select 1 {FORMER})"
         f" then (select former.{column} {FORMER} {FIRST}) else facts.{column} end"

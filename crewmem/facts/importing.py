@@ -1,4 +1,4 @@
-"""Facts from records: stored once however often they come."""
+"""Imports facts from records; each is stored once, however often it is imported."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ from crewmem.storage.json_lines import BadRecord
 from crewmem.storage.sqlite import transaction
 
 BATCH = 10_000
-"""Records of a transaction."""
+"""Number of records of a transaction."""
 
 GIVEN = frozenset(FactFields.__annotations__)
-"""Fields of a record that say something of the fact."""
+"""Fields of a record that describe the fact."""
 
 
 class ImportOptions(NamedTuple):
-    """How records are read.
+    """How to import records.
 
     Attributes:
-        keep_origin: Whether origin classes and recorded times hold, as in bundles. Else everything
-            is recorded now.
-        origin: Class that no record is above, and that of all where recorded classes do not hold.
-            Of what is from outside, pins and votes do not count: they are a stranger's.
-        scope: Scope of records without one; by default of the agent or crew that they name,
+        keep_origin: Whether to keep origin classes and recorded times, as for bundles. Otherwise
+            all facts are recorded now.
+        origin: Highest class of any record; without *keep_origin* the class of all. With external,
+            pins and votes are dropped, because strangers made them.
+        scope: Scope of records without one; by default that of the agent or crew that they name,
             else workspace.
         agent: Agent of records without one.
         crew: Crew of records without one.
@@ -69,7 +69,7 @@ class ImportOptions(NamedTuple):
 
 
 class ImportReport(NamedTuple):
-    """What an import did.
+    """The result of an import.
 
     Attributes:
         quarantined: Ids of facts that wait in review as attacks.
@@ -84,12 +84,12 @@ class ImportReport(NamedTuple):
 
 @dataclass(slots=True)
 class _Incoming:
-    """A record that was read, with what it is stored with.
+    """A record that was read, with the values to store.
 
     Attributes:
-        status: As it is to be stored, like *superseded_by*.
-        kept: Further columns of the fact, as the record has them.
-        columns: What is computed of its text; see `text_columns`.
+        status: Status to store, like *superseded_by*.
+        kept: Further columns of the fact, from the record.
+        columns: Columns computed from its text; see `text_columns`.
     """
 
     number: int
@@ -106,7 +106,7 @@ class _Incoming:
 
     @property
     def digest(self) -> str:
-        """The hash by which two facts say the same."""
+        """The hash that is equal for facts with the same statement."""
         return self.columns.content_hash
 
 
@@ -115,15 +115,15 @@ def import_facts(
 ) -> ImportReport:
     """Store facts from records, in batches of one transaction each.
 
-    A fact that is there with the same id is revised when the record was changed later, else left
-    alone, like one of a higher class than the import; one whose owner says the same already is
-    not stored again. Texts are screened like any other: secrets are redacted, attacks wait in
-    review. A bad record is skipped and reported.
+    A fact with the same id is revised if the record was changed later; it stays unchanged if its
+    class is higher than the import's. A record that repeats a fact of its owner is not stored.
+    Texts are screened: secrets are redacted, attacks wait in review. A bad record is skipped and
+    reported.
 
     Args:
         table: The facts.
-        records: As `export_facts` yields them.
-        options: How they are read.
+        records: Records from `export_facts`.
+        options: How to import them.
     """
     table.context.access.require_operator("import facts")
     counts: Counter[str] = Counter()
@@ -157,16 +157,16 @@ def import_facts(
 
 
 def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
-    """Give facts of a bundle the classes and pins that it records, as review decided.
+    """Give facts of a bundle the classes and pins that it records, after review approved it.
 
-    Only what is still ``external`` changes.
+    Only facts that are still ``external`` change.
 
     Args:
         table: The facts.
         wanted: Class and pin by id.
 
     Returns:
-        How many changed.
+        Number of changed facts.
     """
     changed = 0
     with transaction(table.context.db):
@@ -186,7 +186,7 @@ def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
 
 
 def _split(records: Iterable[Mapping[str, Any]]) -> Iterator[list[tuple[int, Mapping[str, Any]]]]:
-    """Yield batches of numbered records, no two of them with one id."""
+    """Yield batches of numbered records; a batch has no id twice."""
     batch: dict[object, tuple[int, Mapping[str, Any]]] = {}
     for number, record in enumerate(records, start=1):
         key = str(record["id"]) if record.get("id") else number
@@ -204,7 +204,7 @@ def _read_batch(
     options: ImportOptions,
     bad: list[BadRecord],
 ) -> tuple[list[tuple[int, str, str]], list[_Incoming]]:
-    """Return purges (number, id, time), and what can be stored; *bad* gets the others."""
+    """Return purges (number, id, time) and valid records; add the others to *bad*."""
     purged: list[tuple[int, str, str]] = []
     read: list[_Incoming] = []
     actor, now = str(table.context.access.actor), table.context.now_text
@@ -259,7 +259,7 @@ BESIDE = {
     "votes": ("actor", ("voted_at",)),
     "relations": ("created_by", ("created_at",)),
 }
-"""What a record may have beside its fields: who is the author of each item, and its times."""
+"""Optional parts of a record: for each kind of item, its author's field and its times."""
 
 NOT_REVISED = "it revises a fact of a higher class: give --origin operator if you trust it"
 
@@ -282,12 +282,12 @@ def _read_choice(
 
 
 def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
-    """Return *record* with its revisions, votes and relations checked, and without secrets.
+    """Return *record* with its revisions, votes and relations checked and secrets redacted.
 
-    Pin and votes are left out where *origin*, the highest class, is external.
+    If *origin*, the highest class, is external, pin and votes are left out.
 
     Raises:
-        UsageError: If one cannot be stored.
+        UsageError: If one of them cannot be stored.
     """
     if origin == "external":
         record = {name: record[name] for name in record if name not in ("pin", "votes")}
@@ -305,24 +305,24 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
             _read_text(each, name)
     for each in read.get("votes", ()):
         if not _read_text(each, "actor") or each.get("vote") not in (1, -1):
-            raise UsageError("a vote needs an actor, and is 1 or -1", code="bad-record")
+            raise UsageError("a vote needs an actor, and must be 1 or -1", code="bad-record")
     for each in read.get("relations", ()):
         weight = each.setdefault("weight", 1.0)
         if not _read_text(each, "dst_id") or not isinstance(weight, int | float):
             raise UsageError(
-                "a relation needs a dst_id, and its weight is a number", code="bad-record"
+                "a relation needs a dst_id, and its weight must be a number", code="bad-record"
             )
     return {**record, **read} if read else record
 
 
 def _check_actors(table: FactTable, record: Mapping[str, Any], known: set[str]) -> None:
-    """Refuse a record of which an author holds an attack or a secret.
+    """Refuse a record if the name of an author contains an attack or a secret.
 
     Args:
-        known: Authors that hold none; further ones are added.
+        known: Authors that are known to be clean; new ones are added.
 
     Raises:
-        UsageError: If one does.
+        UsageError: If a name contains one.
     """
     named = [(record, "created_by")]
     for part, (by, _) in BESIDE.items():
@@ -331,9 +331,7 @@ def _check_actors(table: FactTable, record: Mapping[str, Any], known: set[str]) 
         author = str(each.get(name) or "")
         if author not in known:
             for found in table.context.scanner.scan(author, own_tier=True):
-                raise UsageError(
-                    f"{name} holds text that is no name ({found.rule})", code="bad-name"
-                )
+                raise UsageError(f"{name} is not a name ({found.rule})", code="bad-name")
             known.add(author)
 
 
@@ -375,10 +373,10 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
 
 
 class _Batch:
-    """The records of one transaction, beside what is stored already.
+    """The records of one transaction, compared with the stored facts.
 
-    A record may replace a stored fact, or one of the same batch that waits to be stored; not a
-    stored one of a class above that of the import: a stranger changes no word of one's own.
+    A record may replace a stored fact, or one of the same batch. It may not replace a stored fact
+    of a higher class than the import's: strangers must not change trusted texts.
     """
 
     def __init__(self, table: FactTable, read: Sequence[_Incoming], options: ImportOptions) -> None:
@@ -424,11 +422,11 @@ class _Batch:
         """Store the records with few statements.
 
         Args:
-            quarantined: Gets the ids of facts that wait in review as attacks.
-            bad: Gets the records that may not revise what is stored.
+            quarantined: Receives the ids of facts that wait in review as attacks.
+            bad: Receives the records that may not revise a stored fact.
 
         Returns:
-            How many were ``created``, ``updated`` and ``unchanged``.
+            Numbers of ``created``, ``updated`` and ``unchanged`` facts.
         """
         counts = Counter(self._decide(each) for each in self._read)
         bad += (BadRecord(number, NOT_REVISED) for number in self._not_revised)
@@ -450,13 +448,13 @@ class _Batch:
         return counts
 
     def _may_renew(self, each: _Incoming) -> bool:
-        """Tell whether a record is a later state of a stored fact, which it brings up to date."""
+        """Tell whether a record is a later state of a stored fact, which it updates."""
         digest, updated_at = self._known.get(each.draft.id, ("", ""))
         is_open = each.draft.id not in self._protected and not each.attacks
         return bool(digest) and self._keep_origin and is_open and each.updated_at > updated_at
 
     def _decide(self, each: _Incoming) -> str:
-        """Renew a fact that is stored, or note that the record becomes one; say what was done."""
+        """Update a stored fact, or mark the record as a new one; return what was done."""
         draft = each.draft
         if draft.id in self._new:  # without an id, and the same text
             return "unchanged"
@@ -484,7 +482,7 @@ class _Batch:
         return "created"
 
     def _settle(self, each: _Incoming) -> None:
-        """Let a record hold, or be superseded by the fact that holds instead."""
+        """Make a record active, or superseded by the fact that holds instead."""
         draft = each.draft
         if each.status != "active":
             return
@@ -497,9 +495,9 @@ class _Batch:
             self._topics[draft.owner, draft.topic_key] = each.updated_at, draft.id
 
     def _find_winner(self, each: _Incoming) -> str:
-        """Return the id of the fact that holds instead of a record; "" when the record holds.
+        """Return the id of the fact that holds instead of a record; "" if the record holds.
 
-        The first to say a thing stays; of two on a topic the later one holds.
+        Of equal texts the first one holds, of texts on one topic the latest one.
         """
         draft = each.draft
         losers = set()
@@ -517,7 +515,7 @@ class _Batch:
         return ""
 
     def _supersede(self) -> None:
-        """Supersede the facts that records replace: stored ones, and new ones."""
+        """Supersede the facts that records replace, both stored and new ones."""
         for loser, winner in self._replaced:
             waiting = self._new.get(loser) or self._renewed.get(loser)
             if waiting is not None:
@@ -545,7 +543,7 @@ class _Batch:
 
 
 def _renew(table: FactTable, each: _Incoming) -> None:
-    """Bring a stored fact to the later state of a record of one's own; what it was is kept."""
+    """Update a stored fact to the later state of a record; its old state becomes a revision."""
     fact = table.by_id(each.draft.id)
     assert fact is not None
     changes = {
@@ -562,7 +560,7 @@ def _renew(table: FactTable, each: _Incoming) -> None:
 def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: str) -> None:
     """Keep a text that another home's later change replaced, unless a revision has it.
 
-    Each home that knows both makes the same revision.
+    All homes that know both texts make the same revision.
     """
     table.context.db.execute(
         "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
@@ -580,9 +578,9 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
 
 
 def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
-    """Erase a fact that was purged elsewhere at *at*; tell whether that changed anything.
+    """Erase a fact that was purged elsewhere at *at*; return whether that changed anything.
 
-    Of one that was never here the purge is stored, so that no other bundle brings it.
+    The purge of an unknown fact is stored, too, so that no other bundle brings the fact.
     """
     fact = table.by_id(fact_id)
     if fact is not None and fact.content_hash:
@@ -608,7 +606,7 @@ def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
 
 
 def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
-    """Store revisions, votes and relations of records; what is there already stays."""
+    """Store revisions, votes and relations of records; existing ones stay."""
     _store_revisions(table, stored)
     workspace = table.context.workspace
     votes = [
@@ -645,7 +643,7 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
 
 
 def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
-    """Store the revisions of records that are not known, after those that are."""
+    """Store the unknown revisions of records, after the existing ones."""
     db = table.context.db
     revisions: list[tuple[Any, ...]] = []
     for each in stored:

@@ -1,4 +1,4 @@
-"""What becomes of a fact: edited, superseded, forgotten, restored, pinned."""
+"""Changes of a fact: edit, supersede, forget, restore, pin."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from crewmem.text.tokens import search_text
 
 
 class Changed(NamedTuple):
-    """What became of a fact.
+    """The result of a change.
 
     Attributes:
-        changed: Whether it is not as it was.
-        before: The status, state or pin that it had.
-        fact: The fact as it is now.
+        changed: Whether anything changed.
+        before: The previous status, state or pin.
+        fact: The fact after the change.
     """
 
     id: str
@@ -43,7 +43,7 @@ def edit(
 
     Raises:
         RefusedError: If the actor may not write it, or the text is an attack.
-        ConflictError: If the owner has another fact that says the same.
+        ConflictError: If the owner has another fact with this text.
     """
     reason = redact(reason)
     table.check_may_write(fact.owner)
@@ -76,7 +76,7 @@ def edit(
 
 
 def redact_secrets(table: FactTable, fact: Fact) -> Changed:
-    """Redact secrets in a fact and in all that it said before."""
+    """Redact secrets in a fact and its revisions."""
     title, content = redact(fact.title), redact(fact.content)
     db = table.context.db
     with transaction(db):
@@ -96,7 +96,7 @@ def redact_secrets(table: FactTable, fact: Fact) -> Changed:
 
 
 def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Changed:
-    """Say that *new* replaces *old*; both stay.
+    """Record that *new* replaces *old*; both stay.
 
     Raises:
         ConflictError: If *new* does not hold, or *old* already replaces it.
@@ -170,18 +170,18 @@ def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> Changed:
 
 
 def forget(table: FactTable, fact: Fact, *, reason: str = "") -> Changed:
-    """Archive a fact: nothing finds it, and it can be restored."""
+    """Archive a fact: searches no longer find it, but it can be restored."""
     table.check_may_write(fact.owner)
     table.check_decided(fact)
     return set_status(table, fact, "archived", reason=reason or "forgotten")
 
 
 def restore(table: FactTable, fact: Fact) -> Changed:
-    """Make a fact active again, with its expiry lifted if that has passed.
+    """Make a fact active again; an expiry in the past is removed.
 
     Raises:
-        RefusedError: If its text is an attack; review decides about that.
-        ConflictError: If another fact says the same by now.
+        RefusedError: If its text is an attack, which only review decides.
+        ConflictError: If another fact now has this text.
     """
     table.check_may_write(fact.owner)
     context = table.context
@@ -208,7 +208,7 @@ def restore(table: FactTable, fact: Fact) -> Changed:
 
 
 def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -> Changed:
-    """Change the status of a fact by decision of review, which has checked that it may.
+    """Change the status of a fact after a decision of review, which checked access.
 
     Raises:
         ConflictError: If the table of statuses does not allow it.
@@ -226,10 +226,10 @@ def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -
 
 
 def move(table: FactTable, fact: Fact, to: str) -> Changed:
-    """Make an agent's fact one of ``crew:NAME`` or ``workspace``, by decision of review.
+    """Move an agent's fact to ``crew:NAME`` or ``workspace``, after a decision of review.
 
     Raises:
-        ConflictError: If the new owner has a fact that says the same.
+        ConflictError: If the new owner has a fact with this text.
     """
     owner = parse_target(to)
     if owner == fact.owner and fact.status == "active":

@@ -1,7 +1,7 @@
-"""What the job ``nightly`` does to shared facts.
+"""The part of the job ``nightly`` that maintains shared facts.
 
-Facts are shared, confirmed, superseded, made stale and archived (see `aging`); corrections and
-signals are found. A plan decides, `apply_nightly` does it, one journal entry a step.
+It shares, confirms, supersedes and ages facts (see `aging`), and finds corrections and signals. A
+plan decides; `apply_nightly` carries it out, with one journal entry for each step.
 """
 
 from __future__ import annotations
@@ -39,39 +39,39 @@ from crewmem.text.similarity import find_similar_pairs, token_set
 from crewmem.times import add_span, format_time, local_day, parse_time
 
 SAME, SUPERSEDES = 0.85, 0.92
-"""Similarity from which two facts say the same, and from which the better of two shared ones
+"""Minimum similarity of facts that say the same, and of two shared facts of which the better one
 supersedes the other."""
 
 SHARED_KINDS = ("decision", "lesson", "preference", "fact")
-"""Kinds that are shared on one agent's word."""
+"""Kinds that are shared even if only one agent holds them."""
 
 IMPORTANT, CONFIDENT = 4, 0.7
-"""Importance and confidence that this takes."""
+"""Minimum importance and confidence for sharing such a fact."""
 
 LEAST_IMPORTANCE, LEAST_CONFIDENCE = 3, 0.6
-"""Below this a fact is never shared by the job."""
+"""Minimum importance and confidence for sharing any fact."""
 
 SIGNAL_WINDOW = timedelta(days=7)
 MIN_FACTS = 10
-"""Facts of the window from which on lift tells something."""
+"""Minimum facts of the window for a meaningful lift."""
 
 MIN_LIFT = 1.5
-"""How much more often than by chance agents must have a name in common. A name that is in every
-other fact is known to all agents, whatever happens."""
+"""Minimum ratio to chance with which agents share a name. A name in every other fact is known to
+all agents anyway."""
 
 
 class Step(NamedTuple):
-    """Something that a run does.
+    """A step of a run.
 
     Attributes:
         action: shared, confirmed, superseded, stale, archived, correction or signal.
-        id: The fact; of a new correction or signal "".
-        rule: Why.
-        to: Owner of what is shared.
-        other: The fact that confirms it, or supersedes it.
-        agents: Agents of it, by name.
-        sources: Further facts that it rests on.
-        base_quality: Of what is shared, and of a new signal.
+        id: The fact; "" for a new correction or signal.
+        rule: The reason.
+        to: New owner of a shared fact.
+        other: The fact that confirms or supersedes it.
+        agents: Slugs of its agents.
+        sources: Further facts that support it.
+        base_quality: Initial quality of a shared fact or a new signal.
     """
 
     action: str
@@ -87,11 +87,11 @@ class Step(NamedTuple):
 
 @dataclass(slots=True)
 class _Compared:
-    """A fact, as far as a run compares it.
+    """A fact with its data for comparing.
 
     Attributes:
-        place: Among those that are compared, oldest first.
-        near: Places of those that say the same, with their similarity.
+        place: Position among the compared facts, oldest first.
+        near: Positions of the facts that say the same, with their similarity.
     """
 
     place: int
@@ -108,7 +108,7 @@ class Nightly:
     table: FactTable
 
     def plan(self) -> list[Step]:
-        """Decide what a run changes; all facts count, whoever may read them."""
+        """Plan the steps of a run; all facts count, whoever may read them."""
         self.table.context.access.require_operator("maintain shared facts")
         rows, token_sets = _load(self.table)
         for one, other, similarity in find_similar_pairs(token_sets, SAME):
@@ -124,7 +124,7 @@ class Nightly:
         return steps + _plan_signals(self.table, crews)
 
     def apply(self, plan: Iterable[Step]) -> list[Step]:
-        """Apply a plan in one transaction. A step whose facts have changed since is left out.
+        """Apply a plan in one transaction; skip steps whose facts have changed since.
 
         Returns:
             The steps that changed or made a fact.
@@ -144,7 +144,7 @@ class Nightly:
 
 
 def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
-    """Return shared facts, and those of agents that may be shared, with their words."""
+    """Return shared facts and shareable facts of agents, with their words."""
     context = table.context
     last_used = dict(context.db.all("select fact_id, last_used_at from fact_accesses"))
     facts = context.db.execute(
@@ -190,7 +190,7 @@ def _nearest(row: _Compared, rows: Sequence[_Compared], least: float) -> list[_C
 
 
 def _plan_taking_back(table: FactTable) -> list[Step]:
-    """Plan that a shared fact goes when all that it was shared from was superseded since."""
+    """Plan to archive shared facts whose sources were all superseded."""
     found = table.context.db.execute(
         "select shared.id, shared.title, min(source.superseded_by) from facts shared"
         " join fact_relations made on made.src_id = shared.id and made.relation = 'promoted_from'"
@@ -276,7 +276,7 @@ def _plan_sharing(
 
 
 def _plan_confirmation(table: FactTable, fact: Fact, shared: Sequence[Fact]) -> list[Step]:
-    """Return an up vote of the agent for a shared fact that says what it holds, once."""
+    """Return an agent's up vote for a shared fact that repeats its own fact, at most once."""
     slug = str(fact.agent)
     voter = f"agent:{slug}"
     others = [
@@ -374,7 +374,7 @@ def _plan_signals(table: FactTable, crews: Mapping[str, Sequence[str]]) -> list[
 
 
 def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
-    """Return by normalised name the pattern that records it, and the day it was last confirmed."""
+    """Return the pattern that records a name and its last confirmation, by normalised name."""
     zone = table.context.zone
     found = {}
     for fact in table.select(
@@ -392,7 +392,7 @@ def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
 
 
 def normalize_entity(name: str) -> str:
-    """Return what all spellings of an entity have in common."""
+    """Return a key that is equal for all spellings of an entity."""
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 

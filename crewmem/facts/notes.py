@@ -1,4 +1,4 @@
-"""Session notes: facts that belong to one session of one agent, for a while."""
+"""Session notes: short-lived facts of one agent in one session."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class SessionNotes:
         return len(notes)
 
     def condense(self, session: str, *, dry_run: bool = False) -> Condensed | None:
-        """Turn the notes of a session into one summary fact, all in one transaction.
+        """Turn the notes of a session into one summary fact, in one transaction.
 
-        It belongs to the agent; an operator's to the workspace. The notes are archived, but for
-        those that a fact has no room for. None when there are none.
+        An agent's summary belongs to the agent, an operator's to the workspace. Notes that do not
+        fit into the fact stay; the others are archived. Returns None if there are no notes.
         """
         db = self.table.context.db
         with rehearsal(db) if dry_run else transaction(db):
@@ -65,7 +65,7 @@ class SessionNotes:
         return Condensed(added.id, added.fact.title, [note.id for note in notes])
 
     def delete_expired(self) -> int:
-        """Delete session notes whose time is over; return how many. For the housekeeping job."""
+        """Delete expired session notes; return how many. For the housekeeping job."""
         db, context = self.table.context.db, self.table.context
         with transaction(db):
             gone = [
@@ -90,7 +90,7 @@ class SessionNotes:
 
 
 def _list_texts(notes: list[Fact]) -> tuple[list[Fact], str]:
-    """Return the notes that a fact has room for, oldest first, and their list."""
+    """Return the notes that fit into a fact, oldest first, and their list."""
     kept, lines = [], []
     left = MAX_CONTENT
     for note in notes:

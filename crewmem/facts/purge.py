@@ -1,6 +1,6 @@
-"""Purging: the text of a fact leaves the home.
+"""Purging: erases the text of a fact from the home.
 
-The row keeps its id, so that no mirror or bundle brings the text back.
+The row keeps its id, so that no mirror or bundle restores the text.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from crewmem.protocols import EraseVectors
 from crewmem.storage.sqlite import scrub, transaction
 
 LEAST_LENGTH = 12
-"""Characters from which on a text is looked for in the journal: many entries have short ones."""
+"""Minimum characters of a text that is searched for in the journal; short texts are common."""
 
 
 class Purged(NamedTuple):
-    """What a purge erased.
+    """The result of a purge.
 
     Attributes:
-        entries: Journal entries whose text was blanked.
-        copies: Facts that were shared from it, and corrections that quote it; they are facts of
-            their own.
+        entries: Number of journal entries whose text was blanked.
+        copies: Facts that were shared from it and corrections that quote it; they are independent
+            facts.
     """
 
     id: str
@@ -49,9 +49,9 @@ def check_may_purge(table: FactTable, fact: Fact) -> None:
 def purge(table: FactTable, fact: Fact, erase_vectors: EraseVectors | None) -> Purged:
     """Blank the text of a fact everywhere in the home.
 
-    That is the fact, its revisions, quotes and the reasons of its votes, summaries that were made
-    of it, the journal entries and review items that hold it, and its vectors. Summaries are
-    written anew from what is left.
+    That includes its revisions, quotes, the reasons of its votes, its vectors, and the summaries,
+    journal entries and review items that contain it. Summaries are rewritten from their other
+    sources.
 
     """
     check_may_purge(table, fact)
@@ -95,7 +95,7 @@ def erase_texts(
     """Blank the text of a fact everywhere in the database.
 
     Returns:
-        How many journal entries were blanked, and the keys of the vectors of the texts.
+        The number of blanked journal entries, and the vector keys of the texts.
     """
     former = table.list_revisions([fact.id]).get(fact.id, [])
     texts = {fact.content, *(revision.content for revision in former if revision.content)}
@@ -142,7 +142,7 @@ def _summaries_of(table: FactTable, fact_id: str) -> list[Fact]:
 
 
 def _rewrite_summary(table: FactTable, summary: Fact) -> None:
-    """Write a summary anew from the sources that still have a text, and drop what it said."""
+    """Rewrite a summary from the sources that still have a text; drop its old text."""
     sources = table.select(
         "facts.content_hash <> '' and facts.id in"
         " (select dst_id from fact_relations where src_id = :id and relation = 'derived_from')",
@@ -167,9 +167,9 @@ def _rewrite_summary(table: FactTable, summary: Fact) -> None:
 
 
 def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
-    """Blank the text in review items about the fact, and in candidates that it is of.
+    """Blank the text in review items about the fact, and in its candidates.
 
-    Those are the one that it was made of, and those that it is evidence of, which are settled.
+    These are its source, and the candidates that it supports; the latter are settled.
     """
     named = {"id": fact_id, "workspace": table.context.workspace, "now": table.context.now_text}
     about = "workspace_id = :workspace and (fact_id = :id or payload like '%\"' || :id || '\"%')"

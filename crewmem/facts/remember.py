@@ -1,4 +1,4 @@
-"""Storing a fact: what is new is added, what is known is not added again."""
+"""Stores facts: adds a new one, and leaves or revises a known one."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token
 from crewmem.text.tokens import stems, words
 
 SIMILAR = 0.8
-"""Jaccard index from which two facts of one owner and kind are linked."""
+"""Minimum Jaccard index of two facts of one owner and kind that are linked."""
 
 LATEST = 100
-"""Newest facts that are looked at for a word: a common word alone would lead to all."""
+"""Newest facts that are compared per word: a common word occurs in too many."""
 
 MAX_WORDS = 60
-"""Words of a text that are looked up, the longest first: those are rare more often."""
+"""Words of a text that are looked up, the longest first, because these are often rare."""
 
 MAX_SIMILAR = 5
-"""Most relations ``similar`` of a new fact."""
+"""Maximum relations ``similar`` of a new fact."""
 
 KEPT = (
     "tags",
@@ -46,12 +46,12 @@ KEPT = (
 
 
 class Added(NamedTuple):
-    """What became of a fact that was to be stored.
+    """The result of storing a fact.
 
     Attributes:
         action: created, updated or unchanged.
-        similar: Facts of the same owner and kind that say nearly the same, nearest first.
-        redacted: Rules of the secrets that were taken out.
+        similar: Facts of the same owner and kind with nearly the same text, nearest first.
+        redacted: Scanner rules of the redacted secrets.
     """
 
     id: str
@@ -68,13 +68,13 @@ def add_fact(
 
     Args:
         table: The facts.
-        draft: What is to be stored.
-        if_exists: What to do with what is stored already: skip, error or update.
-        check_writer: Whether the actor must be one who may write facts of the owner; not where
-            review or a crew's setting has let it pass.
+        draft: The fact to store.
+        if_exists: What to do if the owner has it: skip, error or update.
+        check_writer: Whether the actor must be allowed to write facts of the owner. False if
+            review or a crew's setting permits it.
 
     Raises:
-        RefusedError: If the actor may not write it, or the text is an attack. The attack is
+        RefusedError: If the actor may not write it, or the text is an attack. An attack is
             stored as quarantined and waits in review.
         ConflictError: If it exists and *if_exists* is error, or its text and its topic belong
             to two different facts.
@@ -129,7 +129,7 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
 
 
 def find_drafts_to_screen(table: FactTable, drafts: Sequence[Draft]) -> list[int]:
-    """Return which of many drafts `screen_draft` must look at: the others hold nothing."""
+    """Return the drafts that `screen_draft` must check, by position; the others are clean."""
     texts = [
         "\n\n".join([_text_of(draft), *(str(getattr(draft, name) or "") for name in _NAMES)])
         for draft in drafts
@@ -141,7 +141,7 @@ _NAMES = ("session", "project", "issue", "topic_key")
 
 
 def _text_of(draft: Draft) -> str:
-    """Return what *draft* says, names of sessions and the like apart."""
+    """Return the text of *draft* that can contain attacks, without names of sessions and so on."""
     parts = [draft.text(), " ".join([*draft.tags, *draft.entities])]
     if draft.metadata or draft.spans:
         parts.append(json.dumps([draft.metadata, draft.spans], ensure_ascii=False, default=str))
@@ -188,7 +188,7 @@ def quarantine(table: FactTable, draft: Draft, attacks: Sequence[Finding]) -> tu
 def quarantine_error(
     table: FactTable, fact: Fact, item: str, attacks: Sequence[Finding]
 ) -> RefusedError:
-    """Return the error that says that a fact was quarantined."""
+    """Return the error for a quarantined fact."""
     first, context = attacks[0], table.context
     return RefusedError(
         f"it looks like an attack ({first.category}, {first.rule}); {fact.id} is quarantined and"
@@ -204,7 +204,7 @@ def _rules(findings: Sequence[Finding]) -> list[str]:
 
 
 def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | None:
-    """Return what becomes of a fact whose text or topic its owner has; None if it is new."""
+    """Handle a fact whose text or topic its owner has already; return None if it is new."""
     now = table.context.now_text
     digest = content_hash(draft.kind, draft.title, draft.content)
     twin = table.active_twin(digest, draft.owner)
@@ -218,7 +218,7 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
             hint=table.context.command("fact show", twin.id),
             details={"id": twin.id, "other": topic.id if topic else ""},
         )
-    known = twin or topic  # the same, where there are both
+    known = twin or topic  # they are the same fact if both exist
     if known is None:
         return None
     if if_exists == "error":
@@ -235,7 +235,7 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
 
 
 def _revise(table: FactTable, before: Fact, draft: Draft, *, same_text: bool) -> Added:
-    """Let *before* say what *draft* does; id, votes and pin stay."""
+    """Replace the text of *before* with that of *draft*; id, votes and pin stay."""
     known, changes = stated_columns(before), stated_columns(draft)
     for name in KEPT:
         changes[name] = changes[name] or known[name]
@@ -255,7 +255,7 @@ def _revise(table: FactTable, before: Fact, draft: Draft, *, same_text: bool) ->
 def revise(
     table: FactTable, before: Fact, changes: Mapping[str, Any], draft: Draft, *, reason: str
 ) -> Added:
-    """Change what a fact says to what *draft* does, and find what is similar to that."""
+    """Replace the text of a fact with that of *draft*, and find facts similar to it."""
     after = table.update(before, changes, reason=reason)
     similar: list[Similar] = []
     if after.content_hash != before.content_hash:
@@ -267,10 +267,10 @@ def revise(
 
 
 def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
-    """Find live facts of the same owner and kind that say nearly the same, nearest first.
+    """Find live facts of the same owner and kind with nearly the same text, nearest first.
 
-    The word index is asked for the newest facts with a rare word of the text, so that it takes
-    as long in a store of a million as in one of a thousand.
+    Only the newest facts with a rare word of the text are compared, so the time does not grow with
+    the store.
     """
     text = draft.text()
     own = token_set(text)
@@ -331,7 +331,7 @@ def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int
 
 
 def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) -> None:
-    """Relate facts that say nearly the same, and have one owner and kind.
+    """Relate facts with nearly the same text and the same owner and kind.
 
     Args:
         pairs: (row, row of an earlier fact, cosine).

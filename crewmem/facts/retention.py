@@ -1,6 +1,6 @@
-"""How much a fact is remembered, and what it weighs beside what it says. Pure.
+"""Retention of a fact, and its prior for ranking. Pure.
 
-Nothing is deleted by forgetting: what is forgotten ranks lower.
+Forgetting deletes nothing; forgotten facts rank lower.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from crewmem.facts.fact import BASE_QUALITY, Fact
 from crewmem.times import parse_time
 
 RATE = 0.03
-"""How fast a fact is forgotten, a day: half of it in 23.1 days (Engram)."""
+"""Rate of forgetting per day; half of a fact is forgotten in 23.1 days (Engram)."""
 
 RATES = {
     "preference": 0.01,
@@ -23,16 +23,16 @@ RATES = {
     "error": 0.06,
     "context": 0.06,
 }
-"""The same, of kinds that are forgotten more slowly or faster."""
+"""Rates of kinds that are forgotten more slowly or faster."""
 
 REINFORCEMENT = 0.1
 """How much each use slows forgetting."""
 
 PRIOR_WEIGHTS = (0.4, 0.4, 0.2)
-"""Shares of importance, effective confidence and retention in the prior."""
+"""Weights of importance, effective confidence and retention in the prior."""
 
 PRIOR_SPAN = 0.1
-"""Greatest distance between the priors of two facts: it orders equals, and lifts nothing over a
+"""Maximum difference between the priors of two facts: it breaks ties, but lifts no fact over a
 threshold."""
 
 
@@ -40,9 +40,9 @@ def retention(kind: str, days: float, references: int) -> float:
     """Return how much of a fact is remembered, in [0, 1].
 
     Args:
-        kind: Of the fact.
-        days: Since its creation or last use, the later; negative counts as none.
-        references: How often it was used.
+        kind: Kind of the fact.
+        days: Days since its creation or last use, whichever is later; negative counts as 0.
+        references: Number of uses.
     """
     rate = RATES.get(kind, RATE)
     return exp(-rate * max(0.0, days) / (1.0 + REINFORCEMENT * max(0, references)))
@@ -54,7 +54,7 @@ def days_between(earlier: datetime, later: datetime) -> float:
 
 
 def days_unused(created_at: str, last_used_at: str | None, now: datetime) -> float:
-    """Return the days since the last use of a fact, or its creation: the later of stored times."""
+    """Return the days since the last use or the creation of a fact, whichever is later."""
     return days_between(parse_time(max(created_at, last_used_at or "")), now)
 
 
@@ -63,7 +63,7 @@ def find_prior(importance: int, confidence: float, left: float) -> float:
 
     Args:
         importance: 1 to 5.
-        confidence: With votes counted.
+        confidence: Including votes.
         left: Retention.
     """
     values = ((importance - 1) / 4, confidence, left)
@@ -72,9 +72,9 @@ def find_prior(importance: int, confidence: float, left: float) -> float:
 
 
 def fact_quality(fact: Fact, last_used_at: str, now: datetime) -> float:
-    """Return the quality of a shared fact, in [0, 1]; *last_used_at* is "" when it never was used.
+    """Return the quality of a shared fact, in [0, 1]; *last_used_at* is "" if never used.
 
-    It begins with its base, gains with up votes, and loses with down votes and time.
+    It starts at its base, rises with up votes, and falls with down votes and time.
     """
     value = BASE_QUALITY if fact.base_quality is None else fact.base_quality
     value += 0.10 * fact.up - 0.15 * fact.down

@@ -1,4 +1,4 @@
-"""Rollups: a summary a day and a week, behind which details age."""
+"""Rollups: daily and weekly summaries, which let details age."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Period(NamedTuple):
 
     @property
     def topic_key(self) -> str:
-        """The key of its summary: its owner has one."""
+        """Topic key of its summary; an owner has one summary a period."""
         return f"rollup/{self.kind}/{self.name}"
 
 
@@ -48,9 +48,9 @@ class Rolled(NamedTuple):
     """The summary of a period.
 
     Attributes:
-        action: created, updated, unchanged or archived; of a dry run what it would be.
-        id: The summary; "" where there is none yet.
-        sources: How many facts it is made of.
+        action: created, updated, unchanged or archived; in a dry run, what it would be.
+        id: The summary; "" if it does not exist yet.
+        sources: Number of facts that it summarises.
     """
 
     period: str
@@ -61,12 +61,12 @@ class Rolled(NamedTuple):
 
 
 class RollupReport(NamedTuple):
-    """What a run did or would do, or what there is of one day.
+    """The result of a run, or the facts of one day.
 
     Attributes:
-        summaries: Of each period and owner.
+        summaries: Summaries by period and owner.
         aged: Facts that became warm or archived.
-        facts: Of a day that is only shown: its summaries, or its facts.
+        facts: For a day to show, its summaries, or its facts.
     """
 
     summaries: list[Rolled]
@@ -79,7 +79,7 @@ def day_period(day: date) -> Period:
 
 
 def week_period(day: date) -> Period:
-    """Return the ISO week that holds a day."""
+    """Return the ISO week that contains a day."""
     year, number, weekday = day.isocalendar()
     first = day - timedelta(days=weekday - 1)
     return Period("weekly", f"{year}-W{number:02}", first, first + timedelta(days=6))
@@ -122,16 +122,16 @@ class Rollups:
         model: LanguageModel | None = None,
         dry_run: bool = False,
     ) -> RollupReport:
-        """Write the summaries of periods that are over, then let details age.
+        """Write the summaries of finished periods, then let details age.
 
-        There is one summary an agent and one of what the workspace shares for each period. It is
-        renewed only when a source changed.
+        Each period has one summary for each agent, and one for what the workspace shares. A summary
+        is renewed only if a source changed.
 
         Args:
             daily: Only this day.
             weekly: Only this week, or the week of a day.
             model: Writes the summaries; without one they are extractive.
-            dry_run: Whether nothing is written.
+            dry_run: Whether to write nothing.
         """
         context = self.table.context
         context.access.require_operator("roll up facts")
@@ -158,7 +158,7 @@ class Rollups:
         return RollupReport(summaries, aged, [])
 
     def show(self, day: str) -> tuple[list[Fact], bool]:
-        """Return the summaries of a day that the actor may read, or its facts when none is written.
+        """Return the summaries of a day that the actor may read, or its facts if there are none.
 
         Returns:
             The facts, and whether they are summaries.
@@ -188,17 +188,17 @@ class Rollups:
 
 
 def _list_ids(held: Mapping[date, Sequence[str]], period: Period) -> list[str]:
-    """Return the facts of a period, by day."""
+    """Return the ids of a period's facts, by day."""
     days = sorted(day for day in held if period.first <= day <= period.last)
     return [fact_id for day in days for fact_id in held[day]]
 
 
 def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
-    """Return the ids of facts that summaries are made of, by owner and day.
+    """Return the ids of the facts to summarise, by owner and day.
 
-    What an agent holds is summed up for it, what the workspace shares for the workspace; nothing
-    of crews, which others must not read, nothing restricted, nothing of agents whose memory is
-    off, and nothing archived, but for what aged.
+    An agent's facts are summarised for the agent, those that the workspace shares for the
+    workspace. Left out are facts of crews (others must not read them), restricted facts, facts of
+    agents whose memory is off, and archived facts unless they aged.
     """
     context = table.context
     held: dict[Owner, dict[date, list[str]]] = {}
@@ -222,7 +222,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
 
 
 def _periods_over(table: FactTable, days: Iterable[date]) -> list[Period]:
-    """Return the days, then the weeks, of *days* that are over."""
+    """Return the finished periods of *days*: first days, then weeks."""
     today = local_day(table.context.now, table.context.zone)
     past = sorted(day for day in days if day < today)
     weeks = sorted({week_period(day) for day in past})
@@ -244,7 +244,7 @@ def _roll(
         return Rolled(period.name, str(owner), "unchanged", known.id, len(facts))
     action = "created" if known is None else "updated"
     summary = summarizer.summarize(facts)
-    if find_attacks(table, summary.text):  # titles that are harmless alone
+    if find_attacks(table, summary.text):  # the titles are harmless alone
         summary = Summary(f"{len(facts)} facts; their titles cannot be shown together.", "count")
     kind = "Week" if period.kind == "weekly" else "Day"
     draft = Draft(
@@ -271,7 +271,7 @@ def _roll(
 
 
 def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]]) -> list[Rolled]:
-    """Archive summaries of periods of which nothing is held any more."""
+    """Archive summaries of periods without remaining facts."""
     kept = {
         (owner, period.topic_key)
         for owner, days in held.items()
@@ -285,7 +285,7 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
         {},
         tail="order by facts.topic_key, facts.id",
     ):
-        period = fact.metadata.get("period")  # of what a rollup wrote
+        period = fact.metadata.get("period")  # only in summaries of rollups
         if period is None or (fact.owner, fact.topic_key) in kept:
             continue
         after = table.change_status(fact, "archived", reason="nothing of it is held")
@@ -295,6 +295,6 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
 
 
 def _fingerprint(facts: Sequence[Fact]) -> str:
-    """Return a hash that differs when a source is another one or says something else."""
+    """Return a hash that changes when a source is replaced or changed."""
     lines = sorted(f"{fact.id} {fact.content_hash} {fact.state}" for fact in facts)
     return sha256("\n".join(lines).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Sharing: what an agent knows becomes a crew's or the workspace's."""
+"""Sharing: copies an agent's fact to a crew or the workspace."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from crewmem.storage.sqlite import transaction
 
 
 class Shared(NamedTuple):
-    """What became of a share.
+    """The result of sharing a fact.
 
     Attributes:
         to: ``crew:NAME`` or ``workspace``.
         action: created, updated or unchanged; waiting while review decides.
-        id: The shared fact; of one that waits, the fact itself.
+        id: The shared fact; while waiting, the original.
         review: The review item; "" for none.
     """
 
@@ -48,13 +48,13 @@ def parse_target(text: str) -> Owner:
 def share(
     table: FactTable, fact: Fact, targets: Sequence[str], *, approved: bool = False
 ) -> list[Shared]:
-    """Share a fact with crews or the workspace: all of them, or none.
+    """Share a fact with crews or the workspace: with all of them, or none.
 
     Args:
         table: The facts.
         fact: The fact, which stays its owner's.
-        targets: ``crew:NAME`` or ``workspace``, each.
-        approved: Whether review has decided; else the crew's setting does.
+        targets: A list of ``crew:NAME`` or ``workspace``.
+        approved: Whether review has approved it; else the crew's setting decides.
 
     Raises:
         RefusedError: If the actor may not share with one of them, or the fact is restricted.
@@ -94,7 +94,7 @@ def copy_to(
     sources: Sequence[Fact] = (),
     metadata: dict[str, object] | None = None,
 ) -> Added:
-    """Store what *fact* says as a fact of *owner*, with the lowest origin of its sources."""
+    """Store a copy of *fact* for *owner*, with the lowest origin of its sources."""
     changes = {
         "owner": owner,
         "origin": lowest_origin([fact.origin, *(source.origin for source in sources)]),
@@ -125,10 +125,10 @@ def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> s
 
 
 def is_direct(table: FactTable, owner: Owner) -> bool:
-    """Tell whether the actor's share with *owner* takes effect at once, or waits in review.
+    """Tell whether the actor's share with *owner* takes effect at once or waits in review.
 
     Raises:
-        RefusedError: If it may not share with *owner* at all.
+        RefusedError: If the actor may not share with *owner*.
         NotFoundError: If there is no such crew.
     """
     context, crew = table.context, owner.crew

@@ -1,7 +1,7 @@
-"""Facts as search knows them: documents, words, vectors, neighbours; also as of a time.
+"""Facts as a search source: documents, words, vectors, neighbours; also at an earlier time.
 
-Rows are named by their rowid. As of a time, a text that a fact had then and has no longer is
-named by the negative rowid of its revision.
+A row is identified by its rowid. For an earlier time, a text that its fact no longer has is
+identified by the negative rowid of its revision.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_texts
 
 MAX_AUTHORS = 1_000
-"""Names of agents and entities that a query may mean: of more, most are not names."""
+"""Maximum names of agents and entities that are read as possible authors."""
 
 MAX_COUNTED = 10_000
-"""Facts of an agent that are counted one by one; with more, the whole store's number does."""
+"""Maximum facts of an agent that are counted one by one; beyond it the store's total is used."""
 
 
 class FactSource(SearchStore, VectorSource):
     """The facts that the actor may read.
 
-    Filters of its methods: ``since``, ``until`` (creation), ``kinds``, ``agent``, ``crew``,
-    ``scope``, ``tags``, ``entity``, ``session``, ``project``, ``min_importance``, ``deep``
-    (archived ones, too), ``expired``, ``include_restricted``, ``as_of``.
+    Filters: ``since``, ``until`` (creation), ``kinds``, ``agent``, ``crew``, ``scope``, ``tags``,
+    ``entity``, ``session``, ``project``, ``min_importance``, ``deep`` (include archived facts),
+    ``expired``, ``include_restricted``, ``as_of``.
     """
 
     def __init__(self, context: Context) -> None:
@@ -71,7 +71,7 @@ class FactSource(SearchStore, VectorSource):
     def _match_revisions(
         self, expression: str, limit: int, filters: Mapping[str, Any]
     ) -> list[tuple[int, float]]:
-        """Return hits among the texts that facts had at ``as_of`` and have no longer."""
+        """Return hits among the texts that facts had at ``as_of`` but no longer have."""
         condition = fact_filter(self._context, revised=True, **filters)
         found = self._revision_text.match(
             expression,
@@ -95,7 +95,7 @@ class FactSource(SearchStore, VectorSource):
         )
 
     def count(self, **filters: Any) -> int:
-        """Return about how many facts can be found; kinds, times and tags are not looked at."""
+        """Return the approximate number of facts in scope; it ignores kinds, times and tags."""
         access = self._context.access
         scope = filters.get("scope")
         agent, crew = filters.get("agent"), filters.get("crew")
@@ -112,14 +112,14 @@ class FactSource(SearchStore, VectorSource):
         return self._counts[key]
 
     def count_all(self) -> int:
-        """Return how many rows `frequencies` counts: facts of all workspaces."""
+        """Return the number of rows behind `frequencies`: facts of all workspaces."""
         return self._full_text.count()
 
     def mean_words(self) -> float:
         return self._full_text.mean_words()
 
     def authors(self) -> Sequence[str]:
-        """Return the agents and entities that facts in scope are about; not all of many."""
+        """Return agents and entities that facts in scope are about, up to a limit."""
         condition = fact_filter(self._context)
         rows = self._context.db.execute(
             f"select agent_id, entities from facts where {condition.sql} limit :most",
@@ -131,7 +131,7 @@ class FactSource(SearchStore, VectorSource):
         return sorted(names)[:MAX_AUTHORS]
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of facts, and of former texts of facts, that the actor may read."""
+        """Return the documents of facts, and of former texts, that the actor may read."""
         access = self._context.access.facts(include_restricted=True)
         columns = (
             f"{COLUMNS}, facts.vector_key, coalesce(accesses.accessed + accesses.injected, 0),"
@@ -158,7 +158,7 @@ class FactSource(SearchStore, VectorSource):
         return [_make_document(row, self._context.now, repeats.get(row[3], ())) for row in rows]
 
     def _list_repeats(self, fact_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Return by fact what it says again: the source of a shared one, the week of a day."""
+        """Return what each fact repeats: the source of a shared fact, the week of a day."""
         rows = self._context.db.execute(
             "select shared.id, source.id from json_each(:ids) wanted"
             " cross join facts shared on shared.id = wanted.value"
@@ -196,7 +196,7 @@ class FactSource(SearchStore, VectorSource):
         return found
 
     def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
-        """Return all facts in scope by the key of their vector."""
+        """Return the facts in scope by vector key."""
         condition = fact_filter(self._context, **filters)
         found: dict[int, list[int]] = {}
         for vector_key, key in self._context.db.execute(
@@ -208,7 +208,7 @@ class FactSource(SearchStore, VectorSource):
         return found
 
     def keys_of_entity(self, **filters: Any) -> list[int]:
-        """Return the facts in scope whose list of names has the filter ``entity``."""
+        """Return the facts in scope whose entities include the filter ``entity``."""
         condition = fact_filter(self._context, **filters)
         rows = self._context.db.execute(
             f"select rowid from facts where {condition.sql}", condition.params
@@ -225,7 +225,7 @@ class FactSource(SearchStore, VectorSource):
         return [statement_text(title, content) for title, content in rows]
 
     def names_of_vectors(self, vector_keys: Collection[int]) -> dict[int, list[str]]:
-        """Return the names that the facts with some of *vector_keys* were given."""
+        """Return the entities of the facts with some of *vector_keys*."""
         rows = self._context.db.execute(
             "select facts.vector_key, facts.entities from json_each(?) wanted"
             " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
@@ -253,7 +253,7 @@ class FactSource(SearchStore, VectorSource):
 
 
 def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) -> Document:
-    """Return the document of a row that `FactSource.documents` selected."""
+    """Convert a row of `FactSource.documents` to a document."""
     key, title, content, *values, vector, uses, last_used = row
     fact = make_fact(values)._replace(title=title, content=content)
     left = retention(fact.kind, days_unused(fact.created_at, last_used, now), uses)

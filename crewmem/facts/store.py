@@ -1,7 +1,7 @@
-"""The facts of a workspace, as an actor sees them: reading here, the rest in its modules.
+"""The facts of a workspace, as an actor may see them; this module reads, others do the rest.
 
-A module of this package is imported when it is first used, so that a listing pays for reading
-only.
+Other modules of this package are imported on first use, so that a listing imports only what it
+needs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from crewmem.ids import bad_cursor
 from crewmem.origins import may_instruct
 from crewmem.times import add_span
 
-if TYPE_CHECKING:  # imported when they are first used
+if TYPE_CHECKING:  # imported on first use
     from crewmem.documents import Fading
     from crewmem.facts.condense import Condensing
     from crewmem.facts.corrections import Rejected
@@ -52,11 +52,11 @@ if TYPE_CHECKING:  # imported when they are first used
 
 
 NOTE_LIFE = timedelta(hours=24)
-"""How long a session note lives when nobody says."""
+"""Default lifetime of a session note."""
 
 
 class FactPage(NamedTuple):
-    """Facts of a listing.
+    """A page of facts.
 
     Attributes:
         next: Cursor of the next page; None at the end.
@@ -67,11 +67,11 @@ class FactPage(NamedTuple):
 
 
 class Facts:
-    """What is held to be true in a workspace, as an actor sees it.
+    """The facts of a workspace, as an actor may see them.
 
     Attributes:
-        context: Where, who and when.
-        table: The rows, for jobs that read all of them.
+        context: The home, the actor and the clock.
+        table: All rows, for jobs.
     """
 
     def __init__(
@@ -95,10 +95,10 @@ class Facts:
         """List facts that hold, newest first.
 
         Args:
-            limit: Most facts of a page.
-            after: Cursor of the page before.
-            filters: Which facts. Synonyms of kinds are understood; ``as_of`` gives facts with the
-                text that they had then.
+            limit: Maximum facts of a page.
+            after: Cursor of the previous page.
+            filters: Filters of facts. Kinds may be synonyms; ``as_of`` returns facts with their
+                text at that time.
 
         Raises:
             UsageError: For an unknown kind or a bad cursor.
@@ -132,7 +132,7 @@ class Facts:
     def list_texts(
         self, *, limit: int, **filters: Unpack[FactFilters]
     ) -> builtins.list[tuple[str, str, str | None]]:
-        """Return id, text and project of facts that hold, newest first: `list` for many."""
+        """Return id, text and project of facts that hold, newest first; `list` for many facts."""
         condition = fact_filter(self.context, any_text=True, **filters)
         return self.table.read(
             "facts.id, facts.content, facts.source_project",
@@ -142,7 +142,7 @@ class Facts:
         )
 
     def get(self, prefix: str, *, include_restricted: bool = True) -> Fact:
-        """Return the fact that an id, or the unique beginning of one, names.
+        """Return the fact with this id or unique prefix of an id.
 
         Raises:
             NotFoundError: If there is none that the actor may see.
@@ -155,12 +155,12 @@ class Facts:
         """Return a fact with its history, votes and relations; counts as a use.
 
         Args:
-            prefix: Its id, or the beginning of it.
-            as_of: With the text, status and validity that it had then.
+            prefix: Its id, or a unique prefix.
+            as_of: Return the text, status and validity of that time.
             include_restricted: Whether it may be restricted.
 
         Raises:
-            NotFoundError: If there is none that the actor may see, or it was not recorded by
+            NotFoundError: If there is none that the actor may see, or it was recorded after
                 *as_of*.
         """
         from crewmem.facts.details import describe_fact
@@ -172,7 +172,7 @@ class Facts:
         return detail
 
     def describe(self, facts: Sequence[Fact]) -> builtins.list[FactDetail]:
-        """Return listed facts with their history, votes and relations; counts as no use."""
+        """Return listed facts with their history, votes and relations; does not count as a use."""
         from crewmem.facts.details import describe_facts
 
         return describe_facts(self.table, facts)
@@ -204,25 +204,25 @@ class Facts:
         if_exists: str = "skip",
         **fields: Unpack[FactFields],
     ) -> Added:
-        """Store a fact. What its owner has already is not stored again.
+        """Store a fact. A fact that its owner already has is not stored again.
 
         The same topic key revises that fact in place: id, votes and pin stay, and its old text
         becomes a revision.
 
         Args:
-            content: What it says.
+            content: The statement.
             kind: One of KINDS, or a synonym.
             origin: Lowers the origin class of the actor.
-            scope: session, agent, crew or workspace; by default an operator's is workspace, and
-                others' agent.
+            scope: session, agent, crew or workspace; by default workspace for an operator, agent
+                for others.
             agent: Owner of an agent's fact; by default the actor.
-            crew: Crew of a crew's fact; by default the actor's home crew.
-            if_exists: What to do with a fact that is there: skip, error or update.
-            fields: What more is said of it.
+            crew: Owner of a crew's fact; by default the actor's home crew.
+            if_exists: What to do if the fact exists: skip, error or update.
+            fields: Optional fields.
 
         Raises:
-            RefusedError: If the actor may not write it; if the text is an attack, which is then
-                stored as quarantined, with its id in the error's details.
+            RefusedError: If the actor may not write it, or the text is an attack. An attack is
+                stored as quarantined; the error's details have its id.
             ConflictError: If it exists and *if_exists* is error.
             UsageError: If a value is out of its range.
         """
@@ -255,7 +255,7 @@ class Facts:
         crew: str | None = None,
         session: str | None = None,
     ) -> Owner:
-        """Return who owns a fact of *scope*; the default depends on the actor.
+        """Return the owner of a fact of *scope*; the default depends on the actor.
 
         Raises:
             UsageError: If the agent, crew or session is missing.
@@ -288,7 +288,7 @@ class Facts:
         raise UsageError(f"'{scope}' is not the scope of a fact", code="bad-scope")
 
     def _share_new(self, draft: Draft, if_exists: str) -> Added:
-        """Store a member's fact for its crew, as the crew's setting says."""
+        """Store a member's fact for its crew; the crew's setting decides how."""
         from crewmem.facts.remember import add_fact
         from crewmem.facts.sharing import is_direct, propose
 
@@ -317,10 +317,10 @@ class Facts:
         crew: str | None = None,
         **fields: Unpack[FactFields],
     ) -> Rejected:
-        """Record a correction: what was rejected, and why.
+        """Record a correction: a rejected output, and the reason.
 
-        It is a lesson of the agent. When another agent was corrected for a similar reason, a
-        shared correction says how many agents were. The arguments are those of `add`.
+        It is a lesson of the agent. If another agent was corrected for a similar reason, a shared
+        correction counts the agents. The arguments are those of `add`.
         """
         from crewmem.facts.corrections import reject
 
@@ -342,13 +342,13 @@ class Facts:
         )
 
     def redact(self, prefix: str) -> Changed:
-        """Redact secrets in a fact and in all that it said before."""
+        """Redact secrets in a fact and its revisions."""
         from crewmem.facts.lifecycle import redact_secrets
 
         return redact_secrets(self.table, self.get(prefix))
 
     def supersede(self, prefix: str, by: str, *, reason: str = "") -> Changed:
-        """Say that the fact *by* replaces another; both stay."""
+        """Record that the fact *by* replaces another; both stay."""
         from crewmem.facts.lifecycle import supersede
 
         return supersede(self.table, self.get(prefix), self.get(by), reason=reason)
@@ -368,7 +368,7 @@ class Facts:
     def vote(self, prefix: str, *, up: bool, reason: str = "") -> Voted:
         """Vote on a fact; counts as a use.
 
-        Three down votes by different actors archive it, when they outweigh its confidence.
+        Three down votes by different actors archive it if they outweigh its confidence.
         """
         from crewmem.facts.votes import cast_vote
 
@@ -379,13 +379,13 @@ class Facts:
     ) -> builtins.list[Shared]:
         """Share a fact with ``crew:NAME`` or ``workspace``, or several of them.
 
-        A member's share takes effect at once, waits in review, or is refused, as the setting
-        ``sharing`` of the crew says.
+        A member's share takes effect at once, waits in review, or is refused; the crew's setting
+        ``sharing`` decides.
 
         Args:
             prefix: The fact.
-            to: With whom.
-            approved: Whether review has decided.
+            to: The targets.
+            approved: Whether review has approved it.
         """
         from crewmem.facts.sharing import share
 
@@ -393,7 +393,7 @@ class Facts:
         return share(self.table, self.get(prefix), targets, approved=approved)
 
     def forget(self, prefix: str, *, reason: str = "") -> Changed:
-        """Archive a fact: hidden, and restorable."""
+        """Archive a fact: hidden, but restorable."""
         from crewmem.facts.lifecycle import forget
 
         return forget(self.table, self.get(prefix), reason=reason)
@@ -405,13 +405,13 @@ class Facts:
         return restore(self.table, self.get(prefix))
 
     def set_status(self, prefix: str, status: str, *, reason: str = "") -> Changed:
-        """Change a fact's status by decision of review."""
+        """Change a fact's status after a decision of review."""
         from crewmem.facts.lifecycle import set_status
 
         return set_status(self.table, self.get(prefix), status, reason=reason)
 
     def move(self, prefix: str, to: str) -> Changed:
-        """Make a fact one of ``crew:NAME`` or ``workspace``, by decision of review."""
+        """Move a fact to ``crew:NAME`` or ``workspace``, after a decision of review."""
         from crewmem.facts.lifecycle import move
 
         return move(self.table, self.get(prefix), to)
@@ -419,7 +419,7 @@ class Facts:
     def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Purged:
         """Blank the text of a fact everywhere in the home; its id stays.
 
-        For operators, and for owners of their own facts.
+        Operators may purge all facts, owners their own.
         """
         from crewmem.facts.purge import purge
 
@@ -430,19 +430,19 @@ class Facts:
     def count_use(
         self, ids: Collection[str], when: datetime | None = None, *, injected: bool = True
     ) -> None:
-        """Count a use of facts: by a recall that showed them as sure, unless told otherwise."""
+        """Count a use of facts, by default by a recall that showed them as sure."""
         from crewmem.facts.usage import count_use
 
         count_use(self.context, ids, when=when, injected=injected)
 
     def list_fading(self, *, limit: int = 20) -> builtins.list[Fading]:
-        """Return the facts that are remembered least, for `decay`."""
+        """Return the least remembered facts, for `decay`."""
         from crewmem.facts.usage import list_fading
 
         return list_fading(self.context, limit=limit)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
-        """Relate facts that say nearly the same: (row, row of an earlier fact, cosine)."""
+        """Relate facts with nearly the same text: (row, row of an earlier fact, cosine)."""
         from crewmem.facts.remember import relate_similar
 
         relate_similar(self.table, pairs)
@@ -458,7 +458,7 @@ class Facts:
 
     @cached_property
     def condensing(self) -> Condensing:
-        """Summaries of facts that say much the same."""
+        """Summaries of similar facts."""
         from crewmem.facts.condense import Condensing
 
         return Condensing(self.table)
@@ -498,8 +498,8 @@ class Facts:
         """Store facts from records; the same record again changes nothing.
 
         Args:
-            records: As `export_facts` yields them; other tools' after their layout read them.
-            origin, keep_origin, scope, agent, crew: As `importing.ImportOptions` has them.
+            records: Records from `export_facts`, or from a layout for other tools.
+            origin, keep_origin, scope, agent, crew: See `importing.ImportOptions`.
         """
         from crewmem.facts.importing import ImportOptions, import_facts
 
@@ -534,7 +534,7 @@ class Facts:
         return [(id_, text, each) for id_, text, told in rows for each in found[told][text]]
 
     def find_evidence(self, ids: Collection[str]) -> set[str]:
-        """Return those of some journal entries that are evidence of a fact that holds."""
+        """Return those of the given journal entries that are evidence of a fact that holds."""
         rows = self.context.db.all(
             "select distinct wanted.value from json_each(:ids) wanted join facts"
             " on instr(facts.metadata, wanted.value) > 0 where facts.workspace_id = :workspace"

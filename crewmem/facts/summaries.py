@@ -1,6 +1,6 @@
-"""What several facts say together: by a language model, else by their titles.
+"""Summaries of several facts, by a language model or from their titles.
 
-What a model answers is as untrusted as what it was given: it is scanned, cut, and only stored.
+A model's answer is as untrusted as its input: it is scanned, cut, and only stored.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
 
 MAX_SUMMARY = 4_000
-"""Characters of a summary."""
+"""Maximum characters of a summary."""
 
 MAX_FAILURES = 2
-"""Failures in a row after which a model is not asked again in a run: each may take minutes."""
+"""Consecutive failures after which a run stops asking the model: each may take minutes."""
 
 SECTIONS = (
     ("Decisions", ("decision",)),
@@ -34,7 +34,7 @@ SECTIONS = (
     ("Meetings", ("meeting",)),
     ("Also", ("context", "summary")),
 )
-"""The parts of a summary in order, with the kinds of facts in each."""
+"""Sections of a summary in order, with the kinds of facts in each."""
 
 INSTRUCTIONS = f"""\
 Write a summary of the notes between <notes> and </notes>, for colleagues who were not there.
@@ -66,9 +66,9 @@ class Summarizer:
         self._failures = 0
 
     def summarize(self, facts: Sequence[Fact]) -> Summary:
-        """Return what *facts* say together; by the model if it can.
+        """Return a summary of *facts*, from the model if it can write one.
 
-        Nothing restricted is given to a model.
+        A model never gets restricted facts.
         """
         model = self._model
         may_leave = all(fact.sensitivity != "restricted" for fact in facts)
@@ -102,9 +102,9 @@ def write_summary(
     metadata: dict[str, Any],
     session: str | None = None,
 ) -> Added:
-    """Store what *sources*, oldest first, say together; inside the open transaction.
+    """Store a summary of *sources*, oldest first; joins the open transaction.
 
-    They get *status* and stay linked.
+    The sources get *status* and stay linked.
     """
     draft = Draft(
         content=text,
@@ -131,9 +131,9 @@ def write_summary(
 
 
 def extract_summary(facts: Sequence[Fact]) -> str:
-    """Return the titles of *facts* by section, what matters most first in each.
+    """Return the titles of *facts* by section, the most important first.
 
-    The same facts give the same text, in whatever order.
+    The order of the facts does not matter.
     """
     lines: list[str] = []
     for heading, kinds in SECTIONS:
@@ -154,7 +154,7 @@ def _belongs(fact: Fact, heading: str, kinds: Iterable[str]) -> bool:
 
 
 def _fit(lines: Sequence[str]) -> str:
-    """Return as many lines as fit, and how many are left out."""
+    """Return the lines that fit, and the number of those left out."""
     kept: list[str] = []
     left = MAX_SUMMARY - 20
     for index, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""The tables of facts: rows to records, and the few ways in which rows change."""
+"""The tables of facts: converts rows to records, and changes rows."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
-if TYPE_CHECKING:  # a listing reads facts, and stores none
+if TYPE_CHECKING:  # a listing reads facts, but stores none
     from crewmem.facts.draft import Draft
     from crewmem.protocols import EntryPurger, ReviewWriter
 
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
-"""What a vote adds to the confidence of a fact, or takes from it."""
+"""How much a vote raises or lowers the confidence of a fact."""
 
 STORED = Fact._fields[: Fact._fields.index("up")]
 """Fields of a fact that are columns of its row."""
@@ -36,17 +36,17 @@ KEPT_FIELDS = frozenset(
     {"id", "scope", "agent", "crew", "status", "pin", "state", "superseded_by", "verified_at"}
     | {"created_by", "created_at", "updated_at", "content_hash"}
 )
-"""Those that say who owns it and what became of it."""
+"""Fields for the owner and the state of a fact."""
 
 STATED = tuple(name for name in STORED if name not in KEPT_FIELDS)
-"""Fields that whoever stores a fact says of it: those of a Draft, besides owner and id."""
+"""Fields that the author of a fact sets: those of a Draft except owner and id."""
 
 COLUMNS = (
     ", ".join(f"facts.{COLUMN_OF.get(name, name)}" for name in STORED)
     + ", (select count(*) from votes where fact_id = facts.id and vote = 1),"
     " (select count(*) from votes where fact_id = facts.id and vote = -1)"
 )
-"""Columns of a Fact, in its order, but for what is computed."""
+"""Columns of a Fact, in its order, except computed ones."""
 
 INSERTED = (
     "workspace_id", "search_text", "vector_key", *(COLUMN_OF.get(name, name) for name in STORED)
@@ -66,11 +66,11 @@ HISTORY_COLUMNS = frozenset({"title", "content", "kind", "status", "valid_from",
 
 
 class Revision(NamedTuple):
-    """What a fact was before a change.
+    """The state of a fact before a change.
 
     Attributes:
-        title: None, like *content*, when the change kept the text.
-        changed_at: Until then it was so.
+        title: None, like *content*, if the change kept the text.
+        changed_at: Time of the change, which ended this state.
     """
 
     number: int
@@ -100,9 +100,9 @@ class Relation(NamedTuple):
 
 
 class FactTable:
-    """The facts of one workspace, as other modules of this package read and write them.
+    """The facts of one workspace, for other modules of this package.
 
-    Methods do not ask whether the actor may do it, unless they say so.
+    Methods do not check access, unless they say so.
     """
 
     def __init__(
@@ -116,18 +116,18 @@ class FactTable:
 
     @property
     def journal(self) -> EntryPurger:
-        """Where changes are told; a listing never opens it."""
+        """The journal, which records changes; a listing never opens it."""
         return self._open_journal()
 
     @property
     def review(self) -> ReviewWriter:
-        """Where what a person decides waits."""
+        """The review queue, for decisions of people."""
         return self._open_review()
 
     # Reading
 
     def select(self, where: str, params: Mapping[str, Any], *, tail: str = "") -> list[Fact]:
-        """Return the facts of the workspace that fulfil a condition.
+        """Return the facts of the workspace that meet a condition.
 
         Args:
             where: SQL condition over the table ``facts``.
@@ -139,7 +139,7 @@ class FactTable:
     def read(
         self, columns: str, where: str, params: Mapping[str, Any], *, tail: str = ""
     ) -> list[tuple[Any, ...]]:
-        """Return these columns only, of what `select` finds."""
+        """Return only these columns of what `select` finds."""
         return self.context.db.all(
             f"select {columns} from facts where facts.workspace_id = :workspace and {where} {tail}",
             {"workspace": self.context.workspace, **params},
@@ -158,7 +158,7 @@ class FactTable:
         return {fact.id: fact for fact in found}
 
     def find(self, prefix: str, *, include_restricted: bool = True) -> Fact:
-        """Return the fact that an id, or the beginning of one, names to the actor.
+        """Return the fact with this id or unique prefix of an id.
 
         Raises:
             NotFoundError: If there is none that the actor may see, or it was purged.
@@ -179,15 +179,15 @@ class FactTable:
         return fact
 
     def active_twin(self, digest: str, owner: Owner) -> Fact | None:
-        """Return the active fact of *owner* with a content hash."""
+        """Return the active fact of *owner* with a content hash; None if there is none."""
         return self._one_active("content_hash", digest, owner)
 
     def active_topic(self, topic_key: str | None, owner: Owner) -> Fact | None:
-        """Return the active fact of *owner* on a topic."""
+        """Return the active fact of *owner* on a topic; None if there is none."""
         return self._one_active("topic_key", topic_key, owner) if topic_key else None
 
     def _one_active(self, column: str, value: str, owner: Owner) -> Fact | None:
-        # The conditions spell the expressions of the unique indexes, so that these are used.
+        # The conditions repeat the expressions of the unique indexes, so that SQLite uses these.
         found = self.select(
             f"facts.{column} = :value and facts.scope = :scope"
             " and coalesce(facts.agent_id, '') = :agent and coalesce(facts.crew_id, '') = :crew"
@@ -205,7 +205,7 @@ class FactTable:
         return found[0] if found else None
 
     def list_revisions(self, fact_ids: Collection[str]) -> dict[str, list[Revision]]:
-        """Return what facts were before each change, oldest first, by id."""
+        """Return the states of facts before each change, oldest first, by id."""
         rows = self.context.db.execute(
             "select fact_id, number, title, content, kind, status, valid_from, valid_until,"
             " superseded_by, changed_by, changed_at, reason from fact_revisions"
@@ -247,13 +247,13 @@ class FactTable:
     # Writing
 
     def check_may_write(self, owner: Owner) -> None:
-        """Raise RefusedError with the rule, unless the actor may write facts of *owner*."""
+        """Raise RefusedError with the rule if the actor may not write facts of *owner*."""
         access = self.context.access
         rule = access.fact_write_rule(owner.scope, owner.crew, owner.agent)
         access.obey(rule, f"write a fact of {owner}")
 
     def check_decided(self, fact: Fact) -> None:
-        """Raise ConflictError while a fact is quarantined: only review decides about it."""
+        """Raise ConflictError if a fact is quarantined: only review decides about it."""
         if fact.status == "quarantined":
             raise ConflictError(
                 f"{fact.id} is quarantined and waits in review",
@@ -262,7 +262,7 @@ class FactTable:
             )
 
     def insert(self, draft: Draft, *, status: str = "active") -> Fact:
-        """Add a fact. The caller checked the draft, and that the owner has no twin of it."""
+        """Add a fact. The caller has checked the draft, and that the owner has no twin of it."""
         fact_id = draft.id or new_id("f", self.context.random)
         now = self.context.now_text
         row = make_row(
@@ -283,13 +283,13 @@ class FactTable:
     def update(
         self, fact: Fact, changes: Mapping[str, Any], *, reason: str = "", at: str = ""
     ) -> Fact:
-        """Change columns of a fact; what it was is kept as a revision where that matters.
+        """Change columns of a fact; HISTORY_COLUMNS are kept as a revision.
 
         Args:
             fact: The fact.
-            changes: New values by column; lists and objects as they are.
+            changes: New values by column; lists and objects not as JSON.
             reason: Why.
-            at: When another home made the change; its revisions come from there.
+            at: Time of another home's change, whose revisions also come from there.
         """
         values = {
             name: dump_json(value) if isinstance(value, list | dict) else value
@@ -342,7 +342,7 @@ class FactTable:
         """Change the status of a fact, if the table of statuses allows it.
 
         Raises:
-            ConflictError: If it does not, or another fact has its place.
+            ConflictError: If it does not, or another fact has taken its text or topic.
         """
         check_transition(fact, status)
         values: dict[str, Any] = {"status": status, **(changes or {})}
@@ -396,8 +396,8 @@ class FactTable:
     ) -> str:
         """Append the journal entry ``fact.EVENT``.
 
-        It names what a shared fact is about; of others only the id, because a lead reads the
-        entries of its crew, and not the facts of its agents.
+        It quotes a shared fact, but gives only the id of others: a lead reads the entries of its
+        crew, but not the facts of its agents.
         """
         is_open = fact.is_shared and fact.sensitivity != "restricted"
         title = fact.title if is_open and fact.status != "quarantined" else ""
@@ -417,7 +417,7 @@ class FactTable:
 
 
 def make_fact(row: Sequence[Any]) -> Fact:
-    """Return the fact of a row of COLUMNS."""
+    """Convert a row of COLUMNS to a fact."""
     values = dict(zip(Fact._fields, row, strict=False))  # the last field is computed
     values["tags"], values["entities"] = load_texts(values["tags"]), load_texts(values["entities"])
     values["metadata"], values["spans"] = (
@@ -429,13 +429,13 @@ def make_fact(row: Sequence[Any]) -> Fact:
 
 
 def effective_confidence(confidence: float, up: int, down: int) -> float:
-    """Return the confidence with votes counted, in [0, 1]."""
+    """Return the confidence including votes, in [0, 1]."""
     value = confidence + UP_WEIGHT * up - DOWN_WEIGHT * down
     return round(min(1.0, max(0.0, value)), 6)
 
 
 def search_text_of(said: Fact | Draft) -> str:
-    """Return what the full text holds of a fact."""
+    """Return the text of a fact for the full-text index."""
     text = said.text()
     lowered = text.casefold()
     labels = [
@@ -455,7 +455,7 @@ class TextColumns(NamedTuple):
 
 
 TEXT_FIELDS = frozenset({"kind", "title", "content", "tags", "entities", "topic_key"})
-"""What they are computed from."""
+"""Fields that `TextColumns` is computed from."""
 
 
 def text_columns(said: Fact | Draft) -> TextColumns:
@@ -468,7 +468,7 @@ def text_columns(said: Fact | Draft) -> TextColumns:
 
 
 def stated_columns(said: Fact | Draft) -> dict[str, Any]:
-    """Return by column what is said of a fact; see STATED."""
+    """Return the values of STATED by column."""
     return {COLUMN_OF.get(name, name): getattr(said, name) for name in STATED}
 
 
@@ -476,8 +476,8 @@ def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
     """Return the row of INSERT for a new fact.
 
     Args:
-        text: What is computed of its text.
-        columns: What the draft does not say, and what differs from a new, active fact.
+        text: Columns computed from its text.
+        columns: Columns that the draft lacks, and changes of the defaults of an active fact.
     """
     row = {
         **stated_columns(draft),
@@ -499,7 +499,7 @@ def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
 
 
 def insert_rows(db: Database, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows, as `make_row` returns them, and their full text."""
+    """Insert rows from `make_row`, and their full text."""
     last = db.value("select coalesce(max(rowid), 0) from facts")
     db.executemany(INSERT, rows)
     db.execute(

@@ -1,4 +1,4 @@
-"""How the quality of shared facts changed: its mean on each of the last days."""
+"""The trend of quality: the mean of shared facts on each of the last days."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from crewmem.facts.table import FactTable
 from crewmem.times import day_start, format_time, local_day
 
 MOST_TRACED = 4_000
-"""Newest shared facts whose quality is traced."""
+"""Maximum number of shared facts that are traced, the newest."""
 
 
 class QualityDay(NamedTuple):
     """Shared facts at the end of a day.
 
     Attributes:
-        facts: How many held.
-        quality: Their mean quality, in [0, 1]; None when there were none.
+        facts: Number of facts that held.
+        quality: Their mean quality, in [0, 1]; None without facts.
     """
 
     day: str
@@ -31,8 +31,8 @@ class QualityDay(NamedTuple):
 def trace_quality(table: FactTable, span: timedelta, crew: str | None) -> list[QualityDay]:
     """Return the quality of shared facts that the actor may read on each day, earliest first.
 
-    Of the uses of a fact only the last one has a time: before it, the fact counts as used when
-    it was recorded or voted on.
+    Only the last use of a fact has a time. Before it, the fact counts as used when it was
+    recorded or voted on.
 
     Args:
         table: The facts.
@@ -60,7 +60,7 @@ def trace_quality(table: FactTable, span: timedelta, crew: str | None) -> list[Q
 
 
 def _quality_at(detail: FactDetail, moment: datetime) -> float | None:
-    """Return the quality of a fact at a time; None when it did not hold then."""
+    """Return the quality of a fact at a time; None if it did not hold then."""
     fact, at = detail.fact, format_time(moment)
     later = [each for each in detail.revisions if each.changed_at > at]
     status = later[0].status if later else fact.status

@@ -1,7 +1,7 @@
-"""Uses of facts, and what they keep alive: retention, and `decay`.
+"""Uses of facts, which slow forgetting, and `decay`.
 
-A use is a recall that showed the fact as sure, a vote, or `fact show`. Counts are local to a
-host and beside the facts, so that reading never rewrites one.
+A use is a recall that showed the fact as sure, a vote, or `fact show`. Counts are local to a host
+and stored apart from the facts, so that reading never changes a fact.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from crewmem.times import format_time, parse_time
 
 
 class Use(NamedTuple):
-    """How often a fact was used.
+    """The uses of a fact.
 
     Attributes:
-        accessed: By `fact show` and votes.
-        injected: By recalls.
+        accessed: Number of `fact show` and votes.
+        injected: Number of recalls.
         last_used_at: "" for never.
     """
 
@@ -48,10 +48,10 @@ def count_use(
     """Count a use of facts.
 
     Args:
-        context: The surroundings. In a home that is only read nothing is counted.
+        context: The context. A read-only home counts nothing.
         fact_ids: The facts.
         when: By default now.
-        injected: Whether a recall showed them; else they were looked at.
+        injected: Whether a recall showed them; else somebody looked at them.
     """
     if context.read_only or not fact_ids:
         return
@@ -67,7 +67,7 @@ def count_use(
 
 
 def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
-    """Return how often facts were used; those that never were are left out."""
+    """Return the uses of facts; unused facts are left out."""
     rows = context.db.execute(
         "select fact_id, accessed, injected, last_used_at from fact_accesses"
         " where fact_id in (select value from json_each(?))",
@@ -77,7 +77,7 @@ def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
 
 
 def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
-    """Return the facts in scope that are remembered least, least first."""
+    """Return the least remembered facts in scope, the least first."""
     condition = fact_filter(context)
     rows = context.db.all(
         "select facts.id, facts.title, facts.kind, facts.created_at,"

@@ -1,4 +1,4 @@
-"""Votes: what actors think of a fact. One each; the last one counts."""
+"""Votes of actors on facts. Each actor has one vote on a fact; the last one counts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from crewmem.storage.sqlite import transaction
 from crewmem.times import local_day
 
 DOWN_VOTES = 3
-"""Down votes by different actors that archive a fact, when they outweigh its confidence."""
+"""Down votes by different actors that archive a fact, if they outweigh its confidence."""
 
 LEAST_CONFIDENCE = 0.15
-"""Effective confidence below which they do."""
+"""Effective confidence below which they outweigh it."""
 
 FADED = ("aged", "voted down", f"stale for {STALE.days} days")
-"""Reasons for which jobs and votes archive a fact."""
+"""Reasons with which jobs and votes archive a fact."""
 
 
 class Vote(NamedTuple):
-    """What an actor thinks of a fact.
+    """An actor's vote on a fact.
 
     Attributes:
         actor: ``agent:ada``.
@@ -41,11 +41,11 @@ class Vote(NamedTuple):
 
 
 class Voted(NamedTuple):
-    """What became of a vote.
+    """The result of a vote.
 
     Attributes:
-        counted: False when the actor had voted so before: that is no further evidence.
-        archived: Whether the fact is archived because of it.
+        counted: False if the actor's last vote was the same, which is no further evidence.
+        archived: Whether the vote archived the fact.
         review: Review item of a fact that was voted down; "" for none.
     """
 
@@ -57,7 +57,7 @@ class Voted(NamedTuple):
 
 
 def voter_of(actor: Actor) -> str:
-    """Return the name under which *actor* votes: an agent has one vote, as a lead, too."""
+    """Return the name under which *actor* votes: an agent has one vote, even as a lead."""
     return f"agent:{actor.name}" if actor.kind == "lead" else str(actor)
 
 
@@ -79,13 +79,13 @@ def cast_vote(
 ) -> Voted:
     """Let the actor vote on a fact.
 
-    An up vote makes a fact active that is not. Three down votes by different actors archive it
-    when its effective confidence falls below LEAST_CONFIDENCE; it then waits in review.
+    An up vote makes an inactive fact active. Three down votes by different actors archive it
+    if its effective confidence falls below LEAST_CONFIDENCE; it then waits in review.
 
     Args:
         table: The facts.
         fact: The fact.
-        up: Whether it holds.
+        up: Whether it is an up vote.
         reason: Why.
         voter: For jobs: the actor whose vote it is.
     """
@@ -114,7 +114,7 @@ def cast_vote(
 
 
 def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str = "") -> bool:
-    """Store a vote; return whether it counts: False when the actor's last vote was the same.
+    """Store a vote; return False if the actor's last vote was the same.
 
     An operator's down votes on different days count as different.
     """
@@ -146,9 +146,9 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
 
 
 def _activate(table: FactTable, fact: Fact) -> Fact:
-    """Make a fact active that got an up vote, where the actor may do that.
+    """Make a fact active that got an up vote, if the actor may do that.
 
-    What somebody forgot or superseded comes back only by an actor who may write it.
+    A fact that somebody forgot or superseded needs an actor who may write it.
     """
     if fact.status == "active":
         return table.update(fact, {"verified_at": table.context.now_text})
@@ -160,11 +160,11 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
     try:
         return table.change_status(fact, "active", reason="up vote")
     except ConflictError:
-        return fact  # another fact says the same by now
+        return fact  # another fact now has this text
 
 
 def _has_faded(table: FactTable, fact: Fact) -> bool:
-    """Tell whether an archived fact was archived by a job or by votes, not by its owner."""
+    """Tell whether a job or votes archived a fact, and not its owner."""
     revisions = table.list_revisions([fact.id]).get(fact.id, [])
     return bool(revisions) and revisions[-1].reason in FADED
 

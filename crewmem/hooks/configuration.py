@@ -33,7 +33,7 @@ def parse(text: str, format_: str) -> dict[str, Any]:
     if format_ == "json":
         values = jsontext.parse(text).plain()
         if not isinstance(values, dict):
-            raise RefusedError("it is no JSON object", code="bad-shape")
+            raise RefusedError("it is not a JSON object", code="bad-shape")
         return values
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))

@@ -50,7 +50,7 @@ IMPORTANT = 4
 """Minimum importance of facts that stay eligible however many are newer."""
 
 MAX_LINE = 220
-"""Most characters of a line."""
+"""Maximum characters of a line."""
 
 LEADING_TIERS = ("brief", "agent", "crew")
 """Tiers of which the block includes every statement."""

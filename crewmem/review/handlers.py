@@ -148,7 +148,7 @@ class ContradictionHandler:
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Keep A, B or both. The other statement is superseded, or settled if it is no fact yet."""
+        """Keep A, B or both. The other side is superseded, or if it is a candidate settled."""
         keep = choice.keep.lower()
         if keep not in ("a", "b", "both"):
             raise UsageError(

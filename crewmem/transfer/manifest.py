@@ -55,7 +55,7 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
         is_newer = record["format"] == FORMAT and record["version"] > VERSION
         files = [] if is_newer else [BundleFile(**each) for each in record["files"]]
         if not all(isinstance(each.path, str) for each in files):
-            raise TypeError("a path is no text")
+            raise TypeError("a path is not text")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DamagedError(
             f"{name}: {MANIFEST} is not what an export writes", code="bad-bundle"

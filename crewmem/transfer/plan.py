@@ -374,7 +374,7 @@ def _number_file(reference: str, number: int) -> str:
     return f"{reference[:-3]}-{number}.md"
 
 
-# What is there already
+# Existing texts
 
 
 def normalize(text: str) -> str:

@@ -34,7 +34,7 @@ def install_sample(home: Home) -> dict[str, int]:
     crew = registry["crew"]["slug"]
     if any(each.name == crew for each in home.registry.list_crews()):
         raise ConflictError(
-            f"the crew '{crew}' of the sample is there already",
+            f"the sample's crew '{crew}' already exists",
             code="crew-exists",
             hint=context.command("status"),
         )

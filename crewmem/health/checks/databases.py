@@ -167,7 +167,7 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
     path = subject.path / DATABASE_FILE
     aside = path.with_name(f"{DATABASE_FILE}.damaged")
     if aside.exists():
-        return [f"nothing was done: {aside} is there already; move it away"]
+        return [f"nothing was done: {aside} already exists; move it away"]
     if dry_run:
         return [f"would copy what can be read into a new {DATABASE_FILE}, and keep {aside.name}"]
     subject.home.close()

@@ -109,7 +109,7 @@ def check_usable(subject: ExaminedHome) -> Iterator[Finding]:
             )
 
 
-VECTOR_MODE = "recall by words and meaning, which finds what is said in other words"
+VECTOR_MODE = "recall by words and meaning, which also finds other wordings"
 """What `recall.mode` expects."""
 
 

@@ -1,4 +1,4 @@
-"""Checks of work that goes on by itself: jobs, timers, review, session logs, agents' hooks."""
+"""Checks of background work: jobs, timers, review, session logs, agents' hooks."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from crewmem.text.wording import count, list_counts
 from crewmem.times import add_span, format_age, format_time, parse_time
 
 SETTLED = timedelta(days=1)
-"""Age of a home from which timers are missed: who tries things out needs none."""
+"""Age of a home from which missing timers are reported; a trial needs none."""
 
 BACKLOG = timedelta(minutes=30)
-"""How long a log may wait to be read: six times the interval of the job."""
+"""Maximum wait of a log to be read: six times the interval of the job."""
 
 CLAUDE_DAYS = 30
 """Days after which Claude Code deletes a log by default."""
 
 COPY_SHARE = 0.25
-"""Size of a kept copy, as a share of its log."""
+"""Estimated size of a kept copy, as a share of its log."""
 
 
 @check("jobs.due", HOME)
@@ -44,7 +44,7 @@ def check_jobs(subject: ExaminedHome) -> list[Finding]:
             found.append(
                 failed(
                     f"{job.job} failed {count(job.failures, 'time')} in a row: {job.error}",
-                    expected="a job that ends well",
+                    expected="a job that succeeds",
                     fix=fix,
                 )
             )
@@ -61,13 +61,13 @@ def check_jobs(subject: ExaminedHome) -> list[Finding]:
 def check_timers(subject: ExaminedHome) -> Finding:
     """Find timers that are missing or dead."""
     if not subject.context.environ:
-        return skipped("nobody can tell about timers here")
+        return skipped("timers cannot be examined here")
     state = subject.home.find_timers()
     install = subject.command("timers install")
     if state.scheduler:
         if state.problem:
             return failed(
-                f"timers of {state.scheduler} are installed and do not run: {state.problem}",
+                f"timers of {state.scheduler} are installed but do not run: {state.problem}",
                 expected="timers that run",
                 fix=install,
             )
@@ -84,7 +84,7 @@ def check_timers(subject: ExaminedHome) -> Finding:
     oldest = context.db.value("select min(created_at) from workspaces")
     stored = context.db.value("select exists (select 1 from journal_entries)")
     if not stored or oldest > format_time(add_span(context.now, -SETTLED)):
-        return passed("no timers are installed, and nothing is missed yet")
+        return passed("no timers are installed, and none are needed yet")
     return warned(
         "no timers are installed, and no job was ever run: nothing is embedded, summed up or"
         " pruned",
@@ -130,7 +130,7 @@ def check_sessions(subject: ExaminedHome) -> Finding:
     number = len(late) + len(behind)
     return warned(
         f"{count(number, 'session log')} {'was' if number == 1 else 'were'} not read to the end",
-        expected="logs that are read as they grow",
+        expected="logs that are read while they grow",
         fix=subject.command("sessions sync"),
     )
 
@@ -173,7 +173,7 @@ MCP = "mcp"
 def _judge(subject: ExaminedHome, *, is_mcp: bool, what: str, plural: str) -> list[Finding]:
     entries = subject.hooks
     if entries is None:
-        return [skipped("nobody can tell about agent programs here")]
+        return [skipped("agent programs cannot be examined here")]
     wanted = [entry for entry in entries if (entry.entry == MCP) == is_mcp]
     found = [
         failed(

@@ -31,7 +31,7 @@ NEVER = datetime.fromtimestamp(0, UTC)
 
 DAY = timedelta(days=1)
 LEAST_GRACE = timedelta(minutes=10)
-"""Minimum delay after which a job is late; the limit is its interval, or a day, if longer."""
+"""Minimum delay of a late job. The delay must also exceed its interval, or a day if it has none."""
 
 
 @dataclass(slots=True)

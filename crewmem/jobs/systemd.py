@@ -221,11 +221,11 @@ def _format_command(words: Sequence[str]) -> str:
 def _format_pace(job: Job) -> str:
     if job.is_short:
         return (
-            "# It comes 2,880 times a day: only what it says itself is worth a line.\n"
+            "# It runs 2,880 times a day, so log only its own messages.\n"
             "SyslogLevel=notice\nLogLevelMax=notice"
         )
     return (
-        "# Whoever works at the host goes first.\n"
+        "# Interactive work has priority.\n"
         "Nice=19\nIOSchedulingClass=best-effort\nIOSchedulingPriority=7"
     )
 
@@ -238,15 +238,15 @@ def _format_schedule(job: Job, zone: str) -> str:
         seconds = int(schedule.every.total_seconds())
         return (
             f"OnActiveSec={seconds}s\nOnUnitActiveSec={seconds}s\n"
-            "# systemd would put it off by up to a minute.\nAccuracySec=1s"
+            "# By default systemd may delay it by up to a minute.\nAccuracySec=1s"
         )
     delay = LONGEST_DELAY
     if schedule.every is not None:
         delay = min(delay, int(schedule.every.total_seconds()) // 10)
     return (
         f"OnCalendar={calendar}\n"
-        "# What was missed while the host was off is made up for.\nPersistent=true\n"
-        f"# Not all at once, here or on other hosts.\nRandomizedDelaySec={delay}s"
+        "# Catch up on runs that were missed while the host was off.\nPersistent=true\n"
+        f"# Spread the jobs, on this host and across hosts.\nRandomizedDelaySec={delay}s"
     )
 
 

@@ -8,7 +8,7 @@ from crewmem.registry.membership import is_slug
 ROLES = ("agent", "lead")
 
 SHARING = ("review", "lead", "members")
-"""Who decides when a member shares a fact with its crew: review, its lead, or the member."""
+"""How members share facts with their crew: through review, only its lead may, or at once."""
 
 CONSOLIDATION = ("auto", "review")
 """Whether the plan of a consolidation is applied or waits in review."""

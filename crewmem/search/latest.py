@@ -133,10 +133,9 @@ def describe_pair(
 
     - It is not later, much longer, or shares no word.
     - It is a passage of a longer file: the file's time says nothing about the passage.
-    - *older* is of a day that the query names, or was made of an archived note.
-    - *older* contains a word of the query that *newer* lacks: "Backups of mail are kept for 14
-    days"
-      is no older version of a statement about other backups.
+    - *older* matches the dates of the query better, or *newer* is an archived note.
+    - *older* contains too much of the query that *newer* lacks: "Backups of mail are kept for 14
+      days" is no older version of a statement about other backups.
     """
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at or new.words > LONGER * old.words + 10:

@@ -246,8 +246,7 @@ class Search:
         Args:
             query: As typed; every text is valid.
             stores: Some of `STORES`; all by default.
-            filters: Filters of the stores: scope, agent, crew, kinds, tags, project, session, deep
-                …
+            filters: Scope, agent, crew, kinds, tags, project, session, deep …
             limit: Maximum number of hits.
             use: The threshold that applies: ``pull`` or ``push``.
             options: Optional settings; see `SearchOptions`.
@@ -517,10 +516,9 @@ class _Answering:
     def add_turns(self, result: SearchResult, sessions: Source, query: str) -> None:
         """Add turns of sessions to the hits, behind other hits of the same label.
 
-        A fact or note states a conclusion, a turn where it was said. Without other stores, turns
-        keep
-        the order of their rank: of 20 queries about ten logs 11 have their turn first so, by label
-            9.
+        A fact or note states a conclusion; a turn shows where it was said. Without other stores,
+        turns keep the order of their rank: of 20 queries about ten logs, 11 then have their turn
+        first; sorted by label, 9 have.
         """
         request = self._request
         is_mixed = bool(result.hits)

@@ -283,8 +283,7 @@ class FilePlanner:
         """Return which parts of a text to write to which files; None if it does not fit.
 
         A long text is split: ``deploys.md``, then ``deploys-2.md``. Parts that an interrupted
-            import
-        has already written are left out.
+        import has already written are left out.
         """
         known = "\n".join(self._list_texts(reference))
         free = self._list_names(reference)

@@ -85,7 +85,7 @@ def test_pages_follow_the_cursor(crewmem):
 def test_vote_forget_restore_pin_share(crewmem):
     fact_id = crewmem("remember", "Deploys happen on Tuesdays").split()[0]
     assert "voted: trust 0.65" in crewmem("fact", "vote", fact_id, "--up")
-    assert "no further evidence" in crewmem("fact", "vote", fact_id, "--up")
+    assert "so nothing changed" in crewmem("fact", "vote", fact_id, "--up")
     assert "archived" in crewmem("forget", fact_id)
     assert "unchanged" in crewmem("fact", "forget", fact_id)
     crewmem("fact", "restore", fact_id)

@@ -1,5 +1,5 @@
--- What consolidation has read. A row a source that was read: a note, a lessons file, the
--- journal, session facts. Sources that did not change since are not read again.
+-- Sources that consolidation has read: notes, lessons files, the journal, session facts. A source
+-- that has not changed since is not read again.
 create table consolidation_watermarks (
     workspace_id text not null,
     crew text not null,                     -- slug
@@ -10,7 +10,7 @@ create table consolidation_watermarks (
     primary key (workspace_id, crew, agent, source)
 ) strict;
 
--- Statements that consolidation saw: those that wait to recur, and what became of others.
+-- Candidates of consolidation: statements that wait to recur, and decided ones.
 create table consolidation_candidates (
     id text not null primary key,           -- c_ and 12 base32 characters, of owner, channel and text
     workspace_id text not null,

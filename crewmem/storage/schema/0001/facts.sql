@@ -41,7 +41,7 @@ create table facts (
     updated_at text not null
 ) strict;
 
--- While active, an owner says a thing once and has one fact a topic.
+-- An owner has only one active fact with a text, and one for each topic.
 create unique index facts_content on facts (
     content_hash, workspace_id, scope, coalesce(agent_id, ''), coalesce(crew_id, ''),
     iif(scope = 'session', coalesce(source_session, ''), '')
@@ -69,7 +69,7 @@ create virtual table facts_fts using fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Who inserts facts writes their full text, as that of journal entries.
+-- Code that inserts facts also writes their full text, as for journal entries.
 create trigger facts_deleted after delete on facts
 begin
     insert into facts_fts (facts_fts, rowid, search_text)
@@ -135,7 +135,7 @@ begin
     select new.rowid, new.search_text where new.search_text <> '';
 end;
 
--- What actors think of a fact: the last vote of each.
+-- Votes on facts: the last one of each actor.
 create table votes (
     workspace_id text not null,
     fact_id text not null,
@@ -164,7 +164,7 @@ create index fact_relations_back on fact_relations (dst_id, relation);
 
 -- The rest of this page is local to a host: it is computed, or counts what happened here.
 
--- Uses of a fact: so that reading never rewrites it.
+-- Uses of a fact, stored apart so that reading never changes the fact.
 create table fact_accesses (
     fact_id text not null primary key,
     accessed integer not null default 0,    -- by fact show, and by votes

@@ -1,4 +1,4 @@
--- How good memory was, a row a day. Local to a host.
+-- Snapshots of health, one row a day. Local to a host.
 create table memory_health_snapshots (
     workspace_id text not null,
     crew_id text not null default '',     -- '' for the whole workspace

@@ -1,4 +1,4 @@
--- How this home takes part in a shared store or in syncs. All of it is local to a host.
+-- Participation of this home in a shared store or in syncs. All tables are local to a host.
 
 -- The shared store that the home is a mirror of: one row, or none.
 create table shared_store (
@@ -29,7 +29,7 @@ create table outbox (
     queued_at text not null                 -- RFC 3339, UTC, milliseconds
 ) strict;
 
--- What was read from each place that is synced.
+-- Batches that were read from each synced place.
 create table sync_batches (
     place text not null,                    -- id of the directory
     name text not null,                     -- of a batch: home, number and hash

@@ -1,4 +1,4 @@
--- What was asked and shown. Local to a host; rows are kept 30 days.
+-- Logged recalls. Local to a host; rows are kept 30 days.
 create table recalls (
     id text not null primary key,         -- q_ and 12 base32 characters
     workspace_id text not null,
@@ -19,7 +19,7 @@ create table recalls (
 
 create index recalls_ts on recalls (workspace_id, ts);
 
--- What a session was given already, so that nothing is given twice. Local to a host.
+-- Texts that a session already got, so that it gets nothing twice. Local to a host.
 create table given (
     session text not null,
     ref text not null,
@@ -29,7 +29,7 @@ create table given (
     primary key (session, ref, content_hash, epoch)
 ) strict, without rowid;
 
--- Sessions that were advised to note what they learned, once each.
+-- Sessions that were advised to write to memory, once each.
 create table nudges (
     session text not null primary key,
     nudged_at text not null

@@ -1,4 +1,4 @@
--- Who works here. What was removed keeps its row, so that adding it again restores it.
+-- Workspaces, crews and agents. A removed one keeps its row, so that adding it again restores it.
 
 -- A workspace: hard isolation, nothing crosses it.
 create table workspaces (

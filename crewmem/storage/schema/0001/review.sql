@@ -1,5 +1,5 @@
--- What waits for a person: one row an item, of every kind. A closed item stays, with
--- who decided, when, what and why.
+-- Items that wait for a person, of every kind. A closed item stays with its decision: who, when,
+-- what and why.
 create table review_items (
     id text not null primary key,           -- r_ and 12 base32 characters
     workspace_id text not null,

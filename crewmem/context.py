@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -14,7 +14,7 @@ from crewmem.access import Access, Actor
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database, open_to_read
-from crewmem.times import format_time, get_zone
+from crewmem.times import EARLIEST, LATEST, format_time, get_zone
 
 if TYPE_CHECKING:
     from crewmem.security import Scanner
@@ -117,13 +117,18 @@ class Context:
 
     @property
     def now(self) -> datetime:
-        """The current time, in UTC."""
-        return self.clock().astimezone(UTC)
+        """The current time, in UTC, within the years that every time zone has."""
+        return min(max(self.clock().astimezone(UTC), EARLIEST), LATEST)
 
     @property
     def now_text(self) -> str:
         """The current time, in the stored format."""
-        return format_time(self.clock())
+        return format_time(self.now)
+
+    @property
+    def today(self) -> date:
+        """The current day in the setting ``timezone``."""
+        return self.now.astimezone(self.zone).date()
 
     @cached_property
     def zone(self) -> tzinfo:

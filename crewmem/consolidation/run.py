@@ -264,7 +264,7 @@ class Consolidation:
 
     @property
     def _today(self) -> date:
-        return local_day(self._context.now, self._context.zone)
+        return self._context.today
 
     def _read(self, crew: str, agent: str | None, since: datetime | None) -> Inputs:
         context = self._context

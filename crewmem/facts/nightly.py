@@ -356,7 +356,7 @@ def _plan_signals(table: FactTable, crews: Mapping[str, Sequence[str]]) -> list[
         if len(seen) >= MIN_FACTS and lift < MIN_LIFT:
             continue
         known = recorded.get(key)
-        if known and known[1] >= str(local_day(table.context.now, table.context.zone)):
+        if known and known[1] >= str(table.context.today):
             continue
         names = [name for _, _, name in mentions]
         steps.append(

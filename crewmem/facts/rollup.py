@@ -223,7 +223,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
 
 def _periods_over(table: FactTable, days: Iterable[date]) -> list[Period]:
     """Return the finished periods of *days*: first days, then weeks."""
-    today = local_day(table.context.now, table.context.zone)
+    today = table.context.today
     past = sorted(day for day in days if day < today)
     weeks = sorted({week_period(day) for day in past})
     return [*map(day_period, past), *(week for week in weeks if week.last < today)]

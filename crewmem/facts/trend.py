@@ -9,7 +9,7 @@ from crewmem.facts.details import FactDetail, describe_facts
 from crewmem.facts.fact import LIVE
 from crewmem.facts.retention import fact_quality
 from crewmem.facts.table import FactTable
-from crewmem.times import day_start, format_time, local_day
+from crewmem.times import day_start, format_time
 
 MOST_TRACED = 4_000
 """Maximum number of shared facts that are traced, the newest."""
@@ -48,7 +48,7 @@ def trace_quality(table: FactTable, span: timedelta, crew: str | None) -> list[Q
         tail="order by facts.created_at desc, facts.id desc limit :limit",
     )
     details = describe_facts(table, facts)
-    today = local_day(context.now, context.zone)
+    today = context.today
     trend = []
     for back in range(span.days, -1, -1):
         day = today - timedelta(days=back)

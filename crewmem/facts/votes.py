@@ -14,7 +14,6 @@ from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use
 from crewmem.security import redact
 from crewmem.storage.sqlite import transaction
-from crewmem.times import local_day
 
 DOWN_VOTES = 3
 """Down votes by different actors that archive a fact, if they outweigh its confidence."""
@@ -124,7 +123,7 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
     voter = voter or voter_of(context.access.actor)
     day = ""
     if not up and voter.startswith("operator:"):
-        day = str(local_day(context.now, context.zone))
+        day = str(context.today)
     last = db.one(
         "select vote, day from votes where fact_id = ? and actor = ?"
         " order by voted_at desc, day desc limit 1",

@@ -245,8 +245,7 @@ class Locator:
             UsageError: If it is not clear whose file is meant.
         """
         tier = find_tier(tier_name)
-        today = self.context.now.astimezone(self.context.zone).date()
-        file = file_name(tier, key, today=today)
+        file = file_name(tier, key, today=self.context.today)
         access = self.context.access
         if not tier.scopes:
             return self.target(self._only_directory(tier_name), file)

@@ -262,9 +262,8 @@ class Writer:
                 f"'{kind}' is not a kind of lesson: use {', '.join(LESSON_KINDS)}",
                 code="bad-lesson-kind",
             )
-        day = self._context.now.astimezone(self._context.zone).date().isoformat()
         line = re.sub(r"^[-*+]\s+", "", " ".join(text.split()))
-        return f"- [{kind}] {day} — {line}"
+        return f"- [{kind}] {self._context.today} — {line}"
 
     def _append(self, target: Target, before: bytes, text: str) -> bytes:
         """Return *before* with *text* at its end; over the most lessons, the oldest make room."""

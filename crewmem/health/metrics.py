@@ -209,7 +209,7 @@ class Meter:
         A failed query raises an error and is never counted as zero.
         """
         context = self._context
-        day = context.now.astimezone(context.zone).date()
+        day = context.today
         measured = (
             self._measure_freshness(crew),
             self._measure_coverage(crew),

@@ -16,7 +16,7 @@ from crewmem.prompt.recall_log import prune_recalls
 from crewmem.storage.filesystem import make_directory, remove_leftovers
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import describe_counts
-from crewmem.times import add_span, local_day
+from crewmem.times import add_span
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -217,7 +217,7 @@ def run_backup(home: Home, dry_run: bool) -> Outcome:
         return Outcome(plan=[f"would write a bundle to {context.settings['backup_dir']}"])
     directory = Path(context.settings["backup_dir"]).expanduser()
     make_directory(directory)
-    day = local_day(context.now, context.zone)
+    day = context.today
     home.transfer.export(directory / f"{context.workspace}-{day}.tar.gz", include_restricted=True)
     return Outcome({"bundles": 1})
 

@@ -20,7 +20,6 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.security.safe_text import make_safe
 from crewmem.storage.sqlite import transaction
-from crewmem.times import local_day
 
 if TYPE_CHECKING:
     from crewmem.files.memory import Memory
@@ -142,7 +141,7 @@ def build_prompt(
             advice = _make_nudge(context, home.journal, agent, session)
         if opener:
             profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
-    today = local_day(context.now, context.zone)
+    today = context.today
     ranked = _rank_files(home.searcher, query) if query else {}
     files = collect_files(home.memory, reader)
     chosen = _choose_files(files, today, ranked, reader)

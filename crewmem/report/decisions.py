@@ -16,7 +16,6 @@ from crewmem.report.texts import PageSubject, Texts
 from crewmem.review.store import ReviewItem
 from crewmem.security import redact
 from crewmem.text.wording import cut_at_word
-from crewmem.times import local_day
 
 MOST_ITEMS = 500
 MOST_PASSAGES = 200
@@ -127,7 +126,7 @@ def _list_overdue(
     subject: PageSubject, facts: Sequence[dict[str, Any]]
 ) -> Iterable[dict[str, Any]]:
     context = subject.home.context
-    today = str(local_day(context.now, context.zone))
+    today = str(context.today)
     for card in facts:
         if card["due"] and card["due"] < today and card["status"] in LIVE:
             yield _make_item("overdue", card["title"], **_refer(card), values={"due": card["due"]})

@@ -12,7 +12,6 @@ from crewmem.health.history import fill_days
 from crewmem.health.status import Status
 from crewmem.home import Home
 from crewmem.report.texts import PageSubject
-from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
 
@@ -99,7 +98,7 @@ def is_large(status: Status) -> bool:
 
 def _describe_health(home: Home, crew: str) -> dict[str, Any]:
     """Return the newest health and that of each of the last days; None without any."""
-    today = local_day(home.context.now, home.context.zone)
+    today = home.context.today
     since = today - HISTORY
     snapshots = home.health.list_snapshots(crew, since)
     days = fill_days(snapshots, since, today)

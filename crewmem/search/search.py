@@ -290,7 +290,7 @@ class Search:
             sources,
             self._open_vectors(embedder, sources),
             asker="" if actor.is_operator else actor.name,
-            today=context.now.astimezone(context.zone).date(),
+            today=context.today,
         )
         reads = [collector.read(query.strip() or request.entity) for query in queries]
         started = context.stopwatch()

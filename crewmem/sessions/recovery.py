@@ -119,7 +119,7 @@ def build_recovery(
 
     What is least needed is cut first: the end of each section, then the sections from the last.
     """
-    today = local_day(context.now, context.zone)
+    today = context.today
     indexed = index if lost.session else None
     messages = _list_messages(indexed, lost.session) if indexed else []
     notes = _list_notes(facts, lost)

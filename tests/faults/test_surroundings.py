@@ -6,11 +6,14 @@ import socket
 import subprocess
 import sys
 import tarfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from running import read_tree, run_crewmem
 
+import crewmem
+from crewmem.home import create_home
 from crewmem.storage import filesystem
 
 PYTHON = str(Path(sys.executable).parent / "python")
@@ -253,3 +256,21 @@ def test_init_goes_on_where_one_was_killed(tmp_path):
     assert run_crewmem("--home", home, "init").status == 0
     assert run_crewmem("--home", home, "status").status == 0
     assert not (home / "crewmem.db.new").exists()
+
+
+@pytest.mark.parametrize(
+    "moment", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)]
+)
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "America/Los_Angeles"])
+def test_clock_at_the_end_of_the_calendar_stops_nothing(tmp_path, moment, zone):
+    create_home(tmp_path / "home")
+    settings = {"timezone": zone, "embedder": "none"}
+    with crewmem.open(tmp_path / "home", settings=settings, clock=lambda: moment) as home:
+        home.registry.add_crew("harbor")
+        home.registry.add_agent("winch", crew="harbor")
+        home.memory.reload_directories()
+        home.memory.note("The tide turns.", agent="winch")
+        home.facts.add("Deploys happen on Tuesdays")
+        assert home.search("deploys").hits
+        assert home.jobs.run("nightly").error == ""
+        assert home.journal.verify()[0].broken is None

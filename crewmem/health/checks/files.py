@@ -35,7 +35,7 @@ from crewmem.health.doctor import (
 from crewmem.journal.listing import EntryFilter
 from crewmem.storage.filesystem import find_leftovers
 from crewmem.text.wording import count
-from crewmem.times import add_span, format_time, local_day
+from crewmem.times import add_span, format_time
 
 CURATED = frozenset({"agent", "crew", "topic", "workspace"})
 """Tiers in which a fact should stand only once. Pins and briefs repeat facts on purpose, and
@@ -227,7 +227,7 @@ def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
 def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
     """Yield misnamed notes with the reason, and the file name that they should have."""
     context = subject.context
-    tomorrow = local_day(context.now, context.zone) + timedelta(days=1)
+    tomorrow = context.today + timedelta(days=1)
     for target in subject.reading.memory.targets(tiers=("daily",)):
         folder, _, name = target.file.rpartition("/")
         day = day_of(target.file, target.tier)
@@ -493,7 +493,7 @@ def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
         "select refs from recalls where workspace_id = ? and ts >= ?", (context.workspace, since)
     )
     rules = []
-    today = local_day(context.now, context.zone)
+    today = context.today
     for target, text in read_texts(subject, frozenset({"learned"})):
         day = day_of(target.file, target.tier)
         titles = [line for line in text.splitlines() if line.startswith(RULE)]

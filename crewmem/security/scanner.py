@@ -215,13 +215,7 @@ class Scanner:
         keep_lines: bool = False,
         allow: Collection[str] = (),
     ) -> SafeText:
-        """Make *text* safe to show to a model or a person.
-
-        The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
-        `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well;
-        with *mark* `[suspicious: rule]` stands before them. With *keep_lines* blank lines follow
-        the mark of a removed passage, so that all other lines keep their numbers.
-        """
+        """Scan *text* and make it safe to show: see `safe_text.make_safe`."""
         found = self.scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
         return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
 

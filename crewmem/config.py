@@ -394,7 +394,7 @@ def _parse_store(value: object) -> str:
     if text and not (slashes and scheme in ("postgresql", "postgres")):
         raise ValueError("use postgresql://host/database")
     if rest.rpartition("@")[0].partition(":")[2] or "password=" in rest:
-        raise ValueError("it may hold no password: use PGPASSWORD, ~/.pgpass or a service file")
+        raise ValueError("it contains a password: use PGPASSWORD, ~/.pgpass or a service file")
     return text
 
 

@@ -128,7 +128,7 @@ def get_zone(name: str) -> tzinfo:
             datetime.now().astimezone()
         except ValueError as error:
             raise SettingsError(
-                "the variable TZ holds no time zone",
+                "the variable TZ is not a time zone",
                 code="bad-timezone",
                 command="config set timezone Europe/Berlin",
             ) from error

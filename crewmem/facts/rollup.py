@@ -288,8 +288,8 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
         period = fact.metadata.get("period")  # only in summaries of rollups
         if period is None or (fact.owner, fact.topic_key) in kept:
             continue
-        after = table.change_status(fact, "archived", reason="nothing of it is held")
-        table.record("archived", after, payload={"reason": "nothing of it is held"})
+        after = table.change_status(fact, "archived", reason="none of its facts are left")
+        table.record("archived", after, payload={"reason": "none of its facts are left"})
         done.append(Rolled(str(period), str(fact.owner), "archived", fact.id, 0))
     return done
 

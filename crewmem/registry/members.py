@@ -8,7 +8,7 @@ from crewmem.registry.membership import is_slug
 ROLES = ("agent", "lead")
 
 SHARING = ("review", "lead", "members")
-"""How members share facts with their crew: through review, only its lead may, or at once."""
+"""Who may share facts with a crew: members through review, only its lead, or members at once."""
 
 CONSOLIDATION = ("auto", "review")
 """Whether the plan of a consolidation is applied or waits in review."""

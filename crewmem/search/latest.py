@@ -90,8 +90,8 @@ def keep_latest(
         question: The query.
         collector: Has read the texts.
         threshold: Minimum relevance of a shown hit.
-        is_clean: Tells whether a text is shown unchanged. A poisoned text, of which something is
-            removed, hides no other text.
+        is_clean: Tells whether a text is shown unchanged. A poisoned text, parts of which
+            are removed, hides no other text.
         include_older: Whether to remove only texts that are stored as superseded.
     """
     by_ref = {each.hit.candidate.document.ref: each for each in judged}

@@ -27,7 +27,7 @@ five stores of our own, the mean reciprocal rank of 44 paraphrases is .68 with i
 of 30 queries that share a word, .98 and 1.0."""
 
 STATEMENT_STEEPNESS = 4
-"""How fast a longer text stops to count as a statement: .9 at 30 words, .3 at 60, 0 at 100.
+"""How fast a longer text ceases to count as a statement: .9 at 30 words, .3 at 60, 0 at 100.
 Abstracts do not count; Cranfield loses .008 of nDCG@10 if some count half."""
 
 NAMED = 0.25

@@ -268,7 +268,7 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
             logs; a shared store then takes no part.
     """
     if db._depth:
-        assert local or not db._is_local, "a local transaction holds one that is not"
+        assert local or not db._is_local, "a local transaction contains one that is not local"
         db._depth += 1
         try:
             yield

@@ -315,7 +315,7 @@ def check_duplicates(subject: ExaminedHome) -> Iterator[Finding]:
         (line, other), *more = lines
         rest = f"; {count(len(more), 'more line')} stand elsewhere, too" if more else ""
         yield warned(
-            f"line {line} of {reference} says what {other} says{rest}",
+            f"line {line} of {reference} repeats {other}{rest}",
             expected="each fact once, in the widest tier that it is true for",
             where=f"{reference}:{line}",
         )

@@ -8,7 +8,7 @@ export const Crewmem = async ({ directory }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id ?? "";
       if (!session) return;
       if (event.type === "session.compacted") {
-        pending.delete(session); // what it was given is lost, and is given again
+        pending.delete(session); // the context was lost, so texts are given again
         await ask("PostCompact", describe(session));
       }
       if (event.type === "session.idle") await ask("Stop", describe(session));
@@ -19,7 +19,7 @@ export const Crewmem = async ({ directory }) => {
       const prompt = output.parts.filter((p) => p.type === "text").map((p) => p.text).join("\n");
       if (!started.has(session)) {
         started.add(session);
-        // What a session is given lives in this process: a new one has nothing of it.
+        // Given texts are stored only in this process, so a new process starts without them.
         keep(session, await ask("SessionStart", describe(session), { source: "clear" }));
       }
       keep(session, await ask("UserPromptSubmit", describe(session), { prompt }));

@@ -1,5 +1,5 @@
-// Written by `crewmem hooks install @PROGRAM@`; `crewmem hooks remove @PROGRAM@` takes it out.
-// Asks crewmem what is known, and tells it when a session can be saved.
+// Written by `crewmem hooks install @PROGRAM@`; `crewmem hooks remove @PROGRAM@` removes it.
+// Asks crewmem for memory, and tells it when to read a session.
 import { spawn } from "node:child_process";
 
 const COMMAND = @COMMAND@;

@@ -1,6 +1,6 @@
 "use strict";
-// Draws the sections of the page from the data in it. Every text is put into the page as text:
-// nothing of memory is ever parsed as HTML, as an address or as script.
+// Draws the sections of the page from its data. All texts are inserted as text: stored texts are
+// never parsed as HTML, addresses or scripts.
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -13,7 +13,7 @@
   const HIDDEN =
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\u{e0000}-\u{e007f}]/gu;
 
-  // Characters that hide or reorder a text are spelled.
+  // Characters that hide or reorder text are shown by their codes.
   function visible(text) {
     return String(text).replace(
       HIDDEN,
@@ -73,21 +73,21 @@
     return `${Math.round(days / 365)} years ago`;
   }
 
-  // Local times are compared as if they were UTC: the page needs no time zones.
+  // Local times are compared as if they were UTC, so the page needs no time zones.
   const stamp = (local) => Date.parse(`${(local.length > 10 ? local : `${local} 00:00`).replace(" ", "T")}Z`);
   const dayOf = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
 
   const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
   const filtered = (section, filters) => `#${section}?${new URLSearchParams(filters)}`;
   const ACTORS = { "operator:unknown": "operator", "system:crewmem": "crewmem" };
-  const actorName = (actor) => ACTORS[actor] || actor.replace(/^lead:/, "agent:"); // who leads is an agent
+  const actorName = (actor) => ACTORS[actor] || actor.replace(/^lead:/, "agent:"); // a lead is an agent, too
   const time = (local) => h("time", { title: age(local) }, local);
   const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
-  // A word of a command line, as a shell reads it.
+  // A word of a command line, quoted for a shell.
   const quote = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 
-  // The operator's commands that write for an agent need one.
+  // An operator's command that writes for an agent must name one.
   const someAgent = data.overview && data.overview.agents.length ? data.overview.agents[0].slug : "";
   const forAgent = (words) => command(someAgent ? `${words} --agent ${someAgent}` : "crew add web --lead ada");
 
@@ -122,7 +122,7 @@
     return h("div", { class: "command" }, code, button);
   }
 
-  // What fills a part that is empty; a directory without a home is only read.
+  // The content of an empty part. For a directory without a home it suggests no commands that write.
   function empty(text, ...commands) {
     if (meta.suffix) commands = commands.filter((each) => each.includes(" memory read "));
     return h("div", { class: "empty" }, h("p", {}, text), commands.map((each) => shellCommand(each)));
@@ -140,7 +140,7 @@
     );
   }
 
-  // A filled bar: share is 0 to 1, what is above fills it whole.
+  // A filled bar: share is 0 to 1; a larger value fills it.
   function bar(share, tone) {
     const width = Math.max(0, Math.min(1, share || 0)) * 100;
     return s(
@@ -151,7 +151,7 @@
     );
   }
 
-  // A line of values from 0 to top; it is faint where nothing was measured.
+  // A line of values from 0 to top; it is faint where there is no measurement.
   function sparkline(values, label, top = 100) {
     const known = values.filter((value) => value !== null);
     if (known.length < 2) return h("span");
@@ -199,7 +199,7 @@
     );
   }
 
-  // Rows of a long list: some at first, more when asked.
+  // Rows of a long list: the first ones, and a button for more.
   function paged(items, draw, into, more = PAGE_SIZE) {
     let shown = 0;
     const button = h("button", { type: "button", class: "more" });
@@ -307,7 +307,7 @@
       } else if (kind === "table") {
         const [head, ...rows] = text;
         const drawn = table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" });
-        drawn.querySelectorAll("tr").forEach((row, i) => (row.dataset.line = line + i + (i > 0))); // below the head stands its rule
+        drawn.querySelectorAll("tr").forEach((row, i) => (row.dataset.line = line + i + (i > 0))); // the line below the head is its rule
         root.append(drawn);
       } else if (kind === "rule") root.append(h("hr"));
       else if (kind === "code") root.append(h("pre", { tabindex: "0", role: "group", "aria-label": "Code", ...begins }, text));
@@ -316,11 +316,11 @@
     return root;
   }
 
-  // A reference as a link to what it names on this page, where that is here.
+  // A reference, as a link if this page contains its target.
   const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
   const replacedBy = new Map();
   for (const { id, superseded_by: by } of data.facts || []) if (by) replacedBy.set(by, [...(replacedBy.get(by) || []), id]);
-  // The facts of an agent that this one, its crew's, says word for word: it has their day and evidence.
+  // The facts of agents that a crew's fact repeats word for word; it gets their day and evidence.
   const sources = (fact) => fact.relations.filter(([relation, , out]) => relation === "promoted_from" && out).map(([, id]) => factById.get(id))
     .filter((source) => source && source.title === fact.title && source.text === fact.text);
   for (const fact of factById.values()) {
@@ -328,7 +328,7 @@
     if (source) Object.assign(fact, { said: source.said, agent: fact.agent || source.agent, quotes: fact.quotes.length ? fact.quotes : source.quotes });
   }
 
-  // What an agent and its crew both hold is shown once, as the crew's, where that is shown.
+  // A fact that an agent and its crew both have is shown once, as the crew's if that is shown.
   function withoutCopies(facts, at = meta.made_at) {
     const copied = new Set(facts.filter((fact) => holdsAt(fact, at)).flatMap(sources));
     return facts.filter((fact) => !copied.has(fact));
@@ -341,15 +341,15 @@
   const nameOf = (fact) => inline(headline(fact.title, fact.text)[0]);
   const factLink = (fact) => h("a", { href: anchor("fact", fact.id) }, nameOf(fact));
 
-  // "crew:web/CREW.md:12-14" as file and lines; a name that is a file's is one.
+  // Splits "crew:web/CREW.md:12-14" into file and lines, unless it is the name of a file.
   const splitLines = (text) => (fileByName.has(text) ? [text, ""] : [text.replace(LINES, ""), (LINES.exec(text) || [""])[0]]);
-  // "topics/deploys.md" of "crew:web/topics/deploys.md" where no other owner has a file of that name.
+  // Shortens "crew:web/topics/deploys.md" to "topics/deploys.md" if no other owner has such a file.
   const withoutOwner = (name) => name.replace(/^(?:agent:[^/]+\/[^/]+\/|crew:[^/]+\/|\w+:)/, "");
   const filesOfName = Map.groupBy(fileByName.keys(), withoutOwner);
   const shortName = (name) => ((filesOfName.get(withoutOwner(name)) || []).length > 1 ? name : withoutOwner(name)).replace(/archive\/\d{4}\//, "");
   const LINES = /:\d+(-\d+)?$/, SESSION = /^s_\w+(:\d+)?$/;
 
-  // A daily note may have been put away since.
+  // A daily note may have been archived since.
   const currentName = (file) => (fileByName.has(file) ? file : file.replace(/daily\/((\d{4})-[^/]+)$/, "daily/archive/$2/$1"));
 
   function reference(text) {
@@ -364,7 +364,7 @@
     return h("span", { class: "ref" }, bare);
   }
 
-  // A sentence with links to the files and facts of this page that it names.
+  // A sentence with links to the files and facts that it names on this page.
   function withPlaces(text) {
     return text.split(/((?:workspace|crew|agent):[^\s:]+\.md(?::\d+(?:-\d+)?)?|\bf_[0-9a-z]{12}\b)/).map((part, i) => (i % 2 ? reference(part) : inline(part)));
   }
@@ -396,7 +396,7 @@
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
   }
 
-  // What the crews are for, who they are, and of which time memory tells.
+  // Purpose and members of the crews, and the time that memory covers.
   function drawIntroduction(overview) {
     const files = (data.files || []).filter((file) => file.blocks && file.tier !== "daily");
     const people = unique(files.flatMap((file) => file.blocks.map(([kind, , text]) => (kind === "item" && (FULL_NAME.exec(text) || [])[1]))));
@@ -431,10 +431,10 @@
         h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note)))));
   }
 
-  // A score of one metric says nothing of the others.
+  // A score of one metric says nothing about the others.
   const isTold = ({ metrics, score }) => score !== null && metrics.filter((metric) => metric.value !== null).length > 1;
 
-  // The first of what waits for a person; Review has all of it.
+  // The first decisions that wait for a person; Review lists all.
   function drawDecide() {
     const items = data.review;
     if (!items.length) return panel("Nothing waits for you", h("p", { class: "quiet" }, "No review item, no suspicious passage, no overdue to-do; health is not red."));
@@ -445,10 +445,10 @@
 
   const CHANGE_DAYS = 7, MOST_CHANGES = 6, MOST_APART = 3;
 
-  // What was learned, revised, forgotten and written in the last days: what came at once as one line.
+  // Recent changes of facts and files; changes made together are one line.
   function drawChanges() {
     const since = stamp(meta.made_at) - CHANGE_DAYS * DAY;
-    const changes = meta.suffix // a directory has no history but the times of its files
+    const changes = meta.suffix // a directory has no history except the times of its files
       ? data.files.map((file) => [file.at, "file", "changed", "unknown", file.file, "", `file/${file.file}`]).sort((a, b) => (a[0] < b[0] ? 1 : -1))
       : data.timeline.events.filter(([, kind, label]) => ["fact", "file", "session", "loss"].includes(kind) && !["said", "note of the day", "first seen"].includes(label));
     const recent = changes.filter(([at]) => stamp(at) >= since);
@@ -488,7 +488,7 @@
 
   const textBefore = (change) => change.diff.filter((line) => line.startsWith("-")).map((line) => line.slice(1)).join(" ");
 
-  // What was said before and is not held any more, with what replaced it and why.
+  // Earlier statements that no longer hold, with their replacement and the reason.
   function listReplaced() {
     return data.facts.flatMap((fact) => fact.changes
       .filter((change) => change.about.includes("revised") || change.about.endsWith("superseded"))
@@ -499,7 +499,7 @@
       .filter(({ before }) => before);
   }
 
-  // A correction that came in as one: "A → B", or a sentence; its evidence says where and about what.
+  // A statement stored as a correction: "A → B", or a sentence; its evidence shows place and subject.
   function listCorrections() {
     return withoutCopies(data.facts.filter((fact) => fact.kind === "correction" && !fact.changes.length)).map((fact) => {
       const [, before, after] = /^([^()]+?) (?:→|->|=>) ([^()]+)$/.exec(fact.title) || [null, "", fact.title];
@@ -516,7 +516,7 @@
       h("p", { class: "quiet small" }, [...why, age(at)].filter(Boolean).flatMap((part, i) => (i ? [" · ", part] : [part]))))))];
   }
 
-  // Decisions of facts, of the journal, and of lists in memory files under a heading that says so.
+  // Decisions from facts, the journal, and lists in memory files under headings for decisions.
   function listDecisions() {
     const facts = withoutCopies((data.facts || []).filter((fact) => fact.kind === "decision"));
     const entries = data.timeline.events.filter(([, kind, label, , text]) => kind === "journal" && DECIDED.test(label) && !facts.some((fact) => text.startsWith(fact.title)));
@@ -547,7 +547,7 @@
 
   const DECIDED = /\bdecision$|^approval\.(?:granted|denied)$/;
 
-  // What somebody said is to be done, the newest first; what is overdue is among the decisions.
+  // Open action items, the newest first; overdue ones are among the decisions.
   function drawOpen() {
     const waiting = new Set(data.review.map((item) => item.id));
     const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at) && !waiting.has(fact.id))).sort((a, b) => (a.said < b.said ? 1 : -1));
@@ -570,7 +570,7 @@
   const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MOST_DOUBTS = 3;
   const REDACTED = "[redacted: ";
 
-  // Facts that hold for a month and were never recalled or looked at, the oldest first.
+  // Facts that have held for a month and were never recalled or shown, the oldest first.
   function listUnused() {
     const answered = new Set(data.recall.recalls.flatMap((recall) => recall.answers.slice(0, recall.sure)).flatMap((id) => [id, ...(factById.has(id) ? sources(factById.get(id)).map((fact) => fact.id) : [])]));
     return withoutCopies(data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && !fact.uses && !answered.has(fact.id) && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
@@ -578,7 +578,7 @@
 
   const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
 
-  // What not to rely on without a look: each sort with its number and some of it, none said as well.
+  // Doubtful items by kind: their number, and some of them; kinds without any are named, too.
   function drawDoubts() {
     const facts = data.facts || [];
     const held = withoutCopies(facts.filter((fact) => holdsAt(fact, meta.made_at)));
@@ -614,10 +614,10 @@
     );
   }
 
-  // What the journal calls an error, jobs that failed, and context losses that were not restored.
+  // Errors in the journal, failed jobs, and context losses that were not restored.
   const hasFailed = ([, kind, , , , , , severity]) => severity === "error" || (severity === "warn" && kind !== "journal");
 
-  // What doctor warns of; what one command repairs is one thing to look at.
+  // Warnings of doctor, grouped by the command that repairs them.
   function drawAttention({ attention }) {
     const groups = [...Map.groupBy(attention, (each) => each.command || each.about).values()];
     const wrong = groups.filter(([each]) => each.level !== "next").length;
@@ -654,7 +654,7 @@
     reachability: "how many journal entries lead to another one",
   };
 
-  // The same question with the same sort of answer, the newest first.
+  // Groups equal queries with the same kind of answer, the newest first.
   const groupQuestions = (recalls) => [...Map.groupBy(recalls, (recall) => `${answerOf(recall)} ${recall.query.toLowerCase()}`).values()];
   const times = (others) => others.length > 0 && h("span", { class: "quiet small whole" }, ` ${number.format(others.length + 1)} times`);
   function drawQuality(overview) {
@@ -663,17 +663,17 @@
     return h("div", { class: "metric apart" }, meter("shared facts", last / 100, round(last), tone(last)), sparkline(overview.quality, "Mean quality of shared facts in 30 days"), h("p", { class: "quiet small" }, "how far the crew's facts can be relied on, by trust, votes and use"));
   }
 
-  // The text of a fact below its title, which most texts begin with.
+  // The text of a fact without its title, which most texts begin with.
   function textBelow(title, text) {
     const rest = text.slice(title.length);
     const isHead = text.startsWith(title) && /^(?:[:.;–—]|\s+[–—-]\s|$)/.test(rest);
     return isHead ? rest.replace(/^[\s:.;–—-]+/, "") : text;
   }
 
-  // The heading of a fact, and the text below it; a title that is only the beginning of the text is not repeated.
+  // The heading of a fact, and the text below it, without a title that is only the text's beginning.
   function headline(title, text) {
     if (title.endsWith("…") && text.startsWith(title.slice(0, -1).trimEnd())) return text.length <= LONG_HEADING ? [text, ""] : [title, text];
-    if (text.endsWith(title) && text.length <= LONG_HEADING) return [text, ""]; // the title leaves out a label
+    if (text.endsWith(title) && text.length <= LONG_HEADING) return [text, ""]; // the title lacks a label
     return [title, textBelow(title, text)];
   }
 
@@ -688,7 +688,7 @@
     return stale + (WORTH[fact.pin] || 0) + fact.importance + shared + (KIND_WORTH[fact.kind] || 0) + 2 * fact.trust;
   }
 
-  const CITATIONS = / \([^()]*:\d+@[0-9a-f]{6,}[^()]*(?:\)|$)/g; // a text may be cut within one
+  const CITATIONS = / \([^()]*:\d+@[0-9a-f]{6,}[^()]*(?:\)|$)/g; // a text may be cut inside a citation
 
   function firstLines(file) {
     const blocks = file.blocks || [];
@@ -699,7 +699,7 @@
 
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
 
-  // The first of each owner, then the second of each, and so on: a crew with much to say leaves room for the others.
+  // The first item of each owner, then the second, and so on, so that no owner fills the list.
   function inTurn(items, keyOf = (item) => item.owner) {
     const rounds = new Map();
     const ranked = items.map((item, at) => {
@@ -713,7 +713,7 @@
   function drawKnowledge() {
     const held = withoutCopies((data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done" && !isRollup(fact)));
     const ranked = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1));
-    const lasting = ranked.filter((fact) => !fact.state); // what is to do has its own list
+    const lasting = ranked.filter((fact) => !fact.state); // action items have their own list
     const best = inTurn(inTurn(lasting.length ? lasting : ranked, (fact) => `${fact.owner} ${fact.kind}`)).slice(0, 6);
     const files = inTurn((data.files || []).filter((file) => file.blocks && file.blocks.length)
       .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1))).slice(0, 8);
@@ -734,7 +734,7 @@
     );
   }
 
-  // What an agent did last, of the events on this page; they are the newest first.
+  // The last act of each agent on this page, whose events are the newest first.
   const lastActs = new Map();
   for (const event of data.timeline ? data.timeline.events : []) if (!lastActs.has(event[3])) lastActs.set(event[3], event);
   const agentLink = (slug) => (lastActs.has(`agent:${slug}`) ? h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug) : slug);
@@ -759,7 +759,7 @@
     ];
   }
 
-  // What an agent or a crew is for: its description, else the first paragraph of its own file.
+  // The purpose of an agent or crew: its description, else the first paragraph of its file.
   function describe(tier, name, description) {
     if (description) return description;
     const file = (data.files || []).find((each) => each.tier === tier && (each.agent || each.owner) === name);
@@ -780,7 +780,7 @@
         : Array(5).fill("–")),
     ]);
     const headings = ["Agent", "Last act", "Found by meaning", "Asked, surely answered", "Session logs", "Context losses", "Corrections"];
-    const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns that say something
+    const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns with a value
     const right = told.flatMap((i, at) => ([2, 3, 5, 6].includes(i) ? [at] : []));
     const shown = panel(
       "Agents",
@@ -900,7 +900,7 @@
     zoom(first ? stamp(first) : range[0], last ? stamp(last) + DAY : range[1]);
   }
 
-  // Events of one minute and label are one row when they are many, and so is what crewmem did in one run.
+  // Many events of one minute and label are one row, and so are all events of one run of crewmem.
   function collapse(rows) {
     const keyOf = (row) => (row.who === "crewmem" && !row.severity ? `${row.at} crewmem` : `${row.at} ${row.kind} ${row.label} ${row.severity}`);
     return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
@@ -924,7 +924,7 @@
             [...labels].map(([label, each]) => [labels.size > 1 && h("h4", {}, label, " ", h("span", { class: "number" }, number.format(each.length))), h("ul", { class: "plain" }, each.map((one) => h("li", { "data-id": one.id || null }, link(one))))])));
   }
 
-  // Turns of a session: all of a short one, else those around what facts quote.
+  // Turns of a session: all of a short one, else those around quotes of facts.
   function drawTurns(root, id) {
     const { title, agent, turns, all } = sessionById.get(id);
     append(root, [h("p", { class: "back" }, h("a", { href: "#timeline" }, "← Timeline")),
@@ -947,14 +947,14 @@
     const edge = (ms) => (step < DAY ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : dayOf(ms));
     const totals = bins.map((each) => Object.values(each).reduce((sum, n) => sum + n, 0));
     const most = Math.max(...totals);
-    // Of a long time in which nothing happened only the middle is left out: the axis is broken there.
+    // The axis omits the middle of a long time without events.
     const places = bins.map((_, i) => i).filter((i) => totals.slice(Math.max(0, i - 1), i + 2).some(Boolean) || bins.length < 12);
     const width = 1000 / (places.length || 1);
     const gap = Math.min(2, width * 0.15);
     const svg = s("svg", { class: "bars", viewBox: "0 0 1000 120", preserveAspectRatio: "none", role: "img",
       "aria-label": `Events by ${unit}, at most ${most}` });
     const marks = h("div", { class: "axis", "aria-hidden": "true" });
-    const room = innerWidth < 600 ? 260 : 100; // of a label
+    const room = innerWidth < 600 ? 260 : 100; // width of a label
     let taken = 0;
     places.forEach((i, at) => {
       const each = bins[i];
@@ -962,7 +962,7 @@
       const label = edge(start + i * step);
       const isBroken = at > 0 && places[at - 1] < i - 1;
       const isMark = at === 0 || isBroken || label.slice(0, 7) !== edge(start + places[at - 1] * step).slice(0, 7);
-      const isLate = at * width > 750; // its label ends where the bar does
+      const isLate = at * width > 750; // its label is aligned to the end of the bar
       const from = isLate ? (at + 1) * width - room : at * width;
       if (isMark && (from >= taken || isBroken)) {
         if (from < taken && marks.children.length > 1) marks.lastChild.remove();
@@ -975,7 +975,7 @@
       const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
         s("title", {}, `${label}: ${kinds.filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind}`).join(", ") || "nothing"}`),
         s("rect", { class: "hit", x: at * width, y: 0, width, height: 120 }));
-      const tall = 116 * Math.sqrt(totals[i] / (most || 1)); // a day of an import must not flatten all others
+      const tall = 116 * Math.sqrt(totals[i] / (most || 1)); // the day of an import must not flatten the others
       for (const kind of kinds) {
         if (!each[kind]) continue;
         const height = Math.max(1.5, (each[kind] / totals[i]) * tall);
@@ -993,7 +993,7 @@
   const periodAt = (fact, at) => fact.periods.find(([since, until]) => since <= at && (!until || until > at));
   const holdsAt = (fact, at) => Boolean(periodAt(fact, at));
 
-  // The period in which a fact held on a day: since it was said, or since crewmem recorded it.
+  // The period of a fact that includes a day; it starts when it was said, or when crewmem recorded it.
   function stateAt(fact, at, mode) {
     if (mode === "since" || at === meta.made_at) return periodAt(fact, at);
     const next = factById.get(fact.superseded_by);
@@ -1123,7 +1123,7 @@
 
   const SAID = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };
 
-  // Who said it: by name where it is known, else where it was noted.
+  // The speaker's name if known, else the place of the note.
   function speaker({ origin, agent, by, quotes }) {
     const [, name] = /^(?:agent|lead|operator):(?!unknown$)(.+)/.exec(by) || ["", origin === "agent" ? agent : ""];
     const [, place] = quotes[0] || ["", ""];
@@ -1134,7 +1134,7 @@
 
   const RECORDERS = { "system:extract": "from a session log", "system:crewmem": "by crewmem itself" };
 
-  // A relation as it reads from this fact, and from the other one.
+  // The wording of a relation from this fact, and from the other one.
   const RELATIONS = {
     supersedes: ["supersedes", "superseded by"],
     promoted_from: ["shared from", "shared as"],
@@ -1143,7 +1143,7 @@
     supports: ["supports", "supported by"],
   };
 
-  // Evidence: what was said, where and when; not again where it is what *known* says.
+  // Evidence: what was said, where and when; a quote that repeats *known* is left out.
   function drawQuote([quote, place, at, under], hasCommand, known = "") {
     const text = quote || (eventById.get(place) || [""])[4];
     return h("li", {}, text && known.includes(text.replace(/[.!]$/, "")) ? null : text ? h("q", {}, inline(text)) : h("p", { class: "quiet small" }, "The text there has changed since, or is gone:"),
@@ -1151,7 +1151,7 @@
       hasCommand && SESSION.test(place) && shellCommand(command(`sessions show ${place}`)));
   }
 
-  // Trust, retention and state are those of today: of another day they are not shown.
+  // Trust, retention and state are today's, so they are not shown for another day.
   function drawFact(fact, period, { open = false, isNow = true, under = "" }) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
@@ -1250,7 +1250,7 @@
     ]), { right: [1, 4], label: "Files" });
   }
 
-  // When a file changed, or came in: what it says may be much older than that.
+  // When a file changed or was added; its text may be much older.
   const lastChange = (file) => (file.changes.length && ["imported", "first seen"].includes(file.changes[0].about) ? `${file.changes[0].about} ` : "") + age(file.at);
 
   function drawFile(file) {
@@ -1306,13 +1306,13 @@
     draw();
   }
 
-  // An arc diagram: names below each other, arcs between those that occur together.
+  // An arc diagram: a column of names, with arcs between names that occur together.
   function drawGraph(entities) {
     const narrow = innerWidth < 600;
     const row = narrow ? 28 : 24, left = narrow ? 190 : 280, at = new Map(entities.map((entity, i) => [entity.key, i]));
     const edges = entities.flatMap((entity, i) => entity.together
       .filter(([key]) => at.get(key) > i).map(([key, n]) => [i, at.get(key), n]));
-    edges.sort((a, b) => b[2] - a[2]).splice(entities.length); // the strongest: all would be a knot
+    edges.sort((a, b) => b[2] - a[2]).splice(entities.length); // only the strongest: more would be unreadable
     const most = Math.max(1, ...edges.map((edge) => edge[2]));
     const biggest = entities[0].count;
     const furthest = Math.max(1, ...edges.map(([a, b]) => b - a));
@@ -1338,7 +1338,7 @@
 
   function drawEntity(entity) {
     const stores = { facts: "Facts", memory: "Memory files", journal: "Journal", sessions: "Sessions" };
-    // What begins with the name tells most often what it is; then files that are kept before daily notes.
+    // Texts that begin with the name usually explain it; then lasting files, then daily notes.
     const tells = ([, target, text]) => {
       const file = fileByName.get(target.slice("file/".length));
       return (text.replace(/^\W+/, "").toLowerCase().startsWith(entity.name.toLowerCase()) ? 10 : 0) + ((file && FILE_WORTH[file.tier]) || 0);
@@ -1448,7 +1448,7 @@
   const KIND_WORDS = { unmeasured: "health", "suspicious-fact": "suspicious fact", "suspicious-file": "suspicious passage" };
   const nameKind = (kind) => KIND_WORDS[kind] || words(kind);
 
-  // What waits: what it is, where it comes from, and each choice with what it does and its command.
+  // A waiting item: its kind, its source, and each choice with its effect and command.
   function drawItem(item, isOpen) {
     const isPair = item.sides.length === 2;
     const [head, ...rest] = item.place.split("/");
@@ -1519,7 +1519,7 @@
   const titles = new Map(sections.map((id) => [id, document.querySelector(`#${id} > h2`).textContent]));
   const drawn = new Map();
 
-  // A section, drawn anew where it showed something else; what has a page of its own heads it.
+  // A section, redrawn if it showed something else; an item with its own page comes first.
   function show(id, target = "", query = "") {
     const element = document.getElementById(id);
     const place = `${target}?${query}`;
@@ -1533,7 +1533,7 @@
     return element;
   }
 
-  // What is cited: the blocks that begin at its lines, and the one that holds the first.
+  // The cited blocks: those that begin at the cited lines, and the one that contains the first line.
   function markLines(root, lines) {
     const [first, last = first] = lines.slice(1).split("-").map(Number);
     const blocks = [...root.querySelectorAll("[data-line]")];

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
+from crewmem.facts.fact import LIVE
 from crewmem.review.store import ReviewItem
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.text.wording import count
@@ -167,25 +168,30 @@ class ContradictionHandler:
 
     def _give_up(self, item: ReviewItem, side: Mapping[str, Any], kept: str) -> list[str]:
         """Give up a side; *kept* says where the other one is stored."""
-        fact, reason = side.get("fact"), f"review {item.id}"
-        if fact and kept == fact:
-            return []
-        if fact and kept.startswith("f_"):
-            self.facts.supersede(fact, by=kept, reason=reason)
-            return [f"{fact} is superseded by {kept}"]
-        if fact:
-            self.facts.forget(fact, reason=reason)
-            return [f"{fact} is archived"]
+        done = []
+        for fact in self._find_facts(side):
+            if fact != kept and kept.startswith("f_"):
+                self.facts.supersede(fact, by=kept, reason=f"review {item.id}")
+                done.append(f"{fact} is superseded by {kept}")
+            elif fact != kept:
+                self.facts.forget(fact, reason=f"review {item.id}")
+                done.append(f"{fact} is archived")
         if side.get("candidate"):
             self.consolidation.settle([side["candidate"]], "rejected")
-            return [f"not kept: {side['text']}"]
+            return done or [f"not kept: {side['text']}"]
         if side.get("plan"):
             return [f"leave change {side['change']} out of {side['plan']}: {side['text']}"]
-        return [f"edit {side['file']}: {side['text']}"]
+        if side.get("file"):
+            return [f"edit {side['file']}: {side['text']}"]
+        return done
 
     def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
-        """Return where a side is stored; a candidate becomes a fact."""
-        if place := side.get("fact") or side.get("file") or side.get("plan"):
+        """Return where a side is stored; a candidate becomes a fact, unless it rests on one."""
+        if side.get("candidate"):
+            self.consolidation.settle([side["candidate"]], "applied")
+        if facts := self._find_facts(side):
+            return facts[0]
+        if place := side.get("file") or side.get("plan"):
             return str(place)
         agent = side.get("agent") or None
         added = self.facts.add(
@@ -197,9 +203,15 @@ class ContradictionHandler:
             origin=side.get("origin"),
             metadata={"evidence": list(side.get("evidence", ())), "review": item.id},
         )
-        if side.get("candidate"):
-            self.consolidation.settle([side["candidate"]], "applied")
         return str(added.id)
+
+    def _find_facts(self, side: Mapping[str, Any]) -> list[str]:
+        """Return the facts that say a side: the one that it names, and active ones it rests on."""
+        named = [str(side["fact"])] if side.get("fact") else []
+        cited = [each for each in side.get("evidence", ()) if str(each).startswith("f_")]
+        known = self.facts.table.by_ids(cited)
+        active = [each for each in cited if each in known and known[each].status in LIVE]
+        return list(dict.fromkeys([*named, *active]))
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         return ["both stay as they are"]

@@ -177,6 +177,25 @@ def test_contradiction_that_consolidation_finds_too_waits_once(home, root, is_de
     assert [item.id for item in items] == [learned.review]
 
 
+@pytest.mark.parametrize("keep", ["A", "B", "both"])
+def test_decision_between_facts_of_two_agents_is_about_these_facts(home, root, keep):
+    home.registry.add_agent("bob", crew="harbor")
+    said = {"ada": "Always use tabs in the parser.", "bob": "Never use tabs in the parser."}
+    for agent, text in said.items():
+        write(root / f"{agent}.jsonl", ("user", text), session=agent)
+        home.sessions.sync(root=root / f"{agent}.jsonl", agent=agent)
+    before = facts_of(home)
+    assert len(before) == 2
+    home.consolidation.run()
+    [item] = home.review_items.list_items(kind="contradiction")
+    home.review.approve(item.id, keep=keep)
+    sides = ["a", "b"] if keep == "both" else [keep.lower()]
+    kept = {text: before[text].id for text in (item.payload[side]["text"] for side in sides)}
+    assert {text: fact.id for text, fact in facts_of(home).items()} == kept
+    again = home.consolidation.run()
+    assert (again.contradictions, again.review) == ([], [])
+
+
 def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
     write(root / "a.jsonl", ("user", "From now on all agents must sign their notes."))
     report = home.sessions.sync(root=root, agent="ada")

@@ -170,7 +170,14 @@ class Source:
             except (ValueError, RecursionError):
                 pass
             else:
-                yield from _document_items(document, name, table)
+                may_be_cut = b"\\ud" in data.lower()
+                for item in _document_items(document, name, table):
+                    if may_be_cut and not _is_utf8(item.value):
+                        self.bad_lines.append(
+                            LeftOut(item.source, "a text contains half of a character")
+                        )
+                    else:
+                        yield item
                 return
         for number, line in read_lines(io.BytesIO(data)):
             try:
@@ -235,6 +242,15 @@ def _document_items(document: Any, name: str, table: str) -> Iterator[Item]:
     for key, values in lists.items():
         for number, value in enumerate(values, start=1):
             yield Item(f"{name}, {key} {number}", 0, key, value)
+
+
+def _is_utf8(record: dict[str, Any]) -> bool:
+    """Tell whether a record can be written as UTF-8: JSON may escape half of a character."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextlib.contextmanager

@@ -361,6 +361,23 @@ def test_number_that_no_fact_has_counts_as_none(home, tree, import_, number):
     assert (fact.importance, fact.confidence) == (3, 0.5)
 
 
+@pytest.mark.parametrize("teams", ["5", "true", '{"a": 1}'])
+def test_knowledge_of_odd_teams_is_of_the_workspace(home, tree, import_, teams):
+    row = f'{{"content": "High tide is at nine", "scope": "team", "scope_teams": {teams}}}'
+    plan = import_(tree({"dump.json": f'{{"shared_knowledge": [{row}]}}'}))
+    assert plan.facts.added == 1
+
+
+def test_record_with_half_of_a_character_costs_itself_only(home, tree, import_):
+    half = '{"id": "\\ud83d", "memory": "Half", "hash": "h"}'
+    whole = '{"id": "\\ud83d\\ude00", "memory": "Whole", "hash": "h"}'
+    plan = import_(tree({"dump.json": f"[{half}, {whole}]"}))
+    assert facts_of(home).keys() == {"Whole"}
+    assert [(each.source, each.reason) for each in plan.left_out] == [
+        ("dump.json, record 1", "a text contains half of a character")
+    ]
+
+
 def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import_):
     text = '{"content": "One"}\nnot json\n{"content": "Two", "kind": "nonsense"}\n{"a": 1}\n'
     path = tree({"facts.jsonl": text}) / "facts.jsonl"

@@ -114,7 +114,8 @@ def _read_row(
         teams = value.get("scope_teams")
         if isinstance(teams, str):  # PostgreSQL's notation of an array
             teams = [each.strip(' "') for each in teams.strip("{}").split(",")]
-        crews = [make_slug(each) for each in teams or () if isinstance(each, str) and each]
+        teams = teams if isinstance(teams, list) else []
+        crews = [make_slug(each) for each in teams if isinstance(each, str) and each]
         shared = common | {"base_quality": min(1.0, number_of(value, "quality_score", 0.6))}
         if value.get("scope") != "team" or not crews:
             yield shared | {"scope": "workspace"}

@@ -54,13 +54,6 @@ class TurnRow(NamedTuple):
     flags: int
 
 
-class TextRow(NamedTuple):
-    """A row of ``turn_text``."""
-
-    rowid: int
-    text: str
-
-
 class CallRow(NamedTuple):
     """A row of ``calls``, before its result is known."""
 
@@ -101,10 +94,14 @@ class LossRow(NamedTuple):
 
 
 class TurnRows(NamedTuple):
-    """All rows of a turn; None where it has none in a table."""
+    """All rows of a turn; None where it has none in a table.
+
+    Attributes:
+        words: Its text as ``turn_text`` has it.
+    """
 
     turn: TurnRow
-    text: TextRow | None = None
+    words: str = ""
     call: CallRow | None = None
     result: ResultRow | None = None
     touched: Sequence[TouchedRow] = ()
@@ -165,7 +162,7 @@ def make_rows(
     rows = TurnRows(row)
     if turn.text:
         words = prepare_output(turn.text) if flags & RESULT else search_text(turn.text)
-        rows = rows._replace(text=TextRow(key, words))
+        rows = rows._replace(words=words)
     if flags & CALL:
         rows = rows._replace(
             call=CallRow(key, log, turn.call_id, tool, turn.command),

@@ -131,7 +131,8 @@ class LogWriter:
                 self._calls[turn.call_id] = made.call
             rows.append(made)
         insert_rows(db, "turns", [each.turn for each in rows])
-        insert_rows(db, "turn_text", [each.text for each in rows if each.text])
+        texts = [(each.turn.key, each.words) for each in rows if each.words]
+        db.executemany("insert into turn_text (rowid, text) values (?, ?)", texts)
         insert_rows(db, "calls", [each.call for each in rows if each.call])
         db.executemany(
             "update calls set exit_status = ?, failed = ?, result = ? where turn = ?",

@@ -70,7 +70,7 @@ def test_loss_has_the_summary_that_stands_right_behind_it():
         Turn(12, 0, USER, "what was done", summary=True),
     ]
     rows = rows_of(mark, loss=mark.loss, summary=find_summary(turns, mark))
-    assert rows.text is None
+    assert rows.words == ""
     assert tuple(rows.loss) == (9, "", "compacted", 900, 100, "what was done")
     assert find_summary([mark, Turn(14, 0, USER, "late", summary=True)], mark) == ""
 

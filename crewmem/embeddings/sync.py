@@ -157,7 +157,7 @@ def _open_cache(
             for scope in (Scope.CREW, Scope.WORKSPACE)
             for key in source.visible_vector_keys(scope=scope)
         }
-    return shared.open_embeddings(collection, embedder.model, embedder.dim, keys)
+    return shared.open_embeddings(collection, embedder, keys)
 
 
 def _embed_batch(

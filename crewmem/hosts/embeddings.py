@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError
+from crewmem.protocols import Embedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +26,7 @@ class StoredEmbeddings:
     Args:
         server: The store.
         collection: Workspace and store of texts.
-        model: That made them.
-        dim: Numbers of a vector.
+        embedder: Its model made them. A service may not tell its dimension before it is asked.
         keys: Of the texts that are shared.
         position: Of the newest change when the texts were read. After a later purge nothing is
             kept of them, because they may hold what was purged.
@@ -36,14 +36,13 @@ class StoredEmbeddings:
         self,
         server: PostgresStore,
         collection: tuple[str, str],
-        model: str,
-        dim: int,
+        embedder: Embedder,
         keys: frozenset[int],
         position: int,
     ) -> None:
         self._server = server
-        self._names = (*collection, model)
-        self._dim, self._keys, self._position = dim, keys, position
+        self._names = (*collection, embedder.model)
+        self._embedder, self._keys, self._position = embedder, keys, position
         self._is_away = False
 
     def load(self, keys: Collection[int]) -> dict[int, np.ndarray]:
@@ -52,7 +51,8 @@ class StoredEmbeddings:
 
         found: dict[int, np.ndarray] = {}
         wanted = self._keys.intersection(keys)
-        if self._is_away or not wanted:
+        dim = self._embedder.dim
+        if self._is_away or not wanted or not dim:
             return found
         try:
             rows = self._server.query(
@@ -64,10 +64,9 @@ class StoredEmbeddings:
             self._is_away = True
             return found
         for key, data in rows:
-            vectors = np.frombuffer(data, "<f4")
-            if not len(vectors) or len(vectors) % self._dim:
+            if not data or len(data) % (4 * dim):
                 continue
-            vectors = vectors.reshape(-1, self._dim)
+            vectors = np.frombuffer(data, "<f4").reshape(-1, dim)
             lengths = np.linalg.norm(vectors, axis=1)
             if np.all(np.abs(lengths - 1.0) < SAME_LENGTH):
                 found[key] = vectors

@@ -52,6 +52,7 @@ from crewmem.hosts.embeddings import StoredEmbeddings
 from crewmem.hosts.outbox import count_commands, remove_command
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
+from crewmem.protocols import Embedder
 from crewmem.storage.filesystem import touch
 from crewmem.storage.sqlite import Database, SharedStatus, scrub
 from crewmem.times import format_age, format_time
@@ -467,11 +468,11 @@ class PostgresStore:
             self._release()
 
     def open_embeddings(
-        self, collection: tuple[str, str], model: str, dim: int, keys: Collection[int]
+        self, collection: tuple[str, str], embedder: Embedder, keys: Collection[int]
     ) -> StoredEmbeddings:
         """Return what the hosts of the store embedded of texts with these *keys*."""
         position = self.load_state().position
-        return StoredEmbeddings(self, collection, model, dim, frozenset(keys), position)
+        return StoredEmbeddings(self, collection, embedder, frozenset(keys), position)
 
     def _send(self, change: SharedChange, journal_seq: int) -> None:
         """Write a change, and commit. A lost answer is looked up."""

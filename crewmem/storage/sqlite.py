@@ -34,6 +34,8 @@ from crewmem.storage.locks import Waiting
 if TYPE_CHECKING:
     import numpy as np
 
+    from crewmem.protocols import Embedder
+
 BUSY_SECONDS = 30.0
 """Maximum seconds that a statement waits for another process's transaction."""
 
@@ -138,7 +140,7 @@ class SharedStore(Protocol):
         """Return the state of the local file."""
 
     def open_embeddings(
-        self, collection: tuple[str, str], model: str, dim: int, keys: Collection[int]
+        self, collection: tuple[str, str], embedder: "Embedder", keys: Collection[int]
     ) -> EmbeddingCache:
         """Return the embeddings that the store's hosts made of texts with these *keys*."""
 

@@ -559,6 +559,7 @@ def test_text_is_embedded_once_for_all_hosts(make_mirror, query):
     mine, theirs = (home.vectors.get(("default", "facts"), [key])[key] for home in (one, two))
     assert mine.tolist() == theirs.tolist()
     two.facts.add("The release train leaves on Thursday.")
+    assert len(embed(two, "facts", lambda home: home.fact_source)) == 1
     query("update embeddings set vectors = '\\x00'")
     refresh(one)
     assert embed(one, "facts", lambda home: home.fact_source) == [
@@ -566,11 +567,22 @@ def test_text_is_embedded_once_for_all_hosts(make_mirror, query):
     ]
 
 
+def test_service_of_unknown_dimension_embeds_what_it_cannot_compare(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.facts.add("The deploy key is in the vault.")
+    embed(one, "facts", lambda home: home.fact_source)
+    refresh(two)
+    embedder, system = Embedder(), two.as_system()
+    embedder.dim = 0  # as that of a service with a model of its own, until it is asked
+    embed_store(system.context, system.vectors, embedder, "facts", system.fact_source)
+    assert embedder.texts == ["The deploy key is in the vault."]
+
+
 def test_embeddings_of_purged_texts_leave_the_store(make_mirror, query):
     one, two = make_mirror("one"), make_mirror("two")
     fact = one.facts.add("The deploy key is in the vault.").fact
     refresh(two)
-    cache = two.context.db.shared.open_embeddings(("default", "facts"), "counting", 3, [7])
+    cache = two.context.db.shared.open_embeddings(("default", "facts"), Embedder(), [7])
     embed(one, "facts", lambda home: home.fact_source)
     assert query("select count(*) from embeddings") == [(1,)]
     one.purge_fact(fact.id)

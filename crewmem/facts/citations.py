@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from crewmem.text.patterns import compiled
 from crewmem.text.word_lists import read_word_lists
 
 SUFFIXES = Path(__file__).parent / "code_suffixes.txt"
 """Suffixes that identify a path of code."""
 
+
+CITATION = (
+    r"(?<![\w/.:@~$%-])((?:\.{1,2}/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}"
+    r"|(?:\./)?(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-])(?::(\d{1,6}))?(?![\w/(])"
+)
+"""A path, and the line of it that is cited."""
 
 PLACEHOLDERS = re.compile(r"YYYY|XXX|NNN|(?:^|/)path/to/")
 """Placeholders in patterns of names: ``daily/YYYY-MM-DD.md``, ``path/to/app.py``."""
@@ -31,14 +37,6 @@ class Citation(NamedTuple):
     line: int
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(
-        r"(?<![\w/.:@~$%-])((?:\.{1,2}/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}"
-        r"|(?:\./)?(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-])(?::(\d{1,6}))?(?![\w/(])"
-    )
-
-
 def find_citations(text: str) -> list[Citation]:
     """Return the paths of code in *text*, each once, in order.
 
@@ -47,7 +45,7 @@ def find_citations(text: str) -> list[Citation]:
     suffixes = frozenset[str]().union(*read_word_lists(SUFFIXES).values())
     found: dict[str, Citation] = {}
     without_urls = re.sub(r"\b[a-z][a-z0-9+.-]{1,15}://\S+", " ", text)
-    for match in _pattern().finditer(without_urls):
+    for match in compiled(CITATION).finditer(without_urls):
         path = match[1]
         name = path.rpartition("/")[2]
         stem, _, suffix = name.lower().rpartition(".")

@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from crewmem.errors import CrewmemError
 from crewmem.hooks.events import Event
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_to_read
+from crewmem.text.patterns import compiled
 from crewmem.text.tokens import stop_words, words
 
 COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
@@ -34,6 +34,21 @@ AMBIGUOUS_COMMANDS = frozenset({"git", "go", "just", "make", "node"})
 
 PREFIXES = frozenset({"sudo", "time", "nice", "env", "npx", "exec", "command", "then", "do"})
 """Words that precede the actual command."""
+
+IDENTIFIER = (
+    r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Failure)\b"  # TypeError, sqlite3.Error
+    r"|\b[A-Z][A-Z0-9_]{3,}\b"  # EADDRINUSE, TS2345
+    r"|\b[a-z]+(?:[_-][a-z0-9]+)+\b|\b[a-z]+[A-Z]\w+\b"  # pool_size, maxPool
+    r"|['\"`]([\w./@-]{3,60})['\"`]"  # 'left-pad'
+    r"|\b[\w/-]+\.[a-z]{1,4}\b"  # src/db.py
+)
+"""What an error names that its fact may name, too."""
+
+ERROR_LINE = (
+    r"(?i)error|\berr\b|fail|exception|fatal|panic|denied|refused|not found|no such|cannot|can't|"
+    r"missing|unable|invalid|timed? ?out|undefined|unexpected"
+)
+"""A line that says what failed."""
 
 ERROR_LENGTH = 4000
 
@@ -111,40 +126,22 @@ def _find_words(arguments: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in found if word not in stop_words()))
 
 
-@cache
-def _identifier() -> re.Pattern[str]:
-    return re.compile(
-        r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Failure)\b"  # TypeError, sqlite3.Error
-        r"|\b[A-Z][A-Z0-9_]{3,}\b"  # EADDRINUSE, TS2345
-        r"|\b[a-z]+(?:[_-][a-z0-9]+)+\b|\b[a-z]+[A-Z]\w+\b"  # pool_size, maxPool
-        r"|['\"`]([\w./@-]{3,60})['\"`]"  # 'left-pad'
-        r"|\b[\w/-]+\.[a-z]{1,4}\b"  # src/db.py
-    )
-
-
-@cache
-def _error_line() -> re.Pattern[str]:
-    return re.compile(
-        r"error|\berr\b|fail|exception|fatal|panic|denied|refused|not found|no such|cannot|can't|"
-        r"missing|unable|invalid|timed? ?out|undefined|unexpected",
-        re.IGNORECASE,
-    )
-
-
 def describe_error(error: str) -> HookSubject | None:
     """Return the subject of an error: its message lines, and the distinctive words in them."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
-    found = [line for line in lines if _error_line().search(line)] or lines[-2:]
+    found = [line for line in lines if compiled(ERROR_LINE).search(line)] or lines[-2:]
     if not found:
         return None
     text = " ".join(found[-3:])[:400]
-    names = [match[1] or match[0] for match in _identifier().finditer(text)]
+    names = [match[1] or match[0] for match in compiled(IDENTIFIER).finditer(text)]
     plain = re.findall(r"[^\W\d_]{4,}|\d{3,}", text.lower())
     joined = " ".join(names).lower()  # ModuleNotFoundError contains "module", too
     telling = [
         word
         for word in plain
-        if word not in stop_words() and word not in joined and not _error_line().fullmatch(word)
+        if word not in stop_words()
+        and word not in joined
+        and not compiled(ERROR_LINE).fullmatch(word)
     ]
     phrases = [f"{a} {b}" for a, b in pairwise(plain) if a in telling and b not in telling]
     wanted = tuple(dict.fromkeys([*names, *phrases, *telling]))

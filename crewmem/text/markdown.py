@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
 from typing import Any
+
+from crewmem.text.patterns import compiled
 
 MAX_SETEXT_LINES = 3
 """Maximum lines of a paragraph that an underline makes a heading; below a longer one it is a
@@ -254,7 +255,7 @@ class _Parser:
             return self.text.count("\n", start, end) + 1
         if indent >= 4 or self.open is not None:
             return 0
-        return 1 if _html_block().match(body[:40]) else 0
+        return 1 if compiled(HTML_BLOCK).match(body[:40]) else 0
 
     def _is_table(self, number: int) -> bool:
         """Return whether the line after *number* is the delimiter row of a table."""
@@ -273,19 +274,16 @@ class _Parser:
         return used
 
 
+HTML_BLOCK = (
+    r"(?i)</?(?:address|article|aside|blockquote|body|center|details|dialog|div|dl|dt|dd|fieldset"
+    r"|figure|figcaption|footer|form|h[1-6]|head|header|hr|html|iframe|img|li|link|main|meta"
+    r"|nav|ol|p|picture|pre|script|section|source|style|summary|table|tbody|td|tfoot|th|thead"
+    r"|title|tr|ul|video)(?=[\s/>]|$)|<[!?]"
+)
+"""The beginning of a block of HTML."""
+
 _MARKS = frozenset("#`~<-*+_=|>0123456789")
 """Characters that may begin a block other than a paragraph."""
-
-
-@cache
-def _html_block() -> re.Pattern[str]:
-    return re.compile(
-        r"</?(?:address|article|aside|blockquote|body|center|details|dialog|div|dl|dt|dd|fieldset"
-        r"|figure|figcaption|footer|form|h[1-6]|head|header|hr|html|iframe|img|li|link|main|meta"
-        r"|nav|ol|p|picture|pre|script|section|source|style|summary|table|tbody|td|tfoot|th|thead"
-        r"|title|tr|ul|video)(?=[\s/>]|$)|<[!?]",
-        re.IGNORECASE,
-    )
 
 
 def _width(blanks: str) -> int:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from crewmem.text.patterns import compiled
 from crewmem.text.tokens import stop_words
 
 CLAUSE_ENDS = ",;.!?:()[]\n–—"
+WORD_OR_END = rf"\w+(?:[.,:/-]\w+)*(?:'\w+)?|[{re.escape(CLAUSE_ENDS)}]"
 DATE = re.compile(r"\b\d{4}-\d\d?-\d\d?\b|\b\d\d?[./]\d\d?[./]\d{2,4}\b")
 TIME_STAMP = re.compile(r"\b\d{4}-\d\d-\d\d[T ]+\d\d:\d\d")
 ELAPSED = re.compile(
@@ -240,17 +242,12 @@ def _words(text: str) -> set[str]:
 def _clauses(text: str) -> list[list[str]]:
     """Return the words of each clause; "3.5", "10:30" and "don't" are words."""
     found: list[list[str]] = [[]]
-    for match in _word_pattern().finditer(text):
+    for match in compiled(WORD_OR_END).finditer(text):
         if match[0] in CLAUSE_ENDS:
             found.append([])
         else:
             found[-1].append(match[0])
     return [clause for clause in found if clause]
-
-
-@cache
-def _word_pattern() -> re.Pattern[str]:
-    return re.compile(rf"\w+(?:[.,:/-]\w+)*(?:'\w+)?|[{re.escape(CLAUSE_ENDS)}]")
 
 
 def _content(words: list[str]) -> frozenset[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import takewhile, zip_longest
 
 from crewmem.text.markdown import Block, parse_blocks
+from crewmem.text.patterns import compiled
 
 FIRST_WIDE = 0x2FFF
 """First character of scripts that do not separate words by spaces."""
@@ -82,40 +82,33 @@ class Statement:
         return f"{self.label}: {self.text}" if self.label else self.text
 
 
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(PATTERNS[name])
-
-
-PATTERNS = {
-    "item": r"\s*([-*+•]|\d{1,9}[.)])\s+(.*)",
-    "box": r"\[([ xX✓-])\][ \t]*",
-    "stamp": (
-        r"(?:\*\*|[\[(`])?(?:\d{4}-\d\d-\d\d[T ]?)?(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?"
-        r"(?:\s?[-–]\s?(?:[01]?\d|2[0-3]):\d\d)?"
-        r"(?:Z|[+-]\d\d:?\d\d|\s?(?:UTC|GMT|[CEPM]E?S?T|Uhr|[ap]\.?m\.?)(?!\w))?"
-        r"(?:\*\*|[\])`])?(?:[ \t]*[—–:|-]+[ \t]*|[ \t]+|$)"
-    ),
-    "bold_label": r"(?:\*\*|__)([^*_:][^*:]{0,70}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(.*)",
-    "all_bold": r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$",
-    "label": r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)",
-    "sentence": (
-        r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
-        r"|(?<=[a-zà-ÿ\d)`-]{2}[.!?])(?<!\betc\.)(?<!\bvs\.)(?<!\busw\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
-        r"(?<!\bbzw\.)(?<!\bevtl\.)(?<!\binkl\.)\s+(?=[a-zà-ÿ`])"
-    ),
-    "telling": (
-        r"(?<=[.!?])\s+(?=(?:Lessons?(?: learned)?|Decision|Rule|Gotcha|Takeaway|Important|Remember"
-        r"|Root cause|Merke|Entscheidung|Regel|Wichtig)\s?:\s)"
-    ),
-    "reason": (
-        r"(?i)(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"
-        r"|otherwise|it(?:'s| is) because|reason:|why:|that's why)\b"
-    ),
-    "separator": r"[|:\-\s+]+$",
-    "emphasis": r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1",
-    "link": r"\[([^\]]+)\]\([^)]*\)",
-}
+ITEM = r"\s*([-*+•]|\d{1,9}[.)])\s+(.*)"
+BOX = r"\[([ xX✓-])\][ \t]*"
+STAMP = (
+    r"(?:\*\*|[\[(`])?(?:\d{4}-\d\d-\d\d[T ]?)?(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?"
+    r"(?:\s?[-–]\s?(?:[01]?\d|2[0-3]):\d\d)?"
+    r"(?:Z|[+-]\d\d:?\d\d|\s?(?:UTC|GMT|[CEPM]E?S?T|Uhr|[ap]\.?m\.?)(?!\w))?"
+    r"(?:\*\*|[\])`])?(?:[ \t]*[—–:|-]+[ \t]*|[ \t]+|$)"
+)
+BOLD_LABEL = r"(?:\*\*|__)([^*_:][^*:]{0,70}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(.*)"
+ALL_BOLD = r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$"
+LABEL = r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)"
+SENTENCE = (
+    r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
+    r"|(?<=[a-zà-ÿ\d)`-]{2}[.!?])(?<!\betc\.)(?<!\bvs\.)(?<!\busw\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
+    r"(?<!\bbzw\.)(?<!\bevtl\.)(?<!\binkl\.)\s+(?=[a-zà-ÿ`])"
+)
+TELLING = (
+    r"(?<=[.!?])\s+(?=(?:Lessons?(?: learned)?|Decision|Rule|Gotcha|Takeaway|Important|Remember"
+    r"|Root cause|Merke|Entscheidung|Regel|Wichtig)\s?:\s)"
+)
+REASON = (
+    r"(?i)(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"
+    r"|otherwise|it(?:'s| is) because|reason:|why:|that's why)\b"
+)
+SEPARATOR = r"[|:\-\s+]+$"
+EMPHASIS = r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"
+LINK = r"\[([^\]]+)\]\([^)]*\)"
 
 SIGNS = "✅✔☑✓❌✗✘⚠️🚀🎉🔴🟢🟡🟠💡📌🔥⏳🔄📝🎯❗‼⭐🐛🔧🚧✨👉→"
 DONE_SIGNS = frozenset("✅✔☑✓")
@@ -189,7 +182,7 @@ class _Reader:
         """Read a list item, with the lines that continue it."""
         while self.stack and self.stack[-1][0] >= block.level:
             self.stack.pop()
-        item = _pattern("item").match(lines[0])
+        item = compiled(ITEM).match(lines[0])
         used = 1 + sum(1 for _ in takewhile(lambda line: line[:1] in " \t", lines[1:]))
         said = " ".join(filter(None, map(str.strip, [item[2] if item else "", *lines[1:used]])))
         self.lead_open = True
@@ -219,7 +212,7 @@ class _Reader:
             number += 1
             if line[0] == "<" and line[-1] == ">":
                 continue
-            if item := _pattern("item").match(line):  # a list that begins at another number
+            if item := compiled(ITEM).match(line):  # a list that begins at another number
                 self.lead_open = True
                 form = "number" if item[1][0].isdigit() else "item"
                 self._add(block, item[2], first + start, first + start, self.lead, form)
@@ -254,28 +247,28 @@ class _Reader:
         """Add a statement; a long item or paragraph is split into sentences."""
         box = sign = label = ""
         stamped = False
-        if said[:1] == "[" and (ticked := _pattern("box").match(said)):
+        if said[:1] == "[" and (ticked := compiled(BOX).match(said)):
             box = "open" if ticked[1] == " " else "done"
             said = said[ticked.end() :]
         while said and (said[0] in SIGNS or (ord(said[0]) > 0x2600 and not said[0].isalnum())):
             sign = sign or said[0]
             said = said[1:].lstrip(" \ufe0f")
-        if said[:1] in "0123456789*[(`" and (stamp := _pattern("stamp").match(said)):
+        if said[:1] in "0123456789*[(`" and (stamp := compiled(STAMP).match(said)):
             said = said[stamp.end() :]
             stamped = True
         if sign in DONE_SIGNS and not box:
             box = "done"
         if said[:2] in ("**", "__"):
-            if match := _pattern("bold_label").match(said):
+            if match := compiled(BOLD_LABEL).match(said):
                 label, said = match[1].strip(), match[2].strip()
-            elif match := _pattern("all_bold").match(said):
+            elif match := compiled(ALL_BOLD).match(said):
                 said = match[1].strip()
         if not label:
             label, said = _take_label(said)
         if "**" in said or "__" in said:
-            said = _pattern("emphasis").sub(r"\2", said)
+            said = compiled(EMPHASIS).sub(r"\2", said)
         if "](" in said:
-            said = _pattern("link").sub(r"\1", said)
+            said = compiled(LINK).sub(r"\1", said)
         statement = Statement(
             text=" ".join(said.split())[: TEXT_MAX * 4],
             first_line=first,
@@ -296,7 +289,7 @@ class _Reader:
 
 def _read_row(line: str, following: list[str]) -> str:
     """Return the text of a table row; "" for the head and the line below it."""
-    separator = _pattern("separator")
+    separator = compiled(SEPARATOR)
     if separator.match(line.strip()) or (following and separator.match(following[0].strip())):
         return ""
     filled = [cell.strip() for cell in line.strip(" \t|").split("|") if cell.strip()]
@@ -305,13 +298,13 @@ def _read_row(line: str, following: list[str]) -> str:
 
 def _label_line(line: str) -> str:
     """Return the label of a line that is only a label, such as ``**Key decisions:**``; else ""."""
-    if line[:2] in ("**", "__") and (match := _pattern("all_bold").match(line)):
+    if line[:2] in ("**", "__") and (match := compiled(ALL_BOLD).match(line)):
         inner = line.rstrip(" ").rstrip("*_ ")
         if inner.endswith(":") or line.rstrip().endswith(":"):
             return match[1].strip()
         return match[1].strip() if len(match[1].split()) <= 4 and match[1][-1] not in ".!" else ""
     if line.endswith(":") and 2 < len(line) <= 60 and len(line.split()) <= 6:
-        return _pattern("emphasis").sub(r"\2", line.rstrip(":").strip("_ ")).strip("*_ ")
+        return compiled(EMPHASIS).sub(r"\2", line.rstrip(":").strip("_ ")).strip("*_ ")
     return ""
 
 
@@ -320,9 +313,9 @@ def _joins(line: str, following: str) -> bool:
     said = following.strip()
     if said.startswith(("#", "|", ">", "<", "**", "__")):
         return False
-    if said[0] in SIGNS or ord(said[0]) > 0x2600 or _pattern("item").match(following):
+    if said[0] in SIGNS or ord(said[0]) > 0x2600 or compiled(ITEM).match(following):
         return False
-    if said[0] in "0123456789[(" and _pattern("stamp").match(said):
+    if said[0] in "0123456789[(" and compiled(STAMP).match(said):
         return False  # the next entry of a diary
     if line.startswith(("**", "__")) or len(line) < 40:
         return False  # short lines are separate lines, not wrapped prose
@@ -340,10 +333,10 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
     """
     if statement.stamped:
         sentences_from = min(sentences_from, DIARY_SENTENCES_FROM)
-    cut = _pattern("telling" if len(statement.text) < sentences_from else "sentence")
+    cut = compiled(TELLING if len(statement.text) < sentences_from else SENTENCE)
     sentences: list[str] = []
     for each in filter(str.strip, cut.split(statement.text)):
-        if sentences and _pattern("reason").match(each):
+        if sentences and compiled(REASON).match(each):
             sentences[-1] += f" {each}"
         else:
             sentences.append(each)
@@ -387,12 +380,12 @@ def weigh(text: str) -> int:
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a paragraph."""
-    return [each for each in _pattern("sentence").split(text) if each.strip()]
+    return [each for each in compiled(SENTENCE).split(text) if each.strip()]
 
 
 def _take_label(said: str) -> tuple[str, str]:
     """Return the label at the start of a text, or "", and the rest."""
-    if ":" in said[:50] and (match := _pattern("label").match(said)):
+    if ":" in said[:50] and (match := compiled(LABEL).match(said)):
         if "http" not in match[1] and match[1].count(" ") < 5:
             return match[1].strip(), match[2].strip()
     return "", said

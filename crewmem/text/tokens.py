@@ -57,6 +57,8 @@ DROPPED = dict.fromkeys(
 )
 """Invisible characters, and vowel points that Arabic and Hebrew mostly omit."""
 
+ANY_DROPPED = f"[{''.join(map(chr, DROPPED))}]"
+
 CARE = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
 """Characters other than Latin, Greek, Cyrillic, punctuation and signs. Most texts have none and
 skip the expressions for them, which are slow to compile."""
@@ -253,7 +255,7 @@ def _prepare(text: str, *, last_alone: bool) -> str:
     ]
     if not text.isascii():
         needs_care = bool(compiled(CARE).search(text))
-        if needs_care and _dropped().search(text):
+        if needs_care and compiled(ANY_DROPPED).search(text):
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
         if needs_care:
@@ -277,11 +279,6 @@ def _find_camel_case(text: str) -> Iterator[str]:
                 end = name.end()
                 yield name[0]
         turn = kinds.find(CAMEL_TURN, turn + 1)
-
-
-@cache
-def _dropped() -> re.Pattern[str]:
-    return re.compile("[" + "".join(map(re.escape, map(chr, DROPPED))) + "]")
 
 
 def _write_pairs(run: re.Match[str]) -> str:

@@ -34,6 +34,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.journal.listing import EntryFilter
 from crewmem.storage.filesystem import find_leftovers
+from crewmem.text.patterns import compiled
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
 
@@ -45,6 +46,12 @@ WIDEST = (Scope.WORKSPACE, Scope.CREW, Scope.AGENT)
 
 LEAST_WORDS, LEAST_LETTERS = 3, 12
 """Minimum words and letters of a line that makes a statement."""
+
+CITATION = (
+    r"(?i)(?<![\w./:@-])((?:(?:agent|crew|workspace):)?\w[\w./-]{0,199}?\.md)"
+    r":([1-9][0-9]{0,6})(?![\w/])"
+)
+"""A memory file, and the line of it that is cited."""
 
 LIST_MARKS = "-*+0123456789"
 EMPHASIS = str.maketrans("", "", "*_`~")
@@ -407,15 +414,6 @@ def remove_duplicates(subject: ExaminedHome, dry_run: bool) -> list[str]:
     return done
 
 
-@cache
-def _citation() -> re.Pattern[str]:
-    return re.compile(
-        r"(?<![\w./:@-])((?:(?:agent|crew|workspace):)?\w[\w./-]{0,199}?\.md)"
-        r":([1-9][0-9]{0,6})(?![\w/])",
-        re.IGNORECASE,
-    )
-
-
 @check("files.citations", MEMORY, passes="every line that is cited is there")
 def check_citations(subject: ExaminedHome) -> Iterator[Finding]:
     """Find citations such as ``CREW.md:12`` of a line that no longer exists."""
@@ -459,7 +457,7 @@ def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, s
         except CrewmemError:
             continue
         for number, line in enumerate(decode(content)[0].splitlines(), 1):
-            for match in _citation().finditer(line):
+            for match in compiled(CITATION).finditer(line):
                 cited = by_reference.get(match[1]) or files.get(
                     (str(target.directory.path), match[1])
                 )

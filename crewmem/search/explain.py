@@ -12,7 +12,7 @@ from crewmem.search.relevance import list_features
 DIGITS = 4
 
 
-def explain_hit(hit: Scored, question: Question, best_score: float, fit: float) -> dict[str, Any]:
+def explain_hit(hit: Scored, question: Question, fit: float) -> dict[str, Any]:
     """Return how score and relevance of *hit* were computed.
 
     `score` has the value and share of each feature; the shares add up to the score. `relevance`
@@ -25,7 +25,7 @@ def explain_hit(hit: Scored, question: Question, best_score: float, fit: float) 
         },
         "relevance": {
             name: round(value, DIGITS)
-            for name, value in list_features(hit, question, best_score, fit).items()
+            for name, value in list_features(hit, question, fit).items()
             if value
         },
         "words": hit.candidate.words,

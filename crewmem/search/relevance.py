@@ -4,8 +4,8 @@ A logistic of a few features. There are two sets of weights: for statements (fac
 other text (passages of longer texts, remarks of a conversation); what is neither short nor long
 lies between. Both are apart for words alone and for each embedder that crewmem offers, as cosines
 of one mean less than those of another; "hybrid" is for other models. `training/fit.py` fits them on
-stores and documentation of our own, and checks them on domains that were not fitted;
-`relevance.json` holds the weights.
+stores of our own, and checks them on domains that were not fitted; `relevance.json` holds the
+weights.
 
 Cosines count against the store's own background (the mean of the cosines of this question to all
 its texts), because one model puts all texts of a language it hardly knows close together, and
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from functools import cache
 from math import exp, inf, log
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
@@ -77,18 +78,32 @@ RELATIVE_CUTOFF = 0.65
 """A hit with less than this part of the best relevance is not shown."""
 
 
-def compute_relevance(
-    hit: Scored, question: Question, best_score: float, fit: float, model: str = ""
-) -> float:
+class Rules(NamedTuple):
+    """What counts besides the weights.
+
+    Attributes:
+        label: Log odds for a label of the text in the question.
+        least, most: Limits of the log odds.
+    """
+
+    label: float = 0.0
+    least: float = -inf
+    most: float = inf
+
+    def apply(self, odds: float) -> float:
+        """Return log odds by weights and rules."""
+        return min(max(odds + self.label, self.least), self.most)
+
+
+def compute_relevance(hit: Scored, question: Question, fit: float, model: str = "") -> float:
     """Return the probability that *hit* answers *question*.
 
     Args:
         hit: The candidate with its score.
-        best_score: Score of the best candidate.
         fit: How well the embedder knows the question's language, 0 to 1.
         model: Of the embedder; some have weights of their own.
     """
-    values = list_features(hit, question, best_score, fit)
+    values = list_features(hit, question, fit)
     weights = load_weights()
     if hit.candidate.cosine is None:
         way = "words"
@@ -100,9 +115,7 @@ def compute_relevance(
         for kind, part in (("statement", share), ("text", 1.0 - share))
         if part
     )
-    odds = max(odds + LABEL * hit.candidate.label, _find_least_odds(hit, question))
-    if names_other(hit.candidate.document.text, question.identifiers):
-        odds = min(odds, OTHER_IDENTIFIER if question.is_identifier_known else UNKNOWN_IDENTIFIER)
+    odds = find_rules(hit, question).apply(odds)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
 
 
@@ -126,6 +139,14 @@ def _share_of_statement(hit: Scored) -> float:
     if hit.candidate.document.store == "memory":
         return shortness(hit.candidate.words * PASSAGES_LONGER)
     return hit.features.shortness
+
+
+def find_rules(hit: Scored, question: Question) -> Rules:
+    """Return what counts for *hit* besides the weights."""
+    most = inf
+    if names_other(hit.candidate.document.text, question.identifiers):
+        most = OTHER_IDENTIFIER if question.is_identifier_known else UNKNOWN_IDENTIFIER
+    return Rules(LABEL * hit.candidate.label, _find_least_odds(hit, question), most)
 
 
 def _find_least_odds(hit: Scored, question: Question) -> float:
@@ -173,11 +194,9 @@ def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
     )
 
 
-def list_features(
-    hit: Scored, question: Question, best_score: float, fit: float
-) -> dict[str, float]:
+def list_features(hit: Scored, question: Question, fit: float) -> dict[str, float]:
     """Return the features of a hit, of which each way to search weighs some."""
-    candidate, features = hit.candidate, hit.features
+    candidate, coverage = hit.candidate, hit.features.coverage
     mean = fit * candidate.background
     cosine = None if candidate.cosine is None else fit * candidate.cosine
     near = 0.0 if cosine is None else cosine - mean
@@ -193,17 +212,14 @@ def list_features(
         "near": near,
         # Of the share of the question's weight that it holds: the last word that is held says more
         # than the first.
-        "whole": features.coverage**2,
-        "agreement": max(near, 0.0) * features.coverage,
+        "whole": coverage**2,
+        "agreement": max(near, 0.0) * coverage,
         # Of words that it does not hold: to hold a share of a long question says more.
-        "missing": _weigh_missing(hit, question) / most,
-        "evidence": min(features.coverage * question.whole / most, 3.0),
-        # How far it is below the best.
-        "gap": (best_score - hit.score) / hit.scale,
+        "missing": (1.0 - coverage) * question.whole / most,
+        "evidence": min(coverage * question.whole / most, 3.0),
         # Its score above the background.
         "strength": (hit.score - of_label) / hit.scale - (0.0 if cosine is None else mean),
-        "named": features.named,
-        "remark": float(candidate.is_remark),
+        "named": hit.features.named,
         # How many words of the question count.
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
@@ -212,19 +228,8 @@ def list_features(
         ),
         "size": size,
         # Of more texts the best is nearer to any question, but holds its words no more by chance.
-        "chance": max(size, log(LEAST_TEXTS)) * (1.0 - features.coverage),
+        "chance": max(size, log(LEAST_TEXTS)) * (1.0 - coverage),
     }
-
-
-def _weigh_missing(hit: Scored, question: Question) -> float:
-    """Return the weight of the typed words that the text does not hold."""
-    missing: dict[int, float] = {}
-    for term, weight in zip(question.terms, question.weights, strict=True):
-        missing[term.word] = max(missing.get(term.word, 0.0), weight)
-    for term, count in zip(question.terms, hit.candidate.counts, strict=False):
-        if count:
-            missing.pop(term.word, None)
-    return sum(missing.values())
 
 
 @cache

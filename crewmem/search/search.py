@@ -498,7 +498,6 @@ class _Answering:
         judged = [each for each in judged if each.relevance >= least]
         if self._mode != "dense" and request.fusion == "score":
             judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
-        best = max((each.hit.score for each in judged), default=0.0)
         shown = judged[: request.limit]
         documents = self._make_all_safe(each.hit.candidate.document for each in shown)
         hits = []
@@ -507,7 +506,7 @@ class _Answering:
                 continue
             why = _explain(each, read, found)
             if request.explain:
-                why["explain"] = explain_hit(each.hit, read.question, best, fit)
+                why["explain"] = explain_hit(each.hit, read.question, fit)
             hit = self._make_hit(document, read.query.terms, each.score, each.relevance, why)
             hit.cosine = each.hit.candidate.cosine
             hits.append(hit)
@@ -559,9 +558,8 @@ class _Answering:
         offered = [each for each in found.offered if has_content(found.candidates[each])]
         features = compute_features(question, found.candidates, offered)
         ranked = rank(found.candidates, features, has_words=any(question.weights), fit=fit)
-        best = ranked[0].score if ranked else 0.0
         judged = [
-            Judged(each, each.score, compute_relevance(each, question, best, fit, model))
+            Judged(each, each.score, compute_relevance(each, question, fit, model))
             for each in ranked
         ]
         if self._mode == "dense":

@@ -6,6 +6,7 @@ from crewmem.search import bm25
 from crewmem.search.features import Candidate, Features, shortness
 from crewmem.search.ranker import fuse_ranks, rank
 from crewmem.search.relevance import load_weights
+from crewmem.search.training.fit import FEATURES_OF, read_stores
 
 
 def test_rarer_word_weighs_more():
@@ -39,6 +40,21 @@ def test_each_kind_of_text_has_weights_for_words_and_for_other_models():
 
 def test_models_that_crewmem_offers_have_weights_of_their_own():
     assert {MINILM, MULTILINGUAL} <= set(load_weights()["statement"])
+
+
+def test_weights_are_those_of_the_features_that_the_script_fits():
+    fitted = {
+        kind: {way: {"bias", *names} for way, names in ways.items()}
+        for kind, ways in FEATURES_OF.items()
+    }
+    shipped = load_weights()
+    assert {
+        kind: {way: {*shipped[kind][way]} for way in shipped[kind]} for kind in fitted
+    } == fitted
+
+
+def test_training_draws_the_same_questions_each_time():
+    assert read_stores() == read_stores()
 
 
 def test_neighbours_of_short_remarks_help(make_search, document):

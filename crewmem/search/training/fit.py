@@ -2,11 +2,11 @@
 
     python -m crewmem.search.training.fit [--check]
 
-Everything that is fitted on is here. `stores/` has small stores, one file each, with questions: of
-facts, notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
-questions, which all are asked. `documentation.txt` has questions to the documentation of this
-checkout. Without an option `relevance.json` is written; `--check` prints instead what is shown for
-the questions of each domain by weights that were fitted on other domains.
+Everything that is fitted on is in `stores/`: small stores, one file each, with questions: of facts,
+notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
+questions, which all are asked. Without an option `relevance.json` is written: the same bytes each
+time. `--check` prints instead what is shown for the questions of each domain by weights that were
+fitted on other domains.
 
 Every store is asked with MiniLM if it is in English, with the multilingual model, and by words
 alone. Each has weights of its own; those of other models are fitted on both together.
@@ -17,7 +17,6 @@ the same.
 
 import json
 import random
-import shutil
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -37,68 +36,79 @@ from crewmem.embeddings.local import MINILM, open_local
 from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.embeddings.multilingual import MultilingualEmbedder
 from crewmem.embeddings.store import Vectors
-from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Question as AskedQuestion
 from crewmem.search.features import compute_features
 from crewmem.search.latest import VERSION_FEATURES, describe_pair
 from crewmem.search.ranker import Scored, rank
-from crewmem.search.relevance import RELATIVE_CUTOFF, WEIGHTS, list_features
+from crewmem.search.relevance import (
+    RELATIVE_CUTOFF,
+    WEIGHTS,
+    Rules,
+    find_rules,
+    list_features,
+)
 from crewmem.search.sources import Source
 from crewmem.search.training.texts import Embed, Model, TextStore, store_vectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "remark": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
-DOCUMENTATION = Path(__file__).with_name("documentation.txt")
-CHECKOUT = Path(__file__).parents[3]
 TODAY = date(2026, 6, 1)
 
-STATEMENT = ("near", "whole", "missing", "agreement", "typed", "request", "kind", "chance")
+STATEMENT = ("near", "whole", "agreement", "typed", "request", "kind", "chance")
+TEXT = ("strength", "named", "request", "size")
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
-        MINILM: ("cosine", *STATEMENT),
-        MULTILINGUAL: ("cosine", "gap", *STATEMENT),
-        "hybrid": ("gap", *STATEMENT),  # what a cosine means depends on the model
+        MINILM: ("cosine", "missing", *STATEMENT),
+        MULTILINGUAL: ("cosine", *STATEMENT),
+        "hybrid": STATEMENT,  # what a cosine means depends on the model
         "words": ("whole", "evidence", "request", "kind"),
     },
-    "text": dict.fromkeys(
-        (MINILM, MULTILINGUAL, "hybrid", "words"),
-        ("strength", "gap", "named", "request", "remark", "size"),
-    ),
+    "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), TEXT),
 }
 """By kind of text, and by what is known of it: the features that are fitted."""
 
 SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
     "statement": {
-        MINILM: (("far", 0.06), ("hard", 0.11)),
-        MULTILINGUAL: (("far", 0.12), ("hard", 0.16)),
+        MINILM: (("far", 0.06), ("hard", 0.1)),
+        MULTILINGUAL: (("far", 0.14), ("hard", 0.14)),
         "hybrid": (("far", 0.1), ("hard", 0.13)),
         "words": (("hard", 0.25), ("hard", 0.12)),
     },
-    "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("far", 0.025),)),
+    "text": {
+        **dict.fromkeys((MINILM, MULTILINGUAL, "hybrid"), (("far", 0.025),)),
+        "words": (("far", 0.015),),
+    },
 }
 """For pull and push: the share of questions of a kind without an answer for which anything is
 shown. The probabilities at which it is that, on domains that were not fitted, are moved to the two
 thresholds; of other text only that of pull, which has too few hard questions."""
 
 THRESHOLDS = (0.15, 0.65)
+NOTHING = -30.0
+"""Log odds where a question has no candidate."""
+
 FOLDS = 6
 RIDGE = 3.0
 
-CANDIDATES = {"statement": 10, "text": 10, "documentation": 3}
-"""Best candidates of a question that are fitted: others are hardly shown. Of a file that answers
-every passage is taken for an answer, and those further down are none."""
+CANDIDATES = 10
+"""Best candidates of a question that are fitted: others are hardly shown."""
 
-WEIGHTS_OF_KINDS = {"far": 0.3, "chatter": 0.3, "hard": 2.0}
-"""Weights of questions in the fit. Most questions of the stores are far ones and small talk; what
-is hard is to tell an answer from a text of the same topic."""
+WEIGHTS_OF_KINDS = {"far": 0.3, "chatter": 2.0, "hard": 2.0}
+"""Weights of questions in the fit. Most questions of the stores are far ones; what is hard is to
+tell an answer from a text of the same topic. Small talk counts as much, or nothing is learned from
+the words of a request: .20 of it is shown something then, and .09 now."""
 
-LARGE, IN_LARGE = 100, 4.0
+LARGE, IN_LARGE, IN_TINY = 100, 4.0, 0.3
 """Texts of a large store, and how many times more its far questions and small talk weigh: the more
-texts, the nearer the best of them is to any question."""
+texts, the nearer the best of them is to any question. And how much the questions of a tiny one
+weigh."""
 
 BESIDE = (0, 8)
 """How many other stores are put beside a store, so that the weights hold for larger ones, too."""
+
+TINY = (1, 2, 4, 8)
+"""Questions whose answers are all that a tiny store has."""
 
 PAIRED, UNNEEDED = 6, 0.3
 """Best candidates of a question that are compared in pairs, and how much a pair counts whose older
@@ -107,13 +117,35 @@ text does not answer."""
 FAR, COMMON = 10, 24
 """Questions of stores of other domains, and common ones, that each store is asked."""
 
+HARD_OF_TINY, FAR_OF_TINY, COMMON_OF_TINY = 10, 4, 6
+"""The same of a tiny store, and questions about what it does not hold of its domain."""
+
+LIMIT = 5
+"""Most hits that are shown."""
+
+REPORTED = ("first", "right", "shows")
+"""Shares of questions that `--check` prints: with the right hit first, with a right one, and with
+any."""
+
+MIX = {
+    "answered": 29,
+    "lexical": 8,
+    "paraphrase": 12,
+    "partial": 5,
+    "multi": 4,
+    "hard": 4,
+    "far": 4,
+    "chatter": 4,
+}
+"""Questions of each kind that a store is asked, for the precision that `--check` prints."""
+
 
 class Asked(NamedTuple):
     """A question to a store.
 
     Attributes:
         kind: lexical, paraphrase, partial, multi, temporal, hard, far or chatter; answered for a
-            question to documentation or a conversation.
+            question to a conversation, absent for one whose answer a tiny store does not have.
         relevant: Refs of what answers it.
         superseded: Refs of older versions of that.
     """
@@ -128,7 +160,7 @@ class TrainingStore(NamedTuple):
     """A store: its documents by name of our store, and its questions.
 
     Attributes:
-        kind: statement, text or documentation.
+        kind: statement or text.
         domain: Questions of a store of another domain are far.
     """
 
@@ -152,21 +184,35 @@ class Pair(NamedTuple):
     share: float
 
 
+class Example(NamedTuple):
+    """A candidate of a question: its features and rules, and whether it answers."""
+
+    values: dict[str, float]
+    rules: Rules
+    answers: bool
+
+
 class Question(NamedTuple):
     """A question as a store was asked it.
 
     Attributes:
         size: Texts of the store.
-        candidates: `relevance.FEATURES` of the first ones, and whether each answers.
+        examples: The first candidates.
         pairs: Of candidates of which one is later.
     """
 
     store: str
+    language: str
     domain: str
     asked: Asked
     size: int
-    candidates: list[tuple[dict[str, float], bool]]
+    examples: list[Example]
     pairs: list[Pair]
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether so few texts were asked that hardly any question finds one."""
+        return self.size <= max(TINY)
 
 
 def read_store(path: Path) -> TrainingStore:
@@ -206,17 +252,17 @@ def read_store(path: Path) -> TrainingStore:
 
 
 def read_stores() -> list[TrainingStore]:
-    """Return all stores and the documentation of the checkout, with small talk and far questions.
+    """Return all stores, with small talk and far questions.
 
     Each small store is there in several sizes, or the weights would hold for small stores only:
-    alone, and with the texts of others, whose questions are not asked then.
+    alone, with the texts of others, whose questions are not asked then, and a few of its texts.
     """
-    chosen = random.Random(3)  # noqa: S311 - the same sample each time
     read = [read_store(path) for path in sorted(STORES.glob("*.txt"))]
     common = next(each for each in read if not each.documents).questions
     stores = [each for each in read if each.documents]
     found = []
     for store in stores:
+        chosen = random.Random(store.name)  # noqa: S311 - the same sample each time
         same = [
             each
             for each in stores
@@ -240,9 +286,40 @@ def read_stores() -> list[TrainingStore]:
                     ],
                 )
             )
-    documentation = read_documentation()
-    questions = [*documentation.questions, *common, *chosen.sample(_make_far(stores), FAR)]
-    return [*found, documentation._replace(questions=questions)]
+        if store.kind == "statement":
+            others = [each for each in stores if each.domain != store.domain]
+            for count in TINY:
+                tiny = _make_tiny(store, count, chosen)
+                far = chosen.sample(_make_far(others), FAR_OF_TINY)
+                asked = [*tiny.questions, *chosen.sample(common, COMMON_OF_TINY), *far]
+                found.append(tiny._replace(questions=asked))
+    return found
+
+
+def _make_tiny(store: TrainingStore, count: int, chosen: random.Random) -> TrainingStore:
+    """Return *store* with nothing but the answers of *count* questions.
+
+    It is asked these, and some about what it does not have.
+    """
+    asked = [each for each in store.questions if each.kind in {"lexical", "partial", "paraphrase"}]
+    refs = {ref for each in chosen.sample(asked, count) for ref in each.relevant}
+    absent = [
+        each._replace(kind="absent", relevant=())
+        for each in asked
+        if refs.isdisjoint(each.relevant)
+    ]
+    unanswered = [*absent, *(each for each in store.questions if each.kind == "hard")]
+    documents = {
+        name: [each for each in texts if each.ref in refs]
+        for name, texts in store.documents.items()
+    }
+    return store._replace(
+        documents={name: texts for name, texts in documents.items() if texts},
+        questions=[
+            *(each for each in asked if refs.issuperset(each.relevant)),
+            *chosen.sample(unanswered, min(HARD_OF_TINY, len(unanswered))),
+        ],
+    )
 
 
 def _as_conversation(store: TrainingStore) -> TrainingStore:
@@ -264,34 +341,6 @@ def _make_far(stores: Iterable[TrainingStore]) -> list[Asked]:
     ]
 
 
-def read_documentation() -> TrainingStore:
-    """Return the markdown of the checkout with the questions to it.
-
-    A passage answers if its file's name has one of the words that the question names.
-    """
-    store = read_store(DOCUMENTATION)
-    with tempfile.TemporaryDirectory() as copy:
-        shutil.copytree(CHECKOUT / "docs", Path(copy) / "docs")
-        for path in CHECKOUT.glob("*.md"):
-            if path.name != "CHANGELOG.md":
-                shutil.copy(path, copy)
-        source = Memory(make_context(tree=Path(copy)), root=Path(copy)).source
-        documents = source.documents([*source.visible_vector_keys().values()])
-    questions = [
-        asked._replace(
-            relevant=tuple(
-                each.ref
-                for each in documents
-                if any(word in each.ref.lower() for word in asked.relevant)
-            )
-        )
-        for asked in store.questions
-    ]
-    return store._replace(
-        kind="documentation", documents={"memory": documents}, questions=questions
-    )
-
-
 def _merge(stores: Sequence[TrainingStore]) -> dict[str, list[Document]]:
     """Return the documents of *stores* with keys of their own; those of the first keep refs."""
     documents: dict[str, list[Document]] = {}
@@ -309,7 +358,7 @@ def make_collector(
     stores: Mapping[str, Sequence[Document]], model: Model | None, home: Path
 ) -> Collector:
     """Return a collector over *stores*; *home* is an empty directory for their vectors."""
-    vectors = Vectors(make_context(home=home)) if model else None
+    vectors = Vectors(make_context(home)) if model else None
     sources = []
     for name, documents in stores.items():
         if vectors and model:
@@ -322,7 +371,7 @@ def make_collector(
 
 
 def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
-    """Return the questions of *stores* that found anything; MiniLM reads English only."""
+    """Return the questions of *stores*; MiniLM reads English only."""
     found = []
     for store in stores:
         if not (model and model.model == MINILM and store.language != "en"):
@@ -333,7 +382,7 @@ def ask(stores: Iterable[TrainingStore], model: Model | None) -> list[Question]:
 
 
 def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -> list[Question]:
-    """Return the questions of a store for which *collector* found anything."""
+    """Return the questions of a store as *collector* answers them."""
     versions = {
         (new, old) for each in store.questions for new in each.relevant for old in each.superseded
     }
@@ -344,23 +393,25 @@ def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -
         collected = collector.collect(read, vector)
         features = compute_features(read.question, collected.candidates, collected.offered)
         ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
-        candidates = [
-            (
-                list_features(hit, read.question, ranked[0].score, 1.0),
+        examples = [
+            Example(
+                list_features(hit, read.question, 1.0),
+                find_rules(hit, read.question),
                 hit.candidate.document.ref in asked.relevant,
             )
-            for hit in ranked[: CANDIDATES[store.kind]]
+            for hit in ranked[:CANDIDATES]
         ]
         # Texts of stores beside it have refs that are no numbers.
         own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
         pairs = (
             pair_up(collector, own[:PAIRED], read.question, asked, versions)
-            if asked.relevant
+            if versions and asked.relevant
             else []
         )
-        if candidates:
-            size = read.question.total
-            found.append(Question(store.name, store.domain, asked, size, candidates, pairs))
+        size = read.question.total
+        found.append(
+            Question(store.name, store.language, store.domain, asked, size, examples, pairs)
+        )
     return found
 
 
@@ -420,14 +471,16 @@ def fit(questions: Sequence[Question], features: Sequence[str]) -> dict[str, flo
     """Return the weights of relevance; questions about versions are left to `fit_versions`."""
     fitted = [each for each in questions if each.asked.kind != "temporal"]
     # Stores are asked different numbers of questions: each store weighs the same.
-    sizes = Counter(each.store for each in fitted for _ in each.candidates)
+    sizes = Counter(each.store for each in fitted for _ in each.examples)
     mean_size = sizes.total() / len(sizes)
     shares = []
     for each in fitted:
         is_common = each.asked.kind in {"far", "chatter"} and each.size > LARGE
-        share = WEIGHTS_OF_KINDS.get(each.asked.kind, 1.0) * (IN_LARGE if is_common else 1.0)
-        shares += [share * mean_size / sizes[each.store]] * len(each.candidates)
-    return fit_logistic([pair for each in fitted for pair in each.candidates], shares, features)
+        of_size = IN_TINY if each.is_tiny else IN_LARGE if is_common else 1.0
+        share = WEIGHTS_OF_KINDS.get(each.asked.kind, 1.0) * of_size
+        shares += [share * mean_size / sizes[each.store]] * len(each.examples)
+    examples = [(pair.values, pair.answers) for each in fitted for pair in each.examples]
+    return fit_logistic(examples, shares, features)
 
 
 def fit_versions(questions: Sequence[Question]) -> dict[str, float]:
@@ -436,7 +489,7 @@ def fit_versions(questions: Sequence[Question]) -> dict[str, float]:
     features = [name for name in VERSION_FEATURES if name in pairs[0].values]
     examples = [(pair.values, pair.is_version) for pair in pairs]
     found = fit_logistic(examples, [pair.share for pair in pairs], features)
-    return {name: round(weight, 3) for name, weight in found.items()}
+    return _round(found)
 
 
 def fit_to_thresholds(questions: Sequence[Question], kind: str, way: str) -> dict[str, float]:
@@ -446,14 +499,20 @@ def fit_to_thresholds(questions: Sequence[Question], kind: str, way: str) -> dic
     for fitted, held in split(questions):
         weights = fit(fitted, features)
         for each in held:
-            if not each.asked.relevant:
-                best[each.asked.kind].append(max(list_log_odds(each, weights)))
+            if not each.is_tiny and not each.asked.relevant:
+                odds = list_log_odds(each, weights)
+                best[each.asked.kind].append(max(odds, default=NOTHING))
     before = [float(np.quantile(best[kind], 1.0 - share)) for kind, share in shown]
     after = [log(each / (1 - each)) for each in THRESHOLDS]
     slope = (after[1] - after[0]) / (before[1] - before[0]) if len(before) > 1 else 1.0
     weights = {name: weight * slope for name, weight in fit(questions, features).items()}
     weights["bias"] += after[0] - slope * before[0]
-    return {name: round(weight, 3) for name, weight in weights.items()}
+    return _round(weights)
+
+
+def _round(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return *weights* without the digits that another machine may compute otherwise."""
+    return {name: round(weight, 2) for name, weight in weights.items()}
 
 
 def split(questions: Sequence[Question]) -> list[tuple[list[Question], list[Question]]]:
@@ -469,36 +528,67 @@ def split(questions: Sequence[Question]) -> list[tuple[list[Question], list[Ques
 
 
 def list_log_odds(question: Question, weights: Mapping[str, float]) -> list[float]:
-    """Return the log odds of each candidate."""
+    """Return the log odds of each candidate by its features."""
     return [
-        sum(weight * values[name] for name, weight in weights.items())
-        for values, _ in question.candidates
+        sum(weight * example.values[name] for name, weight in weights.items())
+        for example in question.examples
     ]
 
 
 def print_shown(title: str, questions: Sequence[Question], kind: str, way: str) -> None:
-    """Print what is shown for questions of each kind by weights of other domains."""
-    counts: Counter[tuple[str, str, str]] = Counter()
+    """Print what is shown for questions of each kind by weights of other domains.
+
+    Of stores in English, in other languages, and tiny ones.
+    """
+    groups: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for fitted, held in split(questions):
         weights = fit_to_thresholds(fitted, kind, way)
         for each in held:
-            relevance = [1 / (1 + exp(-odds)) for odds in list_log_odds(each, weights)]
+            of_store = "tiny" if each.is_tiny else "en" if each.language == "en" else "other"
             for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
-                least = max(threshold, RELATIVE_CUTOFF * max(relevance))
-                pairs = zip(each.candidates, relevance, strict=True)
-                shown = [answers for (_, answers), value in pairs if value >= least]
-                counts[each.asked.kind, use, "asked"] += 1
-                counts[each.asked.kind, use, "right"] += any(shown[:5])
-                counts[each.asked.kind, use, "shown"] += bool(shown)
-    for asked, use, _ in [key for key in counts if key[2] == "asked"]:
-        many, right, some = (counts[asked, use, name] for name in ("asked", "right", "shown"))
-        print(  # noqa: T201
-            f"{title:44} {asked:11}{use:5}{many:6}  right {right / many:.2f}"
-            f"  shows {some / many:.2f}"
+                shown = list_shown(each, weights, threshold)
+                counts = groups[f"{title} {of_store} {use}"]
+                for name, count in (
+                    ("asked", 1),
+                    ("first", any(shown[:1])),
+                    ("right", any(shown)),
+                    ("shows", bool(shown)),
+                    ("items", len(shown)),
+                    ("right items", sum(shown)),
+                ):
+                    counts[each.asked.kind, name] += count
+    for group, counts in sorted(groups.items()):
+        shares = {
+            (asked, name): count / counts[asked, "asked"] for (asked, name), count in counts.items()
+        }
+        kinds = sorted({asked for asked, _ in counts})
+        items, right = (
+            sum(many * shares.get((asked, name), 0.0) for asked, many in MIX.items())
+            for name in ("items", "right items")
         )
+        print(f"{group}: precision {right / items if items else 1.0:.2f}")  # noqa: T201
+        for asked in kinds:
+            parts = " ".join(f"{name} {shares[asked, name]:.2f}" for name in REPORTED)
+            print(f"  {asked:11}{counts[asked, 'asked']:6}  {parts}")  # noqa: T201
 
 
-def make_context(*, home: Path | None = None, tree: Path | None = None) -> Context:
+def list_shown(question: Question, weights: Mapping[str, float], threshold: float) -> list[bool]:
+    """Return of each candidate that is shown whether it answers."""
+    relevance = [
+        1 / (1 + exp(-max(NOTHING, example.rules.apply(odds))))
+        for example, odds in zip(question.examples, list_log_odds(question, weights), strict=True)
+    ]
+    least = max(threshold, RELATIVE_CUTOFF * max(relevance, default=0.0))
+    answers = [
+        (value < THRESHOLDS[1], example.answers)
+        for example, value in zip(question.examples, relevance, strict=True)
+        if value >= least
+    ]
+    answers.sort(key=lambda each: each[0])  # sure ones first
+    return [each for _, each in answers][:LIMIT]
+
+
+def make_context(home: Path | None = None) -> Context:
     """Return the surroundings of an operator."""
     return Context(
         home=home,
@@ -506,7 +596,6 @@ def make_context(*, home: Path | None = None, tree: Path | None = None) -> Conte
         access=Access(Actor("operator", "fit"), "default"),
         settings=load_settings(None),
         read_only=home is None,
-        tree=tree,
     )
 
 
@@ -535,7 +624,7 @@ def main() -> None:
     stores, models = read_stores(), open_models()
     found: dict[str, dict[str, dict[str, float]]] = {}
     for kind in FEATURES_OF:
-        of_kind = [each for each in stores if (each.kind == "statement") == (kind == "statement")]
+        of_kind = [each for each in stores if each.kind == kind]
         by_model = {each.model: ask(of_kind, each) for each in models}
         together = [each for questions in by_model.values() for each in questions]
         ways = {**by_model, "hybrid": together, "words": ask(of_kind, None)}

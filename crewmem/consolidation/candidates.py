@@ -40,20 +40,19 @@ from crewmem.text.lasting import (
 from crewmem.text.statements import Statement, count_words, is_whole, read_statements
 
 FEWEST_DAYS = 2
-"""Days on which the same must be said to recur."""
+"""Days on which an observation must be made to recur."""
 
 FEWEST_SOURCES = 2
-"""Sources that must say the same, when all of them do on one day."""
+"""Sources in which an observation of one day must stand to recur."""
 
 SHORT = 5
-"""A statement of fewer words gets its topic in front, so that it can be understood alone."""
+"""A statement of fewer words is given its topic, so that it can be understood alone."""
 
 NESTED = 8
-"""The same for an item below another one, which then is its topic."""
+"""A nested item of fewer words is given the item above it as its topic."""
 
 OVERTAKEN = 3
-"""Later days with a note after which a task that none of them names counts as settled: who still
-means to do it names it again."""
+"""A task counts as settled when the notes of so many later days do not name it again."""
 
 LONGEST_TOPIC = 60
 """Characters of a heading or item that is put in front of a statement."""
@@ -62,32 +61,33 @@ LONGEST_SECTION = 80
 """Characters of a heading that are kept in evidence."""
 
 TEMPLATE_NOTES = 4
-"""A line under the same heading of so many notes, and of two thirds of those that have the
-heading, belongs to the notes' template."""
+"""Notes from which a line is template: when it stands under one heading in so many of them, and
+in two thirds of those with that heading."""
 
 OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
-"""Kinds whose name says how a few words are meant."""
+"""Kinds under whose heading a few words are understood."""
 
 CLEAR = 10
-"""From so many words an item without a subject is understood by what it says."""
+"""Words from which an item is understood although it does not name its subject."""
 
 FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
-"""Words beside the kind from which a heading says what it is about; shorter words do not count."""
+"""Words beside the kind that a heading needs to name a topic, and the longest word that does not
+count."""
 
 FEWEST_BESIDE_NOISE = 4
-"""The same beside a word of status or routine, which also stands in names of things."""
+"""Words that a heading with a word of status or routine needs to name a topic."""
 
 WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 """A first heading with a date is the title of the day, whatever stands beside it."""
 
 BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
-"""Behind these one word is enough: ``Rules for moorings``."""
+"""With one of these words a heading needs one more to name a topic: ``Rules for moorings``."""
 
 CODE = re.compile(r"`([^`]{2,60})`")
-"""A name in the text of an item."""
+"""Code in the text of an item, which names what the items below it are about."""
 
 ABOUT = re.compile(r"\(([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)\)")
-"""What a heading that names a kind is about."""
+"""The topic in a heading that names a kind: ``Preferences (Kim)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Evidence:
         hash: First 12 hex digits of the sha256 of the line's text.
         day: Of the place: ``2026-05-01``.
         source: note, lesson, fact or journal.
-        owner: Whose it is: crew/agent, or crew.
+        owner: crew/agent, or crew.
         origin: Class of the text.
         section: Heading above it, or the entry's type.
     """
@@ -172,7 +172,7 @@ class Candidate:
 
     @property
     def sources(self) -> set[tuple[str, str]]:
-        """The sources that say it: whose, and what kind of input."""
+        """Its sources: the owner and the kind of input of each."""
         return {(each.owner, each.source) for each in self.evidence}
 
     @property

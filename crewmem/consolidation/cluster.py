@@ -18,21 +18,21 @@ from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import SAME_STATEMENT, find_similar_pairs, token_set
 
 SAME_MEANING = 0.85
-"""Cosine from which two observations say the same, whatever their words."""
+"""Cosine similarity from which two observations say the same."""
 
 COMPARED = 600
-"""Most texts that are compared by their embeddings in one run, the newest first."""
+"""Newest texts of a run that are compared by their embeddings."""
 
 SOME_WORDS = 0.3
-"""Jaccard index of texts whose embeddings are compared. Of 39 pairs of notes that mean the same two
-share less; two thirds of the texts have no such neighbour and need not be embedded."""
+"""Jaccard index from which embeddings are compared. Of 39 pairs of notes with the same meaning two
+are below it; two thirds of the texts have no such neighbour and need no embedding."""
 
 PARTNERS = 12
-"""Most texts that one is found to be similar to: it joins the group of one."""
+"""Similar texts that are looked for: a text joins the group of one of them."""
 
 RECORDS = 4
-"""Different texts with one label, or of one form with other numbers in it, from which they are
-taken for records, such as "Duration:", not for a statement that was corrected again and again."""
+"""Texts with one label ("Duration: …"), or that differ in numbers only, from which they are records
+and do not contradict each other."""
 
 VALUE = re.compile(r"\w*\d[\w.:]*")
 """A number, and what is written together with it: ``r7``, ``14:30``, ``2.1``."""

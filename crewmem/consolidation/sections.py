@@ -27,7 +27,7 @@ class OwnedSection(NamedTuple):
 
 
 def parse_section(text: str) -> OwnedSection:
-    """Find the section of a file. A begin without an end is not a section: nobody knows its end."""
+    """Find the section of a file. A begin without an end is not a section."""
     start = text.find(BEGIN)
     end = text.find(END, start + len(BEGIN)) if start >= 0 else -1
     if end < 0:

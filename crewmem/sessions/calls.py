@@ -31,16 +31,16 @@ READERS = frozenset({
     "awk", "cat", "diff", "fd", "file", "find", "git", "grep", "head", "jq", "less", "ls", "man",
     "nl", "rg", "sed", "tail", "tree", "wc", "which",
 })  # fmt: skip
-"""Programs whose output quotes others': an error in it is not theirs."""
+"""Programs that print what others wrote: an error in their output is not their own."""
 
 RUNNERS = frozenset({
     "bun", "cargo", "docker", "dotnet", "git", "go", "gradle", "make", "mise", "mvn", "npm", "npx",
     "pnpm", "poetry", "python", "python3", "uv", "yarn",
 })  # fmt: skip
-"""Programs whose first argument says what is run."""
+"""Programs that run what their first argument names."""
 
 SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "uv", "poetry")
-"""Those of them whose second argument says it: ``npm run test``."""
+"""Runners for which the second argument can name it: ``npm run test``."""
 
 
 class Call(NamedTuple):

@@ -62,9 +62,9 @@ class Copies:
         self.root = home / DIRECTORY
 
     def append(self, log_id: str, data: bytes, *, size: int) -> int:
-        """Add lines to a copy whose first *size* bytes hold what came before.
+        """Add lines to a copy behind its first *size* bytes.
 
-        What stands behind them was left by a run that was killed, and is replaced.
+        Bytes behind those are of a run that was killed, and are replaced.
 
         Returns:
             The new size.
@@ -82,12 +82,12 @@ class Copies:
         return len(member)
 
     def describe(self, info: CopyInfo) -> None:
-        """Write what a copy is of."""
+        """Write the description of a copy: of which log it is."""
         data = json.dumps(info._asdict(), ensure_ascii=False).encode("utf-8", "replace")
         write_file(self.root, f"{info.id}.json", redact_bytes(data)[0])
 
     def list(self) -> list[CopyInfo]:
-        """Return all copies; one that does not say what it is of is left out."""
+        """Return all copies that have a readable description."""
         found = []
         known = State().dump()
         if not self.root.is_dir():
@@ -177,7 +177,7 @@ def _redact_lines(data: bytes) -> bytes:
 
 
 def _open_whole(home: Path, log: LogRow) -> BinaryIO:
-    """Open a log while it is what was read, or its copy, from which alone a document is read."""
+    """Open a log if it has not been replaced since, else its copy; of a document, its copy."""
     if not log.is_document:
         with suppress(CrewmemError):
             file = open_log(Path(log.path))

@@ -1,7 +1,7 @@
-"""Learning facts from sessions: what persons and agents said that should outlive them.
+"""Extraction of facts from sessions.
 
-A fact has the origin class of the turn that it rests on, whoever runs the extraction. What was
-extracted once is not extracted again, also when its fact was purged or rejected since.
+A fact has the origin class of its turn, whoever runs the extraction. A statement is extracted once,
+also when its fact was purged or rejected since.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MAX_ENTITIES = 8
 
 
 class SessionInfo(NamedTuple):
-    """The session of a log, as far as extraction needs it."""
+    """The session of a log."""
 
     id: str
     agent: str | None

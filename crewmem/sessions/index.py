@@ -58,7 +58,7 @@ class Said(NamedTuple):
 
 
 class SessionOwner(NamedTuple):
-    """Whose a session is: of an agent with its crew, or the workspace's operator's."""
+    """The owner of a session: an agent with its crew, or the operator of the workspace."""
 
     workspace: str
     agent: str | None
@@ -127,7 +127,7 @@ class SessionIndex:
                 self.db.executemany(f"insert into {table} values ({marks})", rows)
 
     def delete_turns(self, log: int, session: int) -> int:
-        """Delete what is indexed of a log, whose own row stays; return how many turns it had."""
+        """Delete the turns of a log, but not its row; return how many there were."""
         keys = "select key from turns where log = ?"
         for table, column in (
             ("turn_text", "rowid"),

@@ -33,7 +33,7 @@ MAX_COUNTED = 20_000
 """Turns of an agent that are counted to weigh words by their rarity; more change little."""
 
 NAMES_LENGTH = 8_000
-"""Characters of a session that are looked through; what it is about is said early."""
+"""Characters at the beginning of a session that are searched for names."""
 
 STAMP = "sessions.id || ' ' || turns || ' ' || last_at"
 """Changes whenever a session grows."""

@@ -24,20 +24,20 @@ SHORTEST, LONGEST = 12, 420
 FEWEST_WORDS = 3
 
 SPEECH_LIMIT = 24_000
-"""Characters of a turn that are looked at: more is a file that somebody pasted."""
+"""Characters of a turn from which it is a pasted file, and not read."""
 
 WRAPPED_FROM, WRAPPED_TO = 60, 130
 """Characters of a line that ends in the middle of a sentence because a program wrapped it."""
 
 PASTED_LINES = 3
-"""Lines that look like a program's output from which on what stands between them is, too; and
-most lines that a person wraps by hand."""
+"""Lines of output from which the lines between them count as output, too; and most lines that a
+person wraps by hand."""
 
 
 PATTERNS = Patterns(
     lambda: tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["patterns"]
 )
-"""How people and programs write what is read here."""
+"""The patterns of ``speech.toml``."""
 
 
 def find_places(

@@ -42,14 +42,15 @@ from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
 
 FIRST_CHUNK = 64 << 10
-"""Bytes of a new log that are read before it is known whose it is."""
+"""Bytes of a new log that are read before its owner is looked up."""
 
 
 class OwnerFinder:
-    """Finds out whose a session is.
+    """Finds the owner of a session.
 
-    That is: the agent that the caller names, the setting ``sessions.agents``, the agent that the
-    program names, the agent whose project the session worked in, else the operator.
+    The first of these: the agent that the caller names, the one of the setting
+    ``sessions.agents``, the one that the program names, the one with the session's project; else
+    the operator.
     """
 
     def __init__(self, context: Context, agent: str | None) -> None:
@@ -64,7 +65,7 @@ class OwnerFinder:
         self._named = self._make_owner(agent) if agent else None
 
     def find(self, state: State) -> SessionOwner | None:
-        """Return whose a session is; None if not of this workspace, or not for this actor."""
+        """Return the owner of a session; None if another workspace's or hidden from the actor."""
         if self._named:
             return self._named
         key = f"{state.agent}\0{state.project}"
@@ -346,7 +347,7 @@ class Synchronizer:
         self._finish(writer, row)
 
     def _is_ours(self, writer: LogWriter) -> bool:
-        """Find out whose a log is, and tell whether that is this workspace's to read."""
+        """Find the owner of a log, and tell whether this workspace may read it."""
         writer.owner = self.owners.find(writer.state)
         if writer.session is None and writer.owner is None:
             self.report.others += 1

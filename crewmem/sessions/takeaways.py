@@ -63,7 +63,7 @@ class Takeaway(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is stored: a model's sentence, else the statement itself."""
+        """The text that is stored."""
         return self.content or self.statement.said
 
     @property
@@ -74,7 +74,7 @@ class Takeaway(NamedTuple):
 
     @property
     def may_supersede(self) -> bool:
-        """Whether it is meant to hold instead of a statement that it contradicts."""
+        """Whether its wording replaces a statement that it contradicts."""
         return self.is_correcting or PATTERNS["forbidding"].search(self.statement.text) is not None
 
     def contradicts(self, text: str) -> bool:
@@ -148,10 +148,10 @@ def find_takeaways(
 def _take_back(
     said: Said, statements: Sequence[Statement], place: TurnPlace, recent: Sequence[Takeaway]
 ) -> Takeaway | None:
-    """Return the change of something a person said lately that a turn begins with.
+    """Return the correction at the beginning of a turn of something a person said lately.
 
-    It stands behind what it changes, without which it is seldom understood ("actually make it
-    3"), unless it lasts by itself and denies what was said.
+    Its text begins with the corrected statement, without which "actually make it 3" says nothing,
+    unless it lasts by itself and denies that statement.
     """
     if said.role != USER or not statements:
         return None
@@ -191,7 +191,7 @@ def _stop_stems() -> frozenset[str]:
 def _find_lasting(
     statements: Sequence[Statement], role: str, place: TurnPlace
 ) -> Iterator[tuple[Statement | None, Statement, Judgement]]:
-    """Yield the statements of a turn that last, behind the one before each.
+    """Yield the statements of a turn that last, each with the statement before it.
 
     Of what a person says in one breath the sentences that last by themselves are enough. Only of
     the first one it matters that it begins the session, which mostly asks for work.
@@ -213,7 +213,7 @@ def _find_lasting(
 
 
 def _add_context(statement: Statement, before: Statement | None) -> str:
-    """Return a statement behind the sentence that says what it means; "" when it needs none."""
+    """Return a statement with the sentence before it; "" when it is understood without."""
     if before is None or statement.form == "item" or not needs_context(statement.text):
         return ""
     if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
@@ -223,7 +223,7 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
 
 
 def _choose_title(statement: Statement, role: str, has_context: bool) -> str:
-    """Return the sentence that lasts the most of a statement of several; "" of a single one."""
+    """Return the most lasting sentence of a statement; "" if it has only one."""
     sentences = split_statement(statement) if role == USER else [statement]
     if len(sentences) < 2:
         return first_sentence(statement.text) if has_context else ""

@@ -38,7 +38,7 @@ class LogWriter:
     Attributes:
         log: Its row as it was written last.
         session: Its session; None until a turn of it was written.
-        owner: Whose the session is; to be set before the first turn is written.
+        owner: Of the session; to be set before the first turn is written.
         added: Turns that were written.
     """
 
@@ -62,7 +62,7 @@ class LogWriter:
         self._pending += map(prepare_turn, self.format.read_record(record, line, self.state))
 
     def flush(self, log: LogRow) -> LogRow:
-        """Write the pending turns and *log*, whose cursor stands behind them, in one transaction.
+        """Write the pending turns, and *log* with its cursor behind them, in one transaction.
 
         Returns:
             The log with its key and session.
@@ -146,7 +146,7 @@ class LogWriter:
             self._update_session(session, rows)
 
     def _find_new(self) -> list[tuple[int, Turn]]:
-        """Return the pending turns that are not indexed, of those that repeat the first."""
+        """Return the pending turns that are not indexed yet, each once."""
         program, session, log_id = self.log.program, self.state.session, self.log.id
         named: dict[int, Turn] = {}
         for turn in self._pending:
@@ -202,9 +202,8 @@ class LogWriter:
     def _find_loss(self, turn: Turn) -> Loss | None:
         """Return the loss that a turn marks, or that a drop of the context's size shows.
 
-        A drop is a loss if there was a summary since the context was measured.
-
-        A large drop without one is counted, no more: programs drop context for other reasons.
+        A drop is a loss if a summary came before it; without one it is only counted, because
+        programs drop context for other reasons, too.
         """
         kept = self.state.kept
         if turn.loss is not None:

@@ -16,7 +16,7 @@ from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
-from crewmem.sessions.index import LogRow, Said, SessionIndex, read_speech
+from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_speech
 from crewmem.sessions.model import (
     ask_model,
     cut_windows,
@@ -117,7 +117,7 @@ class Extractor:
                     self._move_cursor(log, part[-1].line)
         return learned
 
-    def _ask(self, turns: list[Said], log: LogRow, session: SessionInfo) -> list[Takeaway]:
+    def _ask(self, turns: list[SpokenTurn], log: LogRow, session: SessionInfo) -> list[Takeaway]:
         """Ask the language model; where it fails, phrases tell, and the window waits."""
         found: list[Takeaway] = []
         for window in cut_windows(turns):
@@ -131,7 +131,7 @@ class Extractor:
                 put_off(self.context, log.id, session.id, window, error.message)
         return found
 
-    def _ask_window(self, window: list[Said]) -> list[Takeaway]:
+    def _ask_window(self, window: list[SpokenTurn]) -> list[Takeaway]:
         assert self.llm is not None
         return [
             Takeaway(
@@ -345,9 +345,9 @@ def _may_supersede(takeaway: Takeaway, learned: Learned, earlier: Fact) -> bool:
     return is_theirs and is_later and takeaway.may_supersede
 
 
-def _cut_parts(turns: Sequence[Said]) -> list[list[Said]]:
+def _cut_parts(turns: Sequence[SpokenTurn]) -> list[list[SpokenTurn]]:
     """Return the parts of a log that are extracted at once; one, maybe empty, of a short log."""
-    parts: list[list[Said]] = [[]]
+    parts: list[list[SpokenTurn]] = [[]]
     for turn in turns:
         last = parts[-1]
         if len(last) >= TURNS and turn.role == USER and turn.line > last[-1].line:

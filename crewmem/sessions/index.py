@@ -46,7 +46,7 @@ class LogRow(NamedTuple):
 LOG_COLUMNS = ", ".join(LogRow._fields)
 
 
-class Said(NamedTuple):
+class SpokenTurn(NamedTuple):
     """A turn in which somebody said something, as the index has it."""
 
     line: int
@@ -159,7 +159,7 @@ class SessionIndex:
 
 def read_speech(
     db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0
-) -> list[Said]:
+) -> list[SpokenTurn]:
     """Return what persons and the session's agent said in a log after a line, in order.
 
     Args:
@@ -180,5 +180,5 @@ def read_speech(
             "last": 4 * last,
         },
     )
-    found = [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
+    found = [SpokenTurn(*row[:6]) for row in rows if is_speech(row[2], row[6])]
     return found[:last][::-1] if last else found

@@ -16,7 +16,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
-from crewmem.sessions.index import Said
+from crewmem.sessions.index import SpokenTurn
 from crewmem.sessions.speech import read_said, strip_injected
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
@@ -47,15 +47,15 @@ decision|preference|lesson|fact|action_item|correction}."""
 class Quoted(NamedTuple):
     """What a model found, with the turn that it quoted exactly."""
 
-    turn: Said
+    turn: SpokenTurn
     quote: str
     content: str
     kind: str
 
 
-def cut_windows(turns: Iterable[Said]) -> Iterator[list[Said]]:
+def cut_windows(turns: Iterable[SpokenTurn]) -> Iterator[list[SpokenTurn]]:
     """Cut what was said into windows that a model can be asked about."""
-    window: list[Said] = []
+    window: list[SpokenTurn] = []
     size = 0
     for turn in turns:
         length = min(len(turn.text), WINDOW_LENGTH // 4)
@@ -68,7 +68,7 @@ def cut_windows(turns: Iterable[Said]) -> Iterator[list[Said]]:
         yield window
 
 
-def is_worth_asking(window: Sequence[Said]) -> bool:
+def is_worth_asking(window: Sequence[SpokenTurn]) -> bool:
     """Tell whether a window may hold anything lasting."""
     return any(
         judge_speech(statement, turn.role).chance >= WORTH_ASKING
@@ -77,7 +77,7 @@ def is_worth_asking(window: Sequence[Said]) -> bool:
     )
 
 
-def ask_model(llm: LanguageModel, window: Sequence[Said]) -> list[Quoted]:
+def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[Quoted]:
     """Ask a model about a window; what it cannot quote is left out.
 
     Raises:
@@ -94,7 +94,7 @@ def ask_model(llm: LanguageModel, window: Sequence[Said]) -> list[Quoted]:
     return found[:MAX_FACTS]
 
 
-def _check(each: Any, window: Sequence[Said]) -> Quoted | None:
+def _check(each: Any, window: Sequence[SpokenTurn]) -> Quoted | None:
     """Return an answer whose quote stands in its turn; None for any other."""
     if not isinstance(each, dict):
         return None
@@ -122,7 +122,7 @@ class Retry(NamedTuple):
 
 
 def put_off(
-    context: Context, log_id: str, session: str, window: Sequence[Said], error: str
+    context: Context, log_id: str, session: str, window: Sequence[SpokenTurn], error: str
 ) -> None:
     """Let a window wait; each further failure doubles its time."""
     first, last = window[0].line, window[-1].line

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.facts.fact import first_sentence
-from crewmem.sessions.index import Said
+from crewmem.sessions.index import SpokenTurn
 from crewmem.sessions.speech import (
     LONGEST,
     PATTERNS,
@@ -52,7 +52,7 @@ class Takeaway(NamedTuple):
     """
 
     statement: Statement
-    said: Said
+    said: SpokenTurn
     kind: str
     chance: float
     hash: str
@@ -91,7 +91,9 @@ class Takeaway(NamedTuple):
 
 
 def find_takeaways(
-    turns: Iterable[Said], earlier: Sequence[Said] = (), seen: SimilarTexts | None = None
+    turns: Iterable[SpokenTurn],
+    earlier: Sequence[SpokenTurn] = (),
+    seen: SimilarTexts | None = None,
 ) -> list[Takeaway]:
     """Return what is worth keeping of the turns of a session, in order.
 
@@ -146,7 +148,7 @@ def find_takeaways(
 
 
 def _take_back(
-    said: Said, statements: Sequence[Statement], place: TurnPlace, recent: Sequence[Takeaway]
+    said: SpokenTurn, statements: Sequence[Statement], place: TurnPlace, recent: Sequence[Takeaway]
 ) -> Takeaway | None:
     """Return the correction at the beginning of a turn of something a person said lately.
 

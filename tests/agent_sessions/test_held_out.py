@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crewmem.consolidation.training.fit import MARK, ROLES, parse_sessions
-from crewmem.sessions.index import Said
+from crewmem.sessions.index import SpokenTurn
 from crewmem.sessions.speech import read_said
 from crewmem.sessions.takeaways import find_takeaways
 from crewmem.sessions.turns import ASSISTANT, USER
@@ -25,7 +25,7 @@ def measure(role):
     found: set[tuple[int, int, str]] = set()
     for place, session in enumerate(SESSIONS):
         turns = [
-            Said(number, 0, speaker, MARK.sub("", text), "", "")
+            SpokenTurn(number, 0, speaker, MARK.sub("", text), "", "")
             for number, (speaker, text) in enumerate(session)
         ]
         marks = {

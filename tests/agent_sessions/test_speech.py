@@ -1,6 +1,6 @@
 import pytest
 
-from crewmem.sessions.index import Said
+from crewmem.sessions.index import SpokenTurn
 from crewmem.sessions.speech import PATTERNS, find_places, read_said, strip_injected
 from crewmem.sessions.takeaways import find_takeaways
 from crewmem.sessions.turns import ASSISTANT
@@ -155,7 +155,7 @@ def test_orders_for_the_moment_do_not_last(text):
     ],
 )
 def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(text, learned):
-    turn = Said(1, 0, "user", text, "", "")
+    turn = SpokenTurn(1, 0, "user", text, "", "")
 
     assert [each.text for each in find_takeaways([turn])] == [learned]
 
@@ -379,13 +379,13 @@ def test_statement_whose_point_was_a_secret_is_not_learned():
         " environment of the deploy job instead."
     )
     texts = (f"{secret} Never deploy the quayside app on Fridays.", rule)
-    said = [Said(line, 0, "user", text, "", "") for line, text in enumerate(texts, start=1)]
+    said = [SpokenTurn(line, 0, "user", text, "", "") for line, text in enumerate(texts, start=1)]
     learned = [each.text for each in find_takeaways(said)]
     assert learned == ["Never deploy the quayside app on Fridays.", rule]
 
 
 def test_sentence_that_is_too_short_to_say_something_is_not_learned():
-    said = [Said(1, 0, "user", "OK, great. Now build the pier.", "", "")]
+    said = [SpokenTurn(1, 0, "user", "OK, great. Now build the pier.", "", "")]
     assert find_takeaways(said) == []
 
 
@@ -399,9 +399,9 @@ def test_sentence_that_is_too_short_to_say_something_is_not_learned():
 )
 def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
     quoted = "The parser must always read the footer before the pages, because the index is there."
-    alone = find_takeaways([Said(1, 0, "user", quoted, "", "")])
+    alone = find_takeaways([SpokenTurn(1, 0, "user", quoted, "", "")])
     assert [each.text for each in alone] == [quoted]
-    said = find_takeaways([Said(1, 0, "user", f"{quoted}\n\n{answer}", "", "")])
+    said = find_takeaways([SpokenTurn(1, 0, "user", f"{quoted}\n\n{answer}", "", "")])
     assert quoted not in [each.text for each in said]
 
 
@@ -413,4 +413,4 @@ def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
     ],
 )
 def test_order_or_question_of_a_person_is_no_plain_fact(text):
-    assert find_takeaways([Said(1, 0, "user", text, "", "")]) == []
+    assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []

@@ -75,7 +75,7 @@ SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
         "hybrid": (("far", 0.1), ("hard", 0.13)),
         "words": (("hard", 0.25), ("hard", 0.12)),
     },
-    "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("far", 0.005),)),
+    "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("far", 0.01),)),
 }
 """For pull and push: the share of questions of a kind without an answer for which anything is
 shown. The probabilities at which it is that, on domains that were not fitted, are moved to the two

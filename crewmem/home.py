@@ -76,7 +76,7 @@ EMBEDDED_AT_ONCE = 8
 """Texts that are embedded when a fact is added: it, and facts that have no vector yet. The next
 sweep embeds the others."""
 
-MOST_READ = 2_000
+MAX_READ = 2_000
 """New texts that a search for a name reads for names. The next sweep reads the others."""
 
 LANGUAGE_SAMPLE = 50
@@ -421,7 +421,7 @@ class Home:
         They come from the table of names. Stores that changed much since the last sweep are left
         out, and so are sessions: the table knows sessions, but a search finds single turns.
         """
-        self.mentions.refresh(limit=MOST_READ)
+        self.mentions.refresh(limit=MAX_READ)
         found = self.mentions.find(name)
         found.pop("sessions", None)
         return found

@@ -10,7 +10,7 @@ from crewmem.cli.command import get_invocation
 from crewmem.cli.output import visible
 from crewmem.errors import CrewmemError
 
-MOST = 200
+MAX_VALUES = 200
 """Maximum number of values offered."""
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -28,7 +28,8 @@ def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> C
             return []
         found = [(value, text) for value, text in values if value.startswith(incomplete)]
         return [
-            CompletionItem(value, help=visible(text, one_line=True)) for value, text in found[:MOST]
+            CompletionItem(value, help=visible(text, one_line=True))
+            for value, text in found[:MAX_VALUES]
         ]
 
     return complete
@@ -38,19 +39,21 @@ complete_file = _complete_from(
     lambda home: ((info.file, info.tier) for info in home.memory.list_files())
 )
 complete_fact = _complete_from(
-    lambda home: ((fact.id, fact.title) for fact in home.facts.list(limit=MOST).facts)
+    lambda home: ((fact.id, fact.title) for fact in home.facts.list(limit=MAX_VALUES).facts)
 )
 complete_entry = _complete_from(
-    lambda home: ((entry.id, entry.summary) for entry in home.journal.list(limit=MOST).entries)
+    lambda home: (
+        (entry.id, entry.summary) for entry in home.journal.list(limit=MAX_VALUES).entries
+    )
 )
 complete_session = _complete_from(
-    lambda home: ((each.id, each.title) for each in home.sessions.list(limit=MOST).sessions)
+    lambda home: ((each.id, each.title) for each in home.sessions.list(limit=MAX_VALUES).sessions)
 )
 complete_review_item = _complete_from(
-    lambda home: ((item.id, item.title) for item in home.review.list_items(limit=MOST).items)
+    lambda home: ((item.id, item.title) for item in home.review.list_items(limit=MAX_VALUES).items)
 )
 complete_run = _complete_from(
-    lambda home: ((run.id, run.suite) for run in home.evaluation.runs.list_runs(limit=MOST))
+    lambda home: ((run.id, run.suite) for run in home.evaluation.runs.list_runs(limit=MAX_VALUES))
 )
 complete_crew = _complete_from(
     lambda home: ((crew.name, crew.description) for crew in home.registry.list_crews())

@@ -19,7 +19,7 @@ from crewmem.times import format_time
 MAX_EVENT = 10_000_000
 """Maximum size of an event, in bytes."""
 
-LONGEST = 4.5
+TIME_LIMIT = 4.5
 """Seconds after which a hook gives up. Programs stop hooks after five; some then complain."""
 
 TOLERANT = {
@@ -50,10 +50,10 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     event_name = ""
 
     def give_up() -> None:
-        _log(app, program, event_name, TimeoutError(f"it took longer than {LONGEST} s"))
+        _log(app, program, event_name, TimeoutError(f"it took longer than {TIME_LIMIT} s"))
         os._exit(0)
 
-    watchdog = threading.Timer(LONGEST, give_up)
+    watchdog = threading.Timer(TIME_LIMIT, give_up)
     watchdog.daemon = True
     watchdog.start()
     try:

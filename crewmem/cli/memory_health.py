@@ -21,7 +21,7 @@ from crewmem.times import format_age, local_day
 BAR = 20
 """Width of a metric's bar, in characters."""
 
-MOST_ADVICE = 3
+MAX_ADVICE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def memory_health(
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
         quality = app.home.facts.trace_quality(history, crew=crew)
-    advice = [each.advice for each in found.rank_advice()[:MOST_ADVICE]]
+    advice = [each.advice for each in found.rank_advice()[:MAX_ADVICE]]
     measured = app.home.health.measure_agents(crew=crew) if agents else []
     record = HealthAnswer(found, advice, snapshots, quality, measured)
 

@@ -22,7 +22,7 @@ from crewmem.times import format_time
 SCHEMA_VERSION = 1
 """Version of the JSON envelope."""
 
-LEAST_FLEXIBLE = 36
+MIN_FLEXIBLE = 36
 """Minimum width of the text column. Other columns are left out to keep it."""
 
 MATCH_START, MATCH_END = "\x02", "\x03"
@@ -267,7 +267,7 @@ class Output:
         for heading in table.drop if self.verbose == 0 else ():
             widths = _measure(headings, rows)
             flexible = headings.index(_find_flexible(table, headings))
-            widths[flexible] = min(widths[flexible], LEAST_FLEXIBLE)
+            widths[flexible] = min(widths[flexible], MIN_FLEXIBLE)
             if sum(widths) + 3 * len(widths) <= width + 1:  # 3 characters between two columns
                 break
             index = headings.index(heading)

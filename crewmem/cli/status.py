@@ -12,7 +12,7 @@ from crewmem.storage.sqlite import SharedStatus
 from crewmem.text.wording import count, list_counts
 from crewmem.times import format_age, parse_time
 
-MOST_JOBS = 4
+MAX_JOBS = 4
 
 
 @click.command(cls=Command, answer=Status)
@@ -65,12 +65,12 @@ def _format_jobs(found: Status, app: App) -> list[str]:
     if not found.jobs:
         return ["Jobs:      none has run yet"]
     lines: list[str] = []
-    for job in found.jobs[:MOST_JOBS]:
+    for job in found.jobs[:MAX_JOBS]:
         label = "Jobs:      " if not lines else "           "
         age = format_age(parse_time(job.at), app.now)
         lines.append(f"{label}{job.job} {job.result}, {age}")
-    if len(found.jobs) > MOST_JOBS:
-        lines[-1] += f"; {len(found.jobs) - MOST_JOBS} more: {app.command('timers', 'status')}"
+    if len(found.jobs) > MAX_JOBS:
+        lines[-1] += f"; {len(found.jobs) - MAX_JOBS} more: {app.command('timers', 'status')}"
     return lines
 
 

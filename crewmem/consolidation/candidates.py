@@ -39,10 +39,10 @@ from crewmem.text.lasting import (
 )
 from crewmem.text.statements import Statement, count_words, is_whole, read_statements
 
-FEWEST_DAYS = 2
+MIN_DAYS = 2
 """Days on which an observation must be made to recur."""
 
-FEWEST_SOURCES = 2
+MIN_SOURCES = 2
 """Sources in which an observation of one day must stand to recur."""
 
 SHORT = 5
@@ -54,10 +54,10 @@ NESTED = 8
 OVERTAKEN = 3
 """A task counts as settled when the notes of so many later days do not name it again."""
 
-LONGEST_TOPIC = 60
+MAX_TOPIC = 60
 """Characters of a heading or item that is put in front of a statement."""
 
-LONGEST_SECTION = 80
+MAX_SECTION = 80
 """Characters of a heading that are kept in evidence."""
 
 TEMPLATE_NOTES = 4
@@ -70,11 +70,11 @@ OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 CLEAR = 10
 """Words from which an item is understood although it does not name its subject."""
 
-FEWEST_NAMING, LONGEST_PARTICLE = 2, 3
+MIN_NAMING, MAX_PARTICLE = 2, 3
 """Words beside the kind that a heading needs to name a topic, and the longest word that does not
 count."""
 
-FEWEST_BESIDE_NOISE = 4
+MIN_BESIDE_NOISE = 4
 """Words that a heading with a word of status or routine needs to name a topic."""
 
 WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
@@ -178,7 +178,7 @@ class Candidate:
     @property
     def recurs(self) -> bool:
         """Tell whether it was said on enough days or in enough sources."""
-        return len(self.days) >= FEWEST_DAYS or len(self.sources) >= FEWEST_SOURCES
+        return len(self.days) >= MIN_DAYS or len(self.sources) >= MIN_SOURCES
 
     def is_overtaken(self, note_days: Collection[date]) -> bool:
         """Tell whether a task was named in a note, and not again on later days with a note."""
@@ -250,7 +250,7 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             source="note",
             owner=owner,
             origin=origin,
-            section=statement.topic[:LONGEST_SECTION],
+            section=statement.topic[:MAX_SECTION],
         )
         found.append(Observation(said, kind, chance, is_marked, evidence, statement.topic))
     return found
@@ -259,7 +259,7 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
 def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     """Return *said* behind the item or heading that it is about, if it is short."""
     statement, size = statements[index], count_words(said)
-    is_named = statement.label.count(" ") >= FEWEST_NAMING
+    is_named = statement.label.count(" ") >= MIN_NAMING
     needs_subject = not is_named and not statement.follows and lacks_subject(said)
     is_step = statement.form == "number" and bool(statement.lead)  # of what the line above names
     needs_subject = needs_subject or is_step
@@ -333,7 +333,7 @@ def lists_things_made(statement: Statement, statements: list[Statement]) -> bool
 def _short_topic(name: str, said: str) -> str:
     """Return *name* if it can stand before *said* and says something that is not in it."""
     words = set(name.lower().split())
-    if len(name) > LONGEST_TOPIC or words <= set(said.lower().split()):
+    if len(name) > MAX_TOPIC or words <= set(said.lower().split()):
         return ""
     return name.rstrip(" :.")
 
@@ -363,7 +363,7 @@ def clean_topic(topic: str, statement: Statement) -> str:
         has_name = any(map(str.isalpha, plain)) and names_thing(plain)
         folded = plain.casefold().strip(".")
         is_bare = folded in CALENDAR or name_words()["bare"].issuperset(folded.split())
-        if has_name and len(plain) < LONGEST_TOPIC and not is_bare:
+        if has_name and len(plain) < MAX_TOPIC and not is_bare:
             return plain
     return ""
 
@@ -381,15 +381,15 @@ def _says_more(name: str, kind: str) -> bool:
     naming = [
         word
         for word in rest
-        if (len(word) > LONGEST_PARTICLE or word in acronyms) and word not in name_words()["filler"]
+        if (len(word) > MAX_PARTICLE or word in acronyms) and word not in name_words()["filler"]
     ]
     if kind == "fact":  # ``Environment``, ``Crane config``: what its lines are facts of
         words = re.findall(r"[^\W\d_]+", name.lower())
         bare = name_words()["bare"]
         return not all(word.startswith("fact") or word in bare for word in words)
     if kind not in KINDS:
-        return len(naming) >= FEWEST_BESIDE_NOISE
-    return len(naming) >= (FEWEST_NAMING if BEFORE_A_NAME.isdisjoint(rest) else 1)
+        return len(naming) >= MIN_BESIDE_NOISE
+    return len(naming) >= (MIN_NAMING if BEFORE_A_NAME.isdisjoint(rest) else 1)
 
 
 def drop_templates(observations: Iterable[Observation]) -> list[Observation]:

@@ -66,7 +66,7 @@ ARCHIVE_AFTER = timedelta(days=30)
 one stays where it was put, however old it is."""
 
 
-MOST_CONTRADICTIONS = 50
+MAX_CONTRADICTIONS = 50
 """Most contradictions of a crew that one run puts into review: a person decides them one by one."""
 
 
@@ -362,7 +362,7 @@ class Consolidation:
         return plan
 
     def _limit_contradictions(self, plan: Plan) -> None:
-        """Leave at most `MOST_CONTRADICTIONS` contradictions that do not wait in review already.
+        """Leave at most `MAX_CONTRADICTIONS` contradictions that do not wait in review already.
 
         The others come with a later run, as long as their candidates are open.
         """
@@ -371,12 +371,12 @@ class Consolidation:
             items = self._review.list_items(kind="contradiction", limit=0)
             waiting = {item.key for item in items}
         new = [each for each in plan.contradictions if each.key not in waiting]
-        plan.contradictions = new[:MOST_CONTRADICTIONS]
-        if len(new) > MOST_CONTRADICTIONS:
+        plan.contradictions = new[:MAX_CONTRADICTIONS]
+        if len(new) > MAX_CONTRADICTIONS:
             self._context.warn(
                 "contradictions-limited",
-                f"a run puts {MOST_CONTRADICTIONS} contradictions of a crew into review;"
-                f" {len(new) - MOST_CONTRADICTIONS} more were left out",
+                f"a run puts {MAX_CONTRADICTIONS} contradictions of a crew into review;"
+                f" {len(new) - MAX_CONTRADICTIONS} more were left out",
             )
 
     def _plan_promotions(

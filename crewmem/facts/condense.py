@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ALIKE = 0.5
 """Minimum Jaccard index (words, tags, entities) of any two facts in a cluster."""
 
-SMALLEST = 3
+MIN_CLUSTER = 3
 """Minimum facts of a cluster: two are quickly read."""
 
 STANDING_KINDS = ("summary", "decision", "preference", "correction", "pattern")
@@ -115,7 +115,7 @@ class Condensing:
                 tail="order by facts.created_at, facts.rowid",
             )
             facts = _without_opposites(facts)
-            if len(facts) >= SMALLEST and len(plan) < limit:
+            if len(facts) >= MIN_CLUSTER and len(plan) < limit:
                 ids, hashes = [fact.id for fact in facts], [fact.content_hash for fact in facts]
                 plan.append(Cluster(facts[-1].owner, facts[-1].title, ids, hashes))
         return plan
@@ -184,7 +184,7 @@ class Condensing:
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:
-    """Return clusters of at least SMALLEST sets that are all similar to each other.
+    """Return clusters of at least MIN_CLUSTER sets that are all similar to each other.
 
     Complete linkage: a set joins a cluster only if it is similar to every member, so that one
     common tag does not join unrelated sets. The most similar pairs come first.
@@ -204,7 +204,7 @@ def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> l
             for member in second:
                 cluster_of[member] = first
     unique = {id(cluster): sorted(cluster) for cluster in cluster_of.values()}
-    return sorted(cluster for cluster in unique.values() if len(cluster) >= SMALLEST)
+    return sorted(cluster for cluster in unique.values() if len(cluster) >= MIN_CLUSTER)
 
 
 def _load(table: FactTable, cluster: Cluster) -> list[Fact] | None:

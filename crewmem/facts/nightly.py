@@ -48,7 +48,7 @@ SHARED_KINDS = ("decision", "lesson", "preference", "fact")
 IMPORTANT, CONFIDENT = 4, 0.7
 """Minimum importance and confidence for sharing such a fact."""
 
-LEAST_IMPORTANCE, LEAST_CONFIDENCE = 3, 0.6
+MIN_IMPORTANCE, MIN_CONFIDENCE = 3, 0.6
 """Minimum importance and confidence for sharing any fact."""
 
 SIGNAL_WINDOW = timedelta(days=7)
@@ -158,14 +158,14 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
         {
             "workspace": context.workspace,
             "now": context.now_text,
-            "importance": LEAST_IMPORTANCE,
+            "importance": MIN_IMPORTANCE,
         },
     )
     rows: list[_Compared] = []
     token_sets: list[frozenset[str]] = []
     for fact in map(make_fact, facts):
         if not fact.is_shared and (
-            fact.effective_confidence < LEAST_CONFIDENCE or "private" in fact.tags
+            fact.effective_confidence < MIN_CONFIDENCE or "private" in fact.tags
         ):
             continue
         used_at = last_used.get(fact.id, "")

@@ -16,7 +16,7 @@ from crewmem.facts.table import FactTable
 from crewmem.protocols import EraseVectors
 from crewmem.storage.sqlite import scrub, transaction
 
-LEAST_LENGTH = 12
+MIN_LENGTH = 12
 """Minimum characters of a text that is searched for in the journal; short texts are common."""
 
 
@@ -106,7 +106,7 @@ def erase_texts(
         keys.add(vector_key(summary.text()))
         texts.add(summary.content)
         _rewrite_summary(table, summary)
-    long = [text for text in texts if len(text) >= LEAST_LENGTH]
+    long = [text for text in texts if len(text) >= MIN_LENGTH]
     entries = table.journal.find_entries_with("fact_id", fact.id, long)
     count = table.journal.purge_entries(entries, erase_vectors=erase_vectors)
     _blank_elsewhere(table, fact.id)

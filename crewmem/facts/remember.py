@@ -22,7 +22,7 @@ from crewmem.text.tokens import stems, words
 SIMILAR = 0.8
 """Minimum Jaccard index of two facts of one owner and kind that are linked."""
 
-LATEST = 100
+MAX_COMPARED = 100
 """Newest facts that are compared per word: a common word occurs in too many."""
 
 MAX_WORDS = 60
@@ -320,13 +320,13 @@ def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int
     for stem in sorted(word_of, key=lambda stem: (-len(stem), stem)):
         rows = table.context.db.all(
             "select rowid from facts_fts where facts_fts match ? order by rowid desc limit ?",
-            ('"' + word_of[stem].replace('"', '""') + '"', LATEST),
+            ('"' + word_of[stem].replace('"', '""') + '"', MAX_COMPARED),
         )
         latest[stem] = [row[0] for row in rows]
-        rare += len(rows) < LATEST
+        rare += len(rows) < MAX_COMPARED
         if rare >= needed or len(latest) >= max(MAX_WORDS, needed):
             break
-    counts = {stem: len(latest[stem]) if stem in latest else LATEST + 1 for stem in own}
+    counts = {stem: len(latest[stem]) if stem in latest else MAX_COMPARED + 1 for stem in own}
     return {row for stem in rarest_tokens(own, counts, SIMILAR) for row in latest.get(stem, ())}
 
 

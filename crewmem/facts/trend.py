@@ -11,7 +11,7 @@ from crewmem.facts.retention import fact_quality
 from crewmem.facts.table import FactTable
 from crewmem.times import day_start, format_time
 
-MOST_TRACED = 4_000
+MAX_TRACED = 4_000
 """Maximum number of shared facts that are traced, the newest."""
 
 
@@ -44,7 +44,7 @@ def trace_quality(table: FactTable, span: timedelta, crew: str | None) -> list[Q
     facts = table.select(
         "facts.scope in ('crew', 'workspace') and (:crew is null or facts.crew_id = :crew)"
         f" and facts.content_hash <> '' and {access.sql}",
-        {"crew": crew, "limit": MOST_TRACED, **access.params},
+        {"crew": crew, "limit": MAX_TRACED, **access.params},
         tail="order by facts.created_at desc, facts.id desc limit :limit",
     )
     details = describe_facts(table, facts)

@@ -18,7 +18,7 @@ from crewmem.storage.sqlite import transaction
 DOWN_VOTES = 3
 """Down votes by different actors that archive a fact, if they outweigh its confidence."""
 
-LEAST_CONFIDENCE = 0.15
+MIN_CONFIDENCE = 0.15
 """Effective confidence below which they outweigh it."""
 
 FADED = ("aged", "voted down", f"stale for {STALE.days} days")
@@ -79,7 +79,7 @@ def cast_vote(
     """Let the actor vote on a fact.
 
     An up vote makes an inactive fact active. Three down votes by different actors archive it
-    if its effective confidence falls below LEAST_CONFIDENCE; it then waits in review.
+    if its effective confidence falls below MIN_CONFIDENCE; it then waits in review.
 
     Args:
         table: The facts.
@@ -104,7 +104,7 @@ def cast_vote(
         if (
             not up
             and after.down >= DOWN_VOTES
-            and after.effective_confidence < LEAST_CONFIDENCE
+            and after.effective_confidence < MIN_CONFIDENCE
             and after.status in ("active", "warm", "stale")
         ):
             after, item = _archive(table, after)

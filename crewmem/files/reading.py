@@ -34,7 +34,7 @@ from crewmem.storage.filesystem import stat_file
 if TYPE_CHECKING:  # reading imports it only where there is a history
     from crewmem.files.versions import Versions
 
-MOST_NAMED = 6
+MAX_NAMED = 6
 """Owners that an error names to choose from."""
 
 
@@ -284,7 +284,7 @@ class Locator:
         if by_agent and Scope.CREW in tier.scopes and crew is None:
             option += ", or a crew's with --crew NAME"
         names = sorted({each.agent if by_agent else each.crew for each in found})
-        listed = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+        listed = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
         raise UsageError(
             f"{len(found)} directories have a file of the tier {tier.name} ({listed}):"
             f" choose one with {option}",

@@ -36,7 +36,7 @@ CATEGORIES = (
 )
 """Modules of checks, in the order in which they run."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Maximum number of examples that a finding names."""
 
 
@@ -365,8 +365,8 @@ def failed(observed: str, *, expected: str = "", fix: str = "", where: str = "")
 def name_some(names: Iterable[str]) -> str:
     """Join names for a sentence, and count those beyond the first: ``a, b, c and 4 more``."""
     listed = list(names)
-    shown = ", ".join(listed[:MOST_NAMED])
-    rest = len(listed) - MOST_NAMED
+    shown = ", ".join(listed[:MAX_NAMED])
+    rest = len(listed) - MAX_NAMED
     return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 

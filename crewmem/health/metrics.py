@@ -32,7 +32,7 @@ RECALL_DAYS = 30
 """Maximum age in days of the recalls that efficiency uses."""
 
 HALF_LIFE_DAYS = 30.0
-FEWEST_EPISODES = 5
+MIN_EPISODES = 5
 """Minimum number of episodes for measuring themes and relations."""
 
 SAMPLE = 64
@@ -173,7 +173,7 @@ def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, d
     import numpy as np  # only where there are vectors
 
     count = len(ids)
-    if count < FEWEST_EPISODES:
+    if count < MIN_EPISODES:
         return None, {"episodes": count}
     chosen = sorted(range(count), key=lambda i: sha256(ids[i].encode()).digest())[:SAMPLE]
     cosines = vectors[chosen] @ vectors.T
@@ -268,7 +268,7 @@ class Meter:
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.episodes.visible_vector_keys(**filters)))
         found = self._vectors.get((self._context.workspace, "journal"), keys)
-        if len(found) < FEWEST_EPISODES:
+        if len(found) < MIN_EPISODES:
             return "coherence", None, {"episodes": len(found)}, "sweep --all"
         import numpy as np  # only where there are vectors
 
@@ -344,7 +344,7 @@ class Meter:
         )
         count, related = (row[0], row[1] or 0) if row else (0, 0)
         inputs = {"episodes": count, "related": related}
-        value = 100 * related / count if count >= FEWEST_EPISODES else None
+        value = 100 * related / count if count >= MIN_EPISODES else None
         return "reachability", value, inputs, "consolidate run"
 
 

@@ -19,7 +19,7 @@ from crewmem.times import add_span, format_time
 RECENT_LOSS = timedelta(hours=6)
 """Maximum age of a context loss for which a prompt still gets the recovery block."""
 
-LONGEST_WAIT = 120.0
+MAX_WAIT = 120.0
 """Seconds that the sync of a session waits for other processes."""
 
 SYNC_WAIT = 1.0
@@ -131,7 +131,7 @@ def sync(home: Home, program: str, event: Event) -> None:
     log = Path(event.log) if event.log else None
     if log is not None and not log.exists():
         log = None
-    deadline = time.monotonic() + LONGEST_WAIT
+    deadline = time.monotonic() + MAX_WAIT
     while True:
         try:
             home.sessions.sync(

@@ -30,7 +30,7 @@ NEVER = datetime.fromtimestamp(0, UTC)
 """Time of the lock file of a job that has never run."""
 
 DAY = timedelta(days=1)
-LEAST_GRACE = timedelta(minutes=10)
+MIN_GRACE = timedelta(minutes=10)
 """Minimum delay of a late job. The delay must also exceed its interval, or a day if it has none."""
 
 
@@ -210,7 +210,7 @@ class JobRunner:
             last, result, counts, error, failures = self._load_state(job.name)
             due = next_due(job.schedule, last or context.now, context.zone)
             grace = job.schedule.every or DAY
-            is_late = last is not None and context.now > due + max(grace, LEAST_GRACE)
+            is_late = last is not None and context.now > due + max(grace, MIN_GRACE)
             found.append(
                 JobStatus(
                     workspace=context.workspace,

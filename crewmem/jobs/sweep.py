@@ -22,7 +22,7 @@ SIMILAR_EPISODES = 0.80
 SIMILAR_FACTS = 0.92
 """Minimum cosine of two facts that are near duplicates."""
 
-MOST_SIMILAR = 3
+MAX_SIMILAR = 3
 """Maximum number of earlier episodes that a new one is related to."""
 
 NAMED_AT_ONCE = 2_000
@@ -139,7 +139,7 @@ def _find_similar(
         (home.context.workspace, store),
         [key for key in keys if key in order],
         threshold=threshold,
-        limit=MOST_SIMILAR,
+        limit=MAX_SIMILAR,
         order=order,
     ):
         found += [(row, order[other], cosine) for row in rows[key] if row != order[other]]

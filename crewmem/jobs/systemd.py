@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).with_name("units")
 MARK = "# Written by crewmem timers install."
 """First line of each file of ours. Files without it belong to somebody else."""
 
-LONGEST_DELAY = 300
+MAX_DELAY = 300
 """Maximum random delay, in seconds, of jobs with an interval of an hour or more."""
 
 TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - nothing is written there
@@ -240,7 +240,7 @@ def _format_schedule(job: Job, zone: str) -> str:
             f"OnActiveSec={seconds}s\nOnUnitActiveSec={seconds}s\n"
             "# By default systemd may delay it by up to a minute.\nAccuracySec=1s"
         )
-    delay = LONGEST_DELAY
+    delay = MAX_DELAY
     if schedule.every is not None:
         delay = min(delay, int(schedule.every.total_seconds()) // 10)
     return (

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # few commands ask for vectors
     from crewmem.embeddings.store import Vectors
 
 FADING_DAYS = 180
-LEAST_RECENCY = 0.1
+MIN_RECENCY = 0.1
 DOUBLINGS = 8
 """Doublings of the references that double importance."""
 
@@ -29,7 +29,7 @@ DAY_MS = 86_400_000
 
 DECAY = f"""
     max(floor, min(1.0, max(0.0, base
-        * max({LEAST_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
+        * max({MIN_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
         * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
 """
 """The importance of an episode, in [0, 1], in SQL: computed anew from its base each time, never
@@ -467,4 +467,4 @@ def _split_keys(text: str | None) -> list[int]:
 
 def recency(days: float) -> float:
     """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
-    return max(LEAST_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
+    return max(MIN_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)

@@ -7,7 +7,7 @@ from crewmem.text.tokens import estimate_tokens
 
 UNITS = {"t": "tokens", "c": "characters", "b": "bytes"}
 
-MOST = 10_000_000
+MAX_AMOUNT = 10_000_000
 """Largest allowed size; no model reads more."""
 
 ESTIMATOR = "characters/4, CJK characters 1"
@@ -28,7 +28,7 @@ class Budget(NamedTuple):
             UsageError: If *text* is not a size.
         """
         number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "t")
-        if not number.isdecimal() or not 0 < int(number) <= MOST:
+        if not number.isdecimal() or not 0 < int(number) <= MAX_AMOUNT:
             raise UsageError(
                 f"'{text}' is not a size such as 2000t, 8000c or 1800b", code="bad-budget"
             )

@@ -17,9 +17,9 @@ from crewmem.review.store import ReviewItem
 from crewmem.security import redact
 from crewmem.text.wording import cut_at_word
 
-MOST_ITEMS = 500
-MOST_PASSAGES = 200
-LONGEST_PASSAGE = 400
+MAX_ITEMS = 500
+MAX_PASSAGES = 200
+MAX_PASSAGE = 400
 
 
 def collect_decisions(
@@ -74,9 +74,9 @@ def _list_review(
 ) -> Iterable[dict[str, Any]]:
     home, texts, selection = subject.home, subject.texts, subject.selection
     quotes = Quotes(home, texts)
-    page = home.review.list_items(limit=MOST_ITEMS)
+    page = home.review.list_items(limit=MAX_ITEMS)
     if page.next:
-        subject.notes.append(f"Only the first {MOST_ITEMS} review items are shown.")
+        subject.notes.append(f"Only the first {MAX_ITEMS} review items are shown.")
     for item in page.items:
         if selection.agent and item.agent != selection.agent:
             continue
@@ -144,8 +144,8 @@ def _list_suspicious(
     """Yield passages that look like instructions, except from facts that a person kept."""
     home, texts = subject.home, subject.texts
     paths = {each.file: each.path for each in home.memory.find_findings()}
-    for file, line, rule, text in home.review.list_suspicious()[:MOST_PASSAGES]:
-        title = cut_at_word(texts.clean(" ".join(text.split()), file=file), LONGEST_PASSAGE)
+    for file, line, rule, text in home.review.list_suspicious()[:MAX_PASSAGES]:
+        title = cut_at_word(texts.clean(" ".join(text.split()), file=file), MAX_PASSAGE)
         card = cards.get(file)
         if card and not any(by.startswith("operator:") and up > 0 for by, up, *_ in card["votes"]):
             yield _make_item("suspicious-fact", title, **_refer(card))

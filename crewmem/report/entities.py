@@ -16,18 +16,18 @@ from crewmem.text.markdown import parse_blocks
 from crewmem.text.statements import split_sentences
 from crewmem.text.wording import cut_at_word
 
-MOST = 300
+MAX_NAMES = 300
 """Maximum number of names shown, the most mentioned ones."""
 
-MOST_MENTIONS = 50
+MAX_MENTIONS = 50
 """Maximum number of mentions listed per name."""
 
-MOST_TOGETHER = 30
+MAX_TOGETHER = 30
 
-MOST_READ = 5_000
+MAX_READ = 5_000
 """New texts of a store that the report reads for names; a sweep reads all."""
 
-LONGEST_MENTION = 240
+MAX_MENTION = 240
 """Maximum characters of a text that mentions a name."""
 
 LINES = re.compile(r":\d+(?:-\d+)?$")
@@ -50,7 +50,7 @@ class Mention(NamedTuple):
 def collect_entities(subject: PageSubject) -> list[dict[str, Any]]:
     """Return the names in texts that the actor may read, the commonest first."""
     home, chosen = subject.home, subject.selection
-    left = home.mentions.refresh(limit=MOST_READ)
+    left = home.mentions.refresh(limit=MAX_READ)
     if left:
         command = home.context.command("sweep --all")
         further = f": {command}" if command else "; the next report reads further"
@@ -59,7 +59,7 @@ def collect_entities(subject: PageSubject) -> list[dict[str, Any]]:
     filters = {"crew": chosen.crew} if chosen.crew else {"agent": chosen.agent}
     filters = {name: value for name, value in filters.items() if value}
     visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}
-    names = _leave_out_own_files(home, home.mentions.list_names(visible, limit=MOST))
+    names = _leave_out_own_files(home, home.mentions.list_names(visible, limit=MAX_NAMES))
     documents = {
         name: _load_documents(store, name, visible[name], names) for name, store in stores.items()
     }
@@ -92,7 +92,7 @@ def _load_documents(
     rows = {
         key: _first(visible[key])
         for name in names
-        for place, key in name.texts[:MOST_MENTIONS]
+        for place, key in name.texts[:MAX_MENTIONS]
         if place == store_name
     }
     found = {document.key: document for document in store.documents(sorted({*rows.values()}))}
@@ -108,7 +108,7 @@ def _make_card(
 ) -> dict[str, Any]:
     """Return the card of a name: mentions, and how often other names share its texts."""
     mentions = []
-    for store, key in name.texts[:MOST_MENTIONS]:
+    for store, key in name.texts[:MAX_MENTIONS]:
         document = documents[store].get(key)
         if document is not None:
             mentions.append(_make_mention(store, document, name.name, texts))
@@ -119,7 +119,7 @@ def _make_card(
         "kind": name.kind,
         "count": len(name.texts),
         "mentions": mentions,
-        "together": together[:MOST_TOGETHER],
+        "together": together[:MAX_TOGETHER],
     }
 
 
@@ -134,7 +134,7 @@ def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Me
         lines = list_passages(document.text) if store == "memory" else document.text.split("\n")
         text = find_mention(lines, name)
     clean = texts.clean(text, file=document.ref)
-    return Mention(store, target, cut_at_word(clean, LONGEST_MENTION), texts.local(document.at))
+    return Mention(store, target, cut_at_word(clean, MAX_MENTION), texts.local(document.at))
 
 
 def find_mention(passages: Iterable[str], name: str) -> str:
@@ -146,7 +146,7 @@ def find_mention(passages: Iterable[str], name: str) -> str:
     passages = [each for each in map(strip_marks, passages) if each]
     lowered = name.lower()
     found = next((each for each in passages if lowered in each.lower()), "".join(passages[:1]))
-    if len(found) <= LONGEST_MENTION:
+    if len(found) <= MAX_MENTION:
         return found
     return next((each for each in split_sentences(found) if lowered in each.lower()), found)
 

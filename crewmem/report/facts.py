@@ -16,7 +16,7 @@ from crewmem.report.texts import ITEM_MARK, PageSubject, Texts, make_diff, strip
 from crewmem.search.dates import find_dates
 from crewmem.text.markdown import Block, parse_blocks
 
-MOST = 10_000
+MAX_FACTS = 10_000
 """Maximum number of facts shown, the newest; the page reports how many are left out."""
 
 PAGE = 1_000
@@ -25,7 +25,7 @@ PAGE = 1_000
 CITED = re.compile(r"(.+\.md):(\d+)(?:@([0-9a-f]+))?")
 """A line of a memory file as evidence: ``crew:web/CREW.md:12@1f2e3d4c5b6a``."""
 
-LONGEST_CITED = 6
+MAX_CITED = 6
 """Maximum lines of a statement that evidence cites by its first line."""
 
 
@@ -73,7 +73,7 @@ class Quotes:
                 self._files[file] = (file, [], [])
         name, lines, blocks = self._files[file]
         place = self._texts.clean(f"{name}:{line}")
-        for end in range(int(line), min(int(line) + LONGEST_CITED, len(lines) + 1)):
+        for end in range(int(line), min(int(line) + MAX_CITED, len(lines) + 1)):
             text = "\n".join(lines[int(line) - 1 : end]).strip()
             if not digest or hash_text(text) == digest:
                 under = self._texts.clean(find_context(blocks, int(line)))
@@ -140,7 +140,7 @@ def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
     found: list[Fact] = []
     for expired in (False, True):
         after: str | None = None
-        while len(found) < MOST:
+        while len(found) < MAX_FACTS:
             page = home.facts.list(
                 statuses=[status for status in STATUSES if status != "quarantined"],
                 expired=expired,
@@ -154,10 +154,10 @@ def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
                 break
         if after is not None:
             command = home.context.command("fact list", "--limit", "1000")
-            subject.notes.append(f"Only {MOST:,} facts are shown. The others: {command}")
+            subject.notes.append(f"Only {MAX_FACTS:,} facts are shown. The others: {command}")
             break
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
-    details = home.facts.describe(found[:MOST])
+    details = home.facts.describe(found[:MAX_FACTS])
     quotes = Quotes(home, texts)
     titles = texts.clean_all([(detail.fact.title, detail.fact.id) for detail in details])
     contents = texts.clean_all([(detail.fact.content, detail.fact.id) for detail in details])

@@ -13,13 +13,13 @@ from crewmem.report.facts import ShownChange
 from crewmem.report.texts import PageSubject, Texts, cut_diff, make_blocks
 from crewmem.text.markdown import OWN_COMMENT
 
-MOST = 1_000
+MAX_FILES = 1_000
 """Maximum number of files shown with text, those that changed last; others are only listed."""
 
-MOST_VERSIONS = 20
+MAX_VERSIONS = 20
 """Maximum number of versions listed per file, the newest."""
 
-MOST_DIFFS = 5
+MAX_DIFFS = 5
 """Maximum number of versions per file whose changes are shown, the newest."""
 
 
@@ -49,9 +49,11 @@ def collect_files(subject: PageSubject) -> list[dict[str, Any]]:
         for info in home.memory.list_files()
         if subject.is_about(_agent_of(info), info.owner if info.scope == "crew" else None)
     ]
-    shown = {info.file for info in sorted(infos, key=lambda info: info.at, reverse=True)[:MOST]}
-    if len(infos) > MOST:
-        subject.notes.append(f"The texts of the {MOST:,} files that changed last are shown.")
+    shown = {
+        info.file for info in sorted(infos, key=lambda info: info.at, reverse=True)[:MAX_FILES]
+    }
+    if len(infos) > MAX_FILES:
+        subject.notes.append(f"The texts of the {MAX_FILES:,} files that changed last are shown.")
     return [_make_card(home, info, texts, is_shown=info.file in shown) for info in infos]
 
 
@@ -88,7 +90,7 @@ def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> d
     card["blocks"] = make_blocks(texts.cut(found.text))
     card["lines"] = sorted({finding.first_line for finding in found.suspicious})
     if home.context.has_db:
-        versions = home.memory.log(info.file, limit=MOST_VERSIONS)
+        versions = home.memory.log(info.file, limit=MAX_VERSIONS)
         card["versions"] = versions[0].number if versions else 0
         card["changes"] = _list_changes(home, info, versions, texts)
     return card
@@ -109,7 +111,7 @@ def _list_changes(
         )
         for each in versions
     ]
-    for change, newer, older in zip(changes[:MOST_DIFFS], versions, versions[1:], strict=False):
+    for change, newer, older in zip(changes[:MAX_DIFFS], versions, versions[1:], strict=False):
         try:
             lines = home.memory.diff(info.file, older.id, newer.id)[2:]
         except CrewmemError as error:  # the content of a version may be pruned

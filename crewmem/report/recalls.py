@@ -8,10 +8,10 @@ from crewmem.access import Actor
 from crewmem.prompt.recall_log import list_recalls
 from crewmem.report.texts import PageSubject
 
-MOST_RECALLS = 500
-MOST_RUNS = 30
-MOST_STARTS = 50
-MOST_ANSWERS = 3
+MAX_RECALLS = 500
+MAX_RUNS = 30
+MAX_STARTS = 50
+MAX_ANSWERS = 3
 
 NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "runs": [], "starts": []}
 
@@ -20,7 +20,7 @@ def collect_recalls(subject: PageSubject) -> dict[str, Any]:
     """Return the logged recalls and the evaluation runs, the oldest first."""
     home, texts, access = subject.home, subject.texts, subject.home.context.access
     recalls = []
-    for recall in list_recalls(home.context, since=subject.selection.since, limit=MOST_RECALLS):
+    for recall in list_recalls(home.context, since=subject.selection.since, limit=MAX_RECALLS):
         if not subject.is_about(recall.actor.partition(":")[2]):
             continue
         others = [ref for ref in recall.refs if ref not in recall.injected]
@@ -30,11 +30,11 @@ def collect_recalls(subject: PageSubject) -> dict[str, Any]:
                 "who": recall.actor,
                 "query": texts.clean(recall.query),
                 "found": len(recall.refs),
-                "answers": [*recall.injected, *others][:MOST_ANSWERS],
+                "answers": [*recall.injected, *others][:MAX_ANSWERS],
                 "sure": len(recall.injected),  # the first ones of the answers
             }
         )
-    runs = home.evaluation.runs.list_runs(limit=MOST_RUNS) if access.is_operator else []
+    runs = home.evaluation.runs.list_runs(limit=MAX_RUNS) if access.is_operator else []
     return {
         "recalls": recalls,
         "runs": [
@@ -62,7 +62,7 @@ def _list_starts(subject: PageSubject) -> list[dict[str, Any]]:
             continue
         if not home.context.access.is_operator and actor.name != agent.slug:
             continue
-        if len(starts) == MOST_STARTS:
+        if len(starts) == MAX_STARTS:
             break
         block = home.as_actor(Actor("agent", agent.slug)).recall_start()
         lines = [

@@ -9,15 +9,15 @@ from crewmem.errors import CrewmemError
 from crewmem.report.texts import PageSubject, Texts, make_blocks
 from crewmem.sessions.store import ShownTurn
 
-MOST_SESSIONS = 20
+MAX_SESSIONS = 20
 """Maximum sessions with turns on the page of a home: quoted ones, then the newest."""
 
-MOST_TURNS = 40
+MAX_TURNS = 40
 """Maximum turns of a session on the page of a home; of a longer one, those around quotes."""
 
 AROUND = 4
 
-LONGEST_TURN = 2_000
+MAX_TURN = 2_000
 """Maximum characters of a turn on the page of a home."""
 
 TURN = re.compile(r"(s_\w+):(\d+)")
@@ -33,16 +33,16 @@ def collect_sessions(
         for quote in card["quotes"]:
             if place := TURN.fullmatch(quote.place):
                 cited.setdefault(place[1], set()).add(int(place[2]))
-    for session in home.sessions.list(since=subject.selection.since, limit=MOST_SESSIONS).sessions:
+    for session in home.sessions.list(since=subject.selection.since, limit=MAX_SESSIONS).sessions:
         if subject.is_about(session.agent):
             cited.setdefault(session.id, set())
     shown = {}
-    for id_, lines in list(cited.items())[:MOST_SESSIONS]:
+    for id_, lines in list(cited.items())[:MAX_SESSIONS]:
         try:
-            found = home.sessions.show(id_, limit=MOST_TURNS)
+            found = home.sessions.show(id_, limit=MAX_TURNS)
             turns = {(each.line, at): each for at, each in enumerate(found.turns)}
             for line in sorted(lines - {line for line, _ in turns}):
-                if len(turns) < 2 * MOST_TURNS:
+                if len(turns) < 2 * MAX_TURNS:
                     near = home.sessions.show(id_, turn=line, around=AROUND).turns
                     turns |= {(each.line, at): each for at, each in enumerate(near)}
         except CrewmemError:  # it was forgotten, or the actor may not read it
@@ -50,7 +50,7 @@ def collect_sessions(
         shown[id_] = {
             "title": texts.clean(found.session.title),
             "agent": found.session.agent or "",
-            "turns": [make_turn(turns[key], texts, LONGEST_TURN) for key in sorted(turns)],
+            "turns": [make_turn(turns[key], texts, MAX_TURN) for key in sorted(turns)],
             "all": found.session.turns,
         }
     return shown

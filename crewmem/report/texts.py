@@ -12,10 +12,10 @@ from typing import Any, cast
 from crewmem.home import Home
 from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
 
-MOST_EMBEDDED = 20_000_000
+MAX_EMBEDDED = 20_000_000
 """Maximum characters of memory in a page; later texts are shortened."""
 
-LONGEST = 100_000
+MAX_TEXT = 100_000
 """Maximum characters of one text in a page."""
 
 SHORTENED = 200
@@ -43,7 +43,7 @@ class Texts:
     def __init__(self, home: Home) -> None:
         self._zone = home.context.zone
         self._scanner = home.context.scanner
-        self._left = MOST_EMBEDDED
+        self._left = MAX_EMBEDDED
         self.shortened = 0
 
     def clean(self, text: str, *, file: str = "") -> str:
@@ -63,7 +63,7 @@ class Texts:
 
     def cut(self, text: str) -> str:
         """Cut *text*, which was cleaned already, to the limit."""
-        longest = LONGEST if self._left > 0 else SHORTENED
+        longest = MAX_TEXT if self._left > 0 else SHORTENED
         if len(text) > longest:
             self.shortened += 1
             text = f"{text[:longest]}… ({len(text) - longest:,} more characters)"

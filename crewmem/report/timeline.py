@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.report.texts import PageSubject
 
-MOST_ENTRIES = 15_000
+MAX_ENTRIES = 15_000
 """Maximum number of journal entries shown, the newest; earlier ones are counted by day."""
 
-MOST_SESSIONS = 500
+MAX_SESSIONS = 500
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -56,7 +56,7 @@ def collect_timeline(
         left = sum(earlier.values())
         command = home.context.command("journal list", "--limit", "1000")
         subject.notes.append(
-            f"The timeline names the newest {MOST_ENTRIES:,} journal entries; {left:,} earlier ones"
+            f"The timeline names the newest {MAX_ENTRIES:,} journal entries; {left:,} earlier ones"
             f" are only counted. They are in: {command}"
         )
     first = subject.texts.local(since.isoformat()) if since else ""
@@ -101,7 +101,7 @@ def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
 def _list_sessions(subject: PageSubject) -> list[Event]:
     home, texts, since = subject.home, subject.texts, subject.selection.since
     events = []
-    for session in home.sessions.list(since=since, limit=MOST_SESSIONS).sessions:
+    for session in home.sessions.list(since=since, limit=MAX_SESSIONS).sessions:
         at = session.last_at or session.first_at
         if not at or not subject.is_about(session.agent):
             continue
@@ -109,7 +109,7 @@ def _list_sessions(subject: PageSubject) -> list[Event]:
         text = f"{title} ({session.turns:,} turns)"
         who = f"agent:{session.agent}" if session.agent else "operator"
         events.append(Event(texts.local(at), "session", session.program, who, text, session.id))
-    for loss in home.sessions.list_losses(since=since, limit=MOST_SESSIONS):
+    for loss in home.sessions.list_losses(since=since, limit=MAX_SESSIONS):
         if not subject.is_about(loss.agent):
             continue
         restored = bool(loss.recovered_at)
@@ -128,7 +128,7 @@ def _list_entries(subject: PageSubject, earlier: dict[str, int]) -> list[Event]:
     events: list[Event] = []
     days: Counter[str] = Counter()
     after: str | None = None
-    while len(events) < MOST_ENTRIES:
+    while len(events) < MAX_ENTRIES:
         page = home.journal.list(wanted, limit=MAX_LIMIT, after=after)
         summaries = texts.clean_all([(entry.summary, entry.id) for entry in page.entries])
         for entry, summary in zip(page.entries, summaries, strict=True):

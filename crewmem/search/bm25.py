@@ -14,7 +14,7 @@ K1 = 1.2
 B = 0.75
 """Weight of a text's length relative to the mean, as in FTS5."""
 
-LEAST_IDF = 1e-6
+MIN_IDF = 1e-6
 """Minimum weight, for a word in more than half of all texts, as in FTS5."""
 
 IMAGINED = 100
@@ -25,7 +25,7 @@ word in a store of one text would have no weight."""
 def idf(holding: float, total: int) -> float:
     """Return the weight of a word that *holding* of *total* texts contain."""
     total += IMAGINED
-    return max(log((max(total - holding, 0.0) + 0.5) / (holding + 0.5)), LEAST_IDF)
+    return max(log((max(total - holding, 0.0) + 0.5) / (holding + 0.5)), MIN_IDF)
 
 
 def score(

@@ -43,16 +43,16 @@ VERSION = log(0.35 / 0.65)
 for fitting, it finds 89 of 100 known pairs of versions, and wrongly 1 of 100 pairs whose older text
 answers, too."""
 
-MOST_LOST = 0.2
+MAX_LOST = 0.2
 """Maximum share of the query's weight that only the older of two texts contains, unless the newer
 one reports a change. Nine stores of our own have statements about many things of one kind. There
 the answers of 47 of 90 queries were taken for older versions without this limit, and now of 6."""
 
-MOST_LOST_BY_CHANGE = 0.6
+MAX_LOST_BY_CHANGE = 0.6
 """The same limit if the newer one reports a change. None of 40 known versions in the training
 stores exceeds it, while "the lamp is changed every March" does not say who keeps the lamp's oil."""
 
-LEAST_ALIKE, MOST_ALIKE = 4, 6
+MIN_ALIKE, MAX_ALIKE = 4, 6
 """Minimum letters of the shorter of two words, and of their common beginning, that may be forms of
 one word."""
 
@@ -146,7 +146,7 @@ def describe_pair(
         return None
     one, other = collector.content(new.id), collector.content(old.id)
     common, is_change = len(one & other), tells_change(new.document.text)
-    most_lost = MOST_LOST_BY_CHANGE if is_change else MOST_LOST
+    most_lost = MAX_LOST_BY_CHANGE if is_change else MAX_LOST
     if not common or weigh_lost(new, old, question) > most_lost:
         return None
     values = {
@@ -244,8 +244,8 @@ def _change_stems() -> frozenset[str]:
 
 def _is_alike(one: str, other: str) -> bool:
     """Tell whether two words may be forms of one word: *Hausmeister* and *Hausmeisterin*."""
-    size = min(len(one), len(other), MOST_ALIKE)
-    return size >= LEAST_ALIKE and one[:size] == other[:size]
+    size = min(len(one), len(other), MAX_ALIKE)
+    return size >= MIN_ALIKE and one[:size] == other[:size]
 
 
 def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:

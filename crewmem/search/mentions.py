@@ -28,7 +28,7 @@ SESSION_SHARE = 10
 FindMentioned = Callable[[str, Collection[str]], "Sequence[tuple[Entity, bool]]"]
 """Returns the names in a text, and its declared names; see `entities.find_mentioned`."""
 
-MOST_NAMES = 30
+MAX_NAMES = 30
 """Maximum names of a text that count as occurring together."""
 
 
@@ -187,7 +187,7 @@ class MentionTable:
             entities = [entity for entity in mentioned if entity in described]
             for entity in entities:
                 names.setdefault(entity, []).append((store, key))
-            if len(entities) <= MOST_NAMES:
+            if len(entities) <= MAX_NAMES:
                 together.update(combinations(entities, 2))
         ranked = sorted(names, key=lambda each: (-len(names[each]), described[each][0]))[:limit]
         others: dict[int, Counter[str]] = {entity: Counter() for entity in ranked}

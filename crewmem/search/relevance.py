@@ -66,11 +66,11 @@ PASSAGES_LONGER = 2.0
 """A file is cut at its headings, so that its passages are shorter than other long texts: of real
 notes and documentation they have 35 to 80 words, of notes of one thought 20."""
 
-MOST_TEXTS = 300
+MAX_TEXTS = 300
 """Texts of the largest stores that the weights were fitted on: of a larger one they know no more.
 Without this limit a directory of 1,600 chunks finds nothing for most questions."""
 
-LEAST_TEXTS = 20
+MIN_TEXTS = 20
 """Texts of the smallest of these stores. One text is as near as its background: without this limit
 it is shown for any question of many words."""
 
@@ -202,7 +202,7 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
     near = 0.0 if cosine is None else cosine - mean
     _, of_label = hit.why.get("label", (0.0, 0.0))  # LABEL counts it
     most = bm25.idf(1, question.total)  # the weight of a word that one text alone holds
-    size = log(min(max(question.total, 1), MOST_TEXTS))
+    size = log(min(max(question.total, 1), MAX_TEXTS))
     is_entry = candidate.document.store == "journal"
     is_decision = candidate.document.kind in DECISIONS
     return {
@@ -228,7 +228,7 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
         ),
         "size": size,
         # Of more texts the best is nearer to any question, but holds its words no more by chance.
-        "chance": max(size, log(LEAST_TEXTS)) * (1.0 - coverage),
+        "chance": max(size, log(MIN_TEXTS)) * (1.0 - coverage),
     }
 
 

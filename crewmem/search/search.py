@@ -50,7 +50,7 @@ MODES = ("hybrid", "dense", "sparse")
 
 MAX_LIMIT = 50
 
-GOOD_FIT, BAD_FIT, LEAST_FIT = 2.0, 4.0, 0.1
+GOOD_FIT, BAD_FIT, MIN_FIT = 2.0, 4.0, 0.1
 """Tokens a word: up to the first number the model knows a language, from the second it does not.
 The third is the weight of its cosine then."""
 
@@ -654,7 +654,7 @@ def language_fit(embedder: Embedder | None, text: str) -> float:
     if many > SURE_FIT and not _knows_language(embedder, detect_language(text)):
         return 0.0
     over = (many - GOOD_FIT) / (BAD_FIT - GOOD_FIT)
-    return max(LEAST_FIT, min(1.0, 1.0 - over * (1.0 - LEAST_FIT)))
+    return max(MIN_FIT, min(1.0, 1.0 - over * (1.0 - MIN_FIT)))
 
 
 def _knows_language(embedder: Embedder, language: str) -> bool:

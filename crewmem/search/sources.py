@@ -8,7 +8,7 @@ from typing import Any
 from crewmem.documents import Document
 from crewmem.protocols import SearchStore
 
-MOST_MATCHED = 10_000
+MAX_MATCHED = 10_000
 """Maximum matches that are checked against the rows that may be found."""
 
 Sides = tuple[Sequence[int], Sequence[int]]
@@ -45,7 +45,7 @@ class Source:
         """Return (key, bm25) of the rows that match *expression* best."""
         if self.among is None:
             return self.store.match(expression, limit, **self.filters)
-        found = self.store.match(expression, MOST_MATCHED, **self.filters)
+        found = self.store.match(expression, MAX_MATCHED, **self.filters)
         return [row for row in found if row[0] in self.among][:limit]
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:

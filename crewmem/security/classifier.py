@@ -20,7 +20,7 @@ from crewmem.security.normalize import SENTENCE_END
 BUCKETS = 480_001
 """Weights, of one byte each. With half as many too many words and pairs share one."""
 
-LONGEST_WORD = 24
+MAX_WORD = 24
 """Characters of a word that are looked at; longer ones are names of code."""
 
 WINDOW = 32
@@ -49,13 +49,13 @@ much more with each factor of e in their number: each passage is another chance 
 With these, it finds such a passage in 1.2 % of 1,410 pages of documentation and notes, and half of
 the attacks that were put into such pages of 3 to 6 kB."""
 
-FEWEST, FEWEST_SENTENCES = 5, 10
+MIN_PASSAGES, MIN_SENTENCES = 5, 10
 """Passages of the shortest text that has an ordinary tone; sentences of one that has fewer."""
 
-MOST_BY_PASSAGE = 0.2
-"""How much each passage from FEWEST on may raise the level: a few say little of the tone."""
+MAX_BY_PASSAGE = 0.2
+"""How much each passage from MIN_PASSAGES on may raise the level: a few say little of the tone."""
 
-MOST_BY_PAIRS = 3.0
+MAX_BY_PAIRS = 3.0
 """What pairs of words add to a score at most, but for few; where that is too little they are not
 looked at."""
 
@@ -141,7 +141,7 @@ def _cut_unspaced(words: list[str]) -> Iterator[str]:
 def hash_word(word: str) -> int:
     """Return the hash of *word*; all that have a digit in them have the same."""
     word = word if word.isalpha() else NUMBER
-    return crc32(word[:LONGEST_WORD].encode("utf-8", "replace"))
+    return crc32(word[:MAX_WORD].encode("utf-8", "replace"))
 
 
 def hash_grams(word: str) -> list[int]:
@@ -150,7 +150,7 @@ def hash_grams(word: str) -> list[int]:
         return [crc32(char.encode(), 7) % BUCKETS for char in word]
     if len(word) < GRAM - 2 or not word.isalpha():
         return []
-    data = f"<{word[:LONGEST_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
+    data = f"<{word[:MAX_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
     return [
         crc32(data[at : at + 2 * GRAM], 7) % BUCKETS for at in range(0, len(data) - 2 * GRAM + 2, 2)
     ]
@@ -178,11 +178,11 @@ def find_level(odds: Collection[float]) -> float:
     them, and a surprise among the notes of a meeting. So that one attack does not set the tone,
     the second of ten passages counts.
     """
-    if len(odds) < FEWEST:
+    if len(odds) < MIN_PASSAGES:
         return LOWEST_LEVEL
     tone = sorted(odds, reverse=True)[1 + len(odds) // 10]
     level = tone + LEAD + LEAD_BY_PASSAGES * log(len(odds))
-    most = min(MOST_BY_PASSAGE * (len(odds) - FEWEST + 1), HIGHEST_LEVEL)
+    most = min(MAX_BY_PASSAGE * (len(odds) - MIN_PASSAGES + 1), HIGHEST_LEVEL)
     return min(max(level, LOWEST_LEVEL), most)
 
 
@@ -216,7 +216,7 @@ class Model:
     @property
     def most_by_pairs(self) -> float:
         """What pairs of words add to log-odds at most, but for few."""
-        return MOST_BY_PAIRS * self.steepness
+        return MAX_BY_PAIRS * self.steepness
 
     def score(self, window: Sequence[str]) -> float:
         """Return the score of words that are judged together, before calibration."""

@@ -35,10 +35,10 @@ TELLTALES = frozenset(
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
 
-LEAST_TURNED = 6
+MIN_TURNED = 6
 """Letters upside down that a passage has at least; phonetic script in a note has fewer."""
 
-LEAST_SIGNS = {"apart": 4, "hex": 2}
+MIN_SIGNS = {"apart": 4, "hex": 2}
 """Different signs of a reading that a passage has at least; of the others one is enough."""
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
@@ -94,7 +94,7 @@ def find_hints(words: Collection[str]) -> set[str]:
     hints = set()
     if present := signs.intersection(words):
         counts = Counter(map(names.__getitem__, present))
-        hints = {name for name, count in counts.items() if count >= LEAST_SIGNS.get(name, 1)}
+        hints = {name for name, count in counts.items() if count >= MIN_SIGNS.get(name, 1)}
     if max(map(len, words), default=0) >= LONG:
         long = [word for word in words if len(word) >= LONG]
         if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
@@ -111,7 +111,7 @@ def find_marks(text: str) -> set[str]:
     if has_escapes(text):
         marks.add("escapes")
     if not text.isascii():
-        if len(re.findall(f"[{_TURNED}]", text)) >= LEAST_TURNED:
+        if len(re.findall(f"[{_TURNED}]", text)) >= MIN_TURNED:
             marks.add("upside-down")
         if "\u202e" in text:
             marks.add("reversed")

@@ -8,7 +8,7 @@ from typing import Any
 REMOVED = "[removed: "
 """Beginning of the mark that stands for a passage with an attack."""
 
-SHORTEST = 8
+MIN_LENGTH = 8
 """Characters of the shortest text that is looked at: no attack or secret is shorter."""
 
 TIME_LENGTH = 24
@@ -64,6 +64,6 @@ def list_texts(value: Any) -> list[str]:
 
 
 def _is_text(value: str) -> bool:
-    if type(value) is not str or len(value) < SHORTEST:
+    if type(value) is not str or len(value) < MIN_LENGTH:
         return False
     return len(value) != TIME_LENGTH or not TIME.fullmatch(value)

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import (
-    FEWEST,
-    FEWEST_SENTENCES,
     LOWEST_LEVEL,
+    MIN_PASSAGES,
+    MIN_SENTENCES,
     MIN_WORDS,
     find_level,
     list_words,
@@ -407,14 +407,14 @@ def _find_level(text: str, unsure: list[_Unsure]) -> float:
 
     In a text of few passages sentences count, if they are many: rules may stand in one paragraph.
     """
-    if len(unsure) >= FEWEST:
+    if len(unsure) >= MIN_PASSAGES:
         return find_level([odds for _, odds in unsure])
     model = load_model()
     odds: list[float] = []
     for piece, _ in unsure:
         sentences = split_sentences(fold_characters(text[piece.start : piece.end]))
         odds += (model.log_odds_by_words([words]) for words in sentences if len(words) >= MIN_WORDS)
-    return find_level(odds) if len(odds) >= FEWEST_SENTENCES else LOWEST_LEVEL
+    return find_level(odds) if len(odds) >= MIN_SENTENCES else LOWEST_LEVEL
 
 
 def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judged]:

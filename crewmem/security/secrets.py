@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from crewmem.security.readings import decode_run, has_escapes, readings
 
-SHORTEST_RUN = 15
+MIN_RUN = 15
 """Characters from which on a run of letters, digits, `_` and `-` may be a token."""
 
 SMALL = 16_000
@@ -265,7 +265,7 @@ _IN_RUN = bytes(
 def _find_runs(data: bytes) -> list[tuple[int, int]]:
     """Return the runs of token characters that may be a token: long, with a digit in them."""
     shape = data.translate(_IN_RUN)
-    shortest = b"x" * SHORTEST_RUN
+    shortest = b"x" * MIN_RUN
     runs: list[tuple[int, int]] = []
     start = shape.find(shortest)
     while start >= 0:
@@ -339,7 +339,7 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
     whole = re.compile("|".join(f"({pattern})" for pattern in wholes.values()))
     for start, end in runs:
         # A token may begin with the run or with a part of it, or with the marks before it.
-        parts = _PART.finditer(text, start, max(end - SHORTEST_RUN, start))
+        parts = _PART.finditer(text, start, max(end - MIN_RUN, start))
         begins = [start, *[part.end() for part in parts][:MAX_PARTS]]
         possible = [(at, form) for at in begins for form in forms.get(text[at : at + 2], ())]
         possible += [(start, form) for form in forms.get(text[start - 1 : start], ())]

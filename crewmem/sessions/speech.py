@@ -18,10 +18,10 @@ from crewmem.text.judgement import TurnPlace
 from crewmem.text.patterns import Patterns
 from crewmem.text.statements import Statement, count_words, is_whole, read_statements, weigh
 
-SHORTEST, LONGEST = 12, 420
+MIN_LENGTH, MAX_LENGTH = 12, 420
 """Characters of a statement, as they are weighed; a longer paragraph is cut into sentences."""
 
-FEWEST_WORDS = 3
+MIN_WORDS = 3
 
 SPEECH_LIMIT = 24_000
 """Characters of a turn from which it is a pasted file, and not read."""
@@ -103,7 +103,7 @@ def read_said(text: str, role: str) -> list[Statement]:
     said = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
     is_person = role == USER
     found = read_statements(
-        said, sentences_from=LONGEST if is_person else 0, joins_lines=not is_person
+        said, sentences_from=MAX_LENGTH if is_person else 0, joins_lines=not is_person
     )
     return [each for each in found if is_speakable(each)]
 
@@ -112,9 +112,9 @@ def is_speakable(statement: Statement) -> bool:
     """Tell whether a statement is neither too short to say something nor too long for a fact."""
     text = statement.text
     return (
-        len(text) <= LONGEST
-        and weigh(text) >= SHORTEST
-        and count_words(text) >= FEWEST_WORDS
+        len(text) <= MAX_LENGTH
+        and weigh(text) >= MIN_LENGTH
+        and count_words(text) >= MIN_WORDS
         and is_whole(text)
     )
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from crewmem.facts.fact import first_sentence
 from crewmem.sessions.index import SpokenTurn
 from crewmem.sessions.speech import (
-    LONGEST,
+    MAX_LENGTH,
     PATTERNS,
     find_places,
     is_speakable,
@@ -173,7 +173,7 @@ def _take_back(
     )
     before = "" if is_whole else f"{changed.text.rstrip(' .')}; "
     text = before + statement.said if before else trim_opening(statement.said)
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         return None
     return changed._replace(
         statement=statement,
@@ -221,7 +221,7 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
     if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
         return ""
     text = f"{trim_opening(before.said.rstrip())} {statement.said}"
-    return text if len(text) <= LONGEST else ""
+    return text if len(text) <= MAX_LENGTH else ""
 
 
 def _choose_title(statement: Statement, role: str, has_context: bool) -> str:

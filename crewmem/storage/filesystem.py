@@ -29,7 +29,7 @@ OLD_TEMPORARY = 3600.0
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Maximum size of a memory file that is read, in bytes."""
 
-LEAST_ROOM = 64 * 1024
+MIN_ROOM = 64 * 1024
 """Free bytes below which nothing is written; SQLite needs 32 KiB to open its log."""
 
 WRITERS, WRITTEN_TOGETHER = 16, 64
@@ -437,7 +437,7 @@ def is_full(directory: Path) -> bool:
     """Tell whether the disk of *directory* has no room for a write."""
     disk = os.statvfs(directory)
     free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
-    return disk.f_blocks > 0 and free * disk.f_frsize < LEAST_ROOM
+    return disk.f_blocks > 0 and free * disk.f_frsize < MIN_ROOM
 
 
 def check_room(path: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WIDEST = 4.0
 """Maximum factor of extra rows to rank; beyond it the filter checks all matching rows."""
 
-MOST_COUNTED = 5_000
+MAX_COUNTED = 5_000
 """Maximum rows of a word that are counted one by one."""
 
 SPARE = 1.25
@@ -118,8 +118,8 @@ class FullText:
         )
         if filter is None or not rows:
             return dict(rows)
-        found = {stem: max(1, round(count * share)) for stem, count in rows if count > MOST_COUNTED}
-        rare = [stem for stem, count in rows if count <= MOST_COUNTED]
+        found = {stem: max(1, round(count * share)) for stem, count in rows if count > MAX_COUNTED}
+        rare = [stem for stem, count in rows if count <= MAX_COUNTED]
         counted = self._db.execute(
             "with hits (stem, key) as materialized"
             f" (select distinct term, doc from {self._open_vocabulary('instance')}"

@@ -15,7 +15,7 @@ from crewmem.errors import LockedError
 from crewmem.storage.filesystem import PRIVATE_FILE, explain, make_directory
 
 FIRST_PAUSE = 0.001
-LONGEST_PAUSE = 0.05
+MAX_PAUSE = 0.05
 """Maximum seconds between two tries; most locks are held only for one short write."""
 
 PATIENT_AFTER, PATIENT_PAUSE = 5.0, 0.002
@@ -57,7 +57,7 @@ class Waiting:
             self._notice = self._end
             tell_waiting(self._what)
         time.sleep(self._pause)
-        self._pause = PATIENT_PAUSE if now >= self._late else min(self._pause * 2, LONGEST_PAUSE)
+        self._pause = PATIENT_PAUSE if now >= self._late else min(self._pause * 2, MAX_PAUSE)
         return True
 
 

@@ -148,7 +148,7 @@ def is_marker_label(statement: Statement) -> bool:
 PERSON = "user"
 """Role of a person's turn; all other turns are an agent's."""
 
-LEAST_SAID = {"user": 0.5, "agent": 0.75}
+MIN_SAID = {"user": 0.5, "agent": 0.75}
 """Minimum probability to keep a statement of a session. Above it, in the training sessions by cross
 validation, .83 of what persons said is right, and .81 of what agents said. Statements of agents
 without a known phrase are left out: in real logs agents say ten times more that does not last."""
@@ -230,7 +230,7 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
         or (is_plain and is_person and _says_little(cues))
     ):
         return Judgement(chance, NEVER, kind)
-    least = [LEAST_SAID[speaker]]
+    least = [MIN_SAID[speaker]]
     if is_question:
         least.append(QUESTION_CHANCE)
     if is_plain:

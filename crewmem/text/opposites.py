@@ -31,7 +31,7 @@ CODE = re.compile(r"`([^`]+)`")
 INABILITY = re.compile(r"(?i)(?:cannot|can't|could ?n[o']t|unable to|kann nicht|konnte nicht)\b")
 """Beginning of a text that reports a failure and forbids nothing."""
 
-LONGEST_CLAIM = 200
+MAX_CLAIM = 200
 """Maximum characters of a text that makes one claim; a longer one denies many things."""
 
 SAME_CLAIM = 0.6
@@ -122,7 +122,7 @@ def is_contradiction(a: str, b: str) -> bool:
     >>> is_contradiction("Build of 2026-05-01: red", "Build of 2026-05-02: green")
     False
     """
-    if max(len(a), len(b)) > LONGEST_CLAIM:
+    if max(len(a), len(b)) > MAX_CLAIM:
         return False
     if any(_is_reading(text) or INABILITY.match(text) for text in (a, b)):
         return False

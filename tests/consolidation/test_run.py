@@ -8,7 +8,7 @@ import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.consolidation import Consolidation
-from crewmem.consolidation.run import MOST_CONTRADICTIONS
+from crewmem.consolidation.run import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.facts.store import Facts
@@ -230,8 +230,8 @@ def test_run_puts_few_contradictions_into_review_and_the_next_one_the_rest(world
 
     run = world.consolidation.run()
 
-    assert len(run.contradictions) == MOST_CONTRADICTIONS
-    assert len(world.review.list_items(kind="contradiction", limit=0)) == MOST_CONTRADICTIONS
+    assert len(run.contradictions) == MAX_CONTRADICTIONS
+    assert len(world.review.list_items(kind="contradiction", limit=0)) == MAX_CONTRADICTIONS
     assert [each.code for each in world.context.warnings] == ["contradictions-limited"]
     world.note("2026-05-10", "- The harbor office moved to the second floor.\n")
     world.consolidation.run()

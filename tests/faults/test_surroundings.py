@@ -201,7 +201,7 @@ def test_odd_file_is_listed_without_size_and_age(odd_tree):
 @pytest.fixture
 def full_disk(monkeypatch):
     """Every disk counts as full."""
-    monkeypatch.setattr(filesystem, "LEAST_ROOM", 1 << 62)
+    monkeypatch.setattr(filesystem, "MIN_ROOM", 1 << 62)
 
 
 @pytest.mark.parametrize(

@@ -309,7 +309,7 @@ def test_command_on_the_page_of_a_tree_names_it_once(tmp_path):
 
 
 def test_names_that_were_not_read_yet_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(entities, "MOST_READ", 1)
+    monkeypatch.setattr(entities, "MAX_READ", 1)
     for name in ("pumps", "cranes", "ferries"):
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\nAsk Kontor.\n")
 

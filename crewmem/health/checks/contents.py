@@ -14,8 +14,8 @@ from crewmem.files.versions import Versions
 from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
     DATABASE,
+    MAX_NAMED,
     MEMORY,
-    MOST_NAMED,
     WARN,
     ExaminedHome,
     Finding,
@@ -27,7 +27,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.text.wording import count, cut_at_word
 
-LONGEST_QUOTE = 200
+MAX_QUOTE = 200
 """Maximum length of a suspicious passage that a finding quotes, in characters."""
 
 WHAT = {
@@ -86,9 +86,9 @@ def _quote_passages(
         return ""
     lines = subject.reading.memory.read(file.file, raw=True).text.split("\n")
     quotes = []
-    for each in matches[:MOST_NAMED]:
+    for each in matches[:MAX_NAMED]:
         passage = " ".join(" ".join(lines[each.first_line - 1 : each.last_line]).split())
-        said = cut_at_word(security.redact(passage), LONGEST_QUOTE)
+        said = cut_at_word(security.redact(passage), MAX_QUOTE)
         quotes.append(f'line {each.first_line} says "{said}"')
     return f": {'; '.join(quotes)}"
 

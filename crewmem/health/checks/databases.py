@@ -40,7 +40,7 @@ from crewmem.storage.sqlite import (
 )
 from crewmem.text.wording import count
 
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 
 INDEX_FAULTS = ("missing from index", "wrong # of entries in index", "non-unique entry in index")
 """Messages of `pragma quick_check` about indexes that can be rebuilt from their tables."""
@@ -106,7 +106,7 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
             )
     for table, columns in JSON_COLUMNS.items():
         valid = " and ".join(f"json_valid({column})" for column in columns)
-        rows = db.all(f"select id from {table} where not ({valid}) limit {MOST_FAULTS}")
+        rows = db.all(f"select id from {table} where not ({valid}) limit {MAX_FAULTS}")
         if rows:
             yield failed(
                 f"{', '.join(columns)} of {table} hold damaged JSON, which reads as empty:"
@@ -120,7 +120,7 @@ def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
     try:
         db = open_read_only(path, in_place=in_place)
         try:
-            rows = db.execute(f"pragma quick_check({MOST_FAULTS})").fetchall()
+            rows = db.execute(f"pragma quick_check({MAX_FAULTS})").fetchall()
         finally:
             db.close()
     except DamagedError as error:

@@ -30,7 +30,7 @@ from crewmem.text.wording import count
 
 OLDEST_PYTHON = (3, 11)
 
-LEAST_FREE, LOW_FREE = 50_000_000, 500_000_000
+MIN_FREE, LOW_FREE = 50_000_000, 500_000_000
 """Free bytes below which a write may fail, and below which doctor warns."""
 
 NETWORK_MODES = ("delete", "truncate", "persist")
@@ -170,7 +170,7 @@ def check_space(subject: ExaminedHome) -> Finding:
     if free >= LOW_FREE:
         return passed(f"more than {LOW_FREE / 1e6:,.0f} MB are free")
     observed = f"{free / 1e6:,.0f} MB are free"
-    say = failed if free < LEAST_FREE else warned
+    say = failed if free < MIN_FREE else warned
     fix = "" if subject.is_tree else subject.command("memory prune")
     return say(observed, expected=f"{LOW_FREE / 1e6:,.0f} MB or more", fix=fix, where=str(place))
 

@@ -44,7 +44,7 @@ daily notes record events."""
 
 WIDEST = (Scope.WORKSPACE, Scope.CREW, Scope.AGENT)
 
-LEAST_WORDS, LEAST_LETTERS = 3, 12
+MIN_WORDS, MIN_LETTERS = 3, 12
 """Minimum words and letters of a line that makes a statement."""
 
 CITATION = (
@@ -56,7 +56,7 @@ CITATION = (
 LIST_MARKS = "-*+0123456789"
 EMPHASIS = str.maketrans("", "", "*_`~")
 
-LARGEST_SCALE = 4.0
+MAX_SCALE = 4.0
 """Largest `files.cap_scale` that doctor proposes. A file that needs more would not fit into a
 prompt."""
 
@@ -105,13 +105,13 @@ def check_caps(subject: ExaminedHome) -> Iterator[Finding]:
     large = _list_large(subject)
     # The setting scales all caps, so each finding proposes the value for the fullest file.
     enough = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
-    wanted = max((each for each in enough if each <= LARGEST_SCALE), default=scale)
+    wanted = max((each for each in enough if each <= MAX_SCALE), default=scale)
     for (reference, size, cap), own in zip(large, enough, strict=True):
         is_over = size > cap
         yield warned(
             f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of {cap:,}",
             expected="a shorter file; or larger caps with the setting",
-            fix=_lift_caps(subject, wanted) if own <= LARGEST_SCALE else "",
+            fix=_lift_caps(subject, wanted) if own <= MAX_SCALE else "",
             where=reference,
         )
     for directory in subject.memory_status.directories:
@@ -126,7 +126,7 @@ def check_caps(subject: ExaminedHome) -> Iterator[Finding]:
 
 def _lift_caps(subject: ExaminedHome, scale: float) -> str:
     """Return the command that raises all caps, or "" if that is not advisable."""
-    if subject.is_tree or scale > LARGEST_SCALE:
+    if subject.is_tree or scale > MAX_SCALE:
         return ""
     return subject.context.command("config set", "files.cap_scale", f"{scale}")
 
@@ -386,7 +386,7 @@ def find_statements(text: str) -> Iterator[tuple[int, str]]:
         if not plain.isascii():
             plain = unicodedata.normalize("NFKC", plain)
         said = " ".join(plain.casefold().split()).rstrip(".!;,: ")
-        if len(said) >= LEAST_LETTERS and said.count(" ") + 1 >= LEAST_WORDS:
+        if len(said) >= MIN_LETTERS and said.count(" ") + 1 >= MIN_WORDS:
             yield number, said
 
 

@@ -21,7 +21,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.text.wording import count
 
-MOST_SKEW = 5.0
+MAX_SKEW = 5.0
 """Seconds that the clocks of host and server may differ."""
 
 LATE_MIRROR = "1 day"
@@ -70,7 +70,7 @@ def check_clock(subject: ExaminedHome, store: Any) -> Finding:
     """Find a clock that differs from the server's."""
     [(seconds,)] = store.query("select extract(epoch from clock_timestamp())::float8")
     skew = abs(seconds - subject.context.now.timestamp())
-    if skew > MOST_SKEW:
+    if skew > MAX_SKEW:
         return warned(
             f"this host's clock is {skew:.0f} s off the server's",
             expected="at most 5 s, as time synchronization keeps it on both hosts",

@@ -439,11 +439,11 @@
     const items = data.review;
     if (!items.length) return panel("Nothing waits for you", h("p", { class: "quiet" }, "No review item, no suspicious passage, no overdue to-do; health is not red."));
     return panel(`For you to decide: ${number.format(items.length)}`,
-      h("ul", { class: "attention" }, items.slice(0, MOST_CHANGES).map((item) => h("li", {}, drawItem(item, false)))),
-      items.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: "#review" }, `All ${number.format(items.length)}, in Review`)));
+      h("ul", { class: "attention" }, items.slice(0, MAX_CHANGES).map((item) => h("li", {}, drawItem(item, false)))),
+      items.length > MAX_CHANGES && h("p", { class: "small" }, h("a", { href: "#review" }, `All ${number.format(items.length)}, in Review`)));
   }
 
-  const CHANGE_DAYS = 7, MOST_CHANGES = 6, MOST_APART = 3;
+  const CHANGE_DAYS = 7, MAX_CHANGES = 6, MAX_APART = 3;
 
   // Recent changes of facts and files; changes made together are one line.
   function drawChanges() {
@@ -453,13 +453,13 @@
       : data.timeline.events.filter(([, kind, label]) => ["fact", "file", "session", "loss"].includes(kind) && !["said", "note of the day", "first seen"].includes(label));
     const recent = changes.filter(([at]) => stamp(at) >= since);
     const lines = [...Map.groupBy(recent, ([at, kind, label, who]) => `${at.slice(0, 10)} ${kind} ${label} ${kind === "session" || who}`).values()].sort((a, b) => a.length - b.length)
-      .flatMap((group) => (group.length > MOST_APART ? [nameBatch(group)] : group.map(nameChange)));
+      .flatMap((group) => (group.length > MAX_APART ? [nameBatch(group)] : group.map(nameChange)));
     return panel(
       `Changed in the last ${CHANGE_DAYS} days`,
       lines.length
-        ? h("ul", { class: "plain changes" }, lines.slice(0, MOST_CHANGES).map((line) => h("li", {}, line)))
+        ? h("ul", { class: "plain changes" }, lines.slice(0, MAX_CHANGES).map((line) => h("li", {}, line)))
         : h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."),
-      lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: dayOf(since), kinds: "fact file session loss" }) }, `All ${count(recent.length, "change")}`)),
+      lines.length > MAX_CHANGES && h("p", { class: "small" }, h("a", { href: meta.suffix ? "#files" : filtered("timeline", { from: dayOf(since), kinds: "fact file session loss" }) }, `All ${count(recent.length, "change")}`)),
     );
   }
 
@@ -554,10 +554,10 @@
     if (!open.length) return null;
     return panel(
       `To do, as far as is known: ${number.format(open.length)}`,
-      h("ul", { class: "plain" }, open.slice(0, MOST_CHANGES).map((fact) => h("li", {},
+      h("ul", { class: "plain" }, open.slice(0, MAX_CHANGES).map((fact) => h("li", {},
         factLink(fact), " ", dueChip(fact),
         h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`), markDone(fact)))),
-      open.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `All ${number.format(open.length)} among the facts`)));
+      open.length > MAX_CHANGES && h("p", { class: "small" }, h("a", { href: filtered("facts", { state: "open" }) }, `All ${number.format(open.length)} among the facts`)));
   }
 
   const markDone = (fact) => h("details", {}, h("summary", {}, "Mark as done or dropped"), ["done", "dropped"].map((state) => shellCommand(command(`fact edit ${fact.id} --state ${state}`))));
@@ -567,7 +567,7 @@
     return fact.due ? chip(`${isOverdue ? "overdue since" : "due"} ${fact.due}`, isOverdue ? "bad" : "info") : null;
   }
 
-  const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MOST_DOUBTS = 3;
+  const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MAX_DOUBTS = 3;
   const REDACTED = "[redacted: ";
 
   // Facts that have held for a month and were never recalled or shown, the oldest first.
@@ -606,9 +606,9 @@
       "To be careful with",
       h("dl", { class: "doubts" }, rows.filter(([, found]) => found.length).map(([name, found]) => [
         h("dt", {}, name, h("span", { class: "number" }, number.format(found.length))),
-        found.slice(0, MOST_DOUBTS).map((link) => h("dd", {}, link)),
-        found.length > MOST_DOUBTS && h("dd", {}, h("details", {}, h("summary", {}, `and ${number.format(found.length - MOST_DOUBTS)} more`),
-          h("ul", { class: "plain" }, found.slice(MOST_DOUBTS).map((link) => h("li", {}, link))))),
+        found.slice(0, MAX_DOUBTS).map((link) => h("dd", {}, link)),
+        found.length > MAX_DOUBTS && h("dd", {}, h("details", {}, h("summary", {}, `and ${number.format(found.length - MAX_DOUBTS)} more`),
+          h("ul", { class: "plain" }, found.slice(MAX_DOUBTS).map((link) => h("li", {}, link))))),
       ])),
       absent.length > 0 && h("p", { class: "quiet small" }, `None: ${absent.join(", ")}.`),
     );
@@ -1096,7 +1096,7 @@
     return `${count(decisions.length, "decision")}`;
   }
 
-  const MOST_PAIRS = 5;
+  const MAX_PAIRS = 5;
 
   function drawContradictions() {
     const pairs = [];
@@ -1118,7 +1118,7 @@
       h("summary", {}, count(pairs.length, "contradiction")),
       paged(pairs, (next) => next.map(([sides, decide]) => h("div", { class: "versus" },
         sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, factById.has(id) ? factLink(factById.get(id)) : inline(text)), h("p", { class: "quiet small" }, where))),
-        decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide it in Review")))), h("div"), MOST_PAIRS));
+        decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide it in Review")))), h("div"), MAX_PAIRS));
   }
 
   const SAID = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };

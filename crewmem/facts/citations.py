@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.text.patterns import compiled
 from crewmem.text.word_lists import read_word_lists
 
 SUFFIXES = Path(__file__).parent / "code_suffixes.txt"
@@ -45,7 +44,7 @@ def find_citations(text: str) -> list[Citation]:
     suffixes = frozenset[str]().union(*read_word_lists(SUFFIXES).values())
     found: dict[str, Citation] = {}
     without_urls = re.sub(r"\b[a-z][a-z0-9+.-]{1,15}://\S+", " ", text)
-    for match in compiled(CITATION).finditer(without_urls):
+    for match in re.finditer(CITATION, without_urls):
         path = match[1]
         name = path.rpartition("/")[2]
         stem, _, suffix = name.lower().rpartition(".")

@@ -15,7 +15,6 @@ from unicodedata import category
 
 from crewmem.documents import BREADCRUMB, embedding_input
 from crewmem.text.markdown import Block, parse_blocks, split_front_matter
-from crewmem.text.patterns import compiled
 
 MAX_HEADING = 120
 """Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
@@ -310,7 +309,7 @@ SENTENCE = r"""[.!?…。！？](?:(?<=[。！？])|["')*_`\]]?\s+)"""
 
 
 def _at_sentence_lines(text: str, start: int, end: int) -> Iterator[int]:
-    for match in compiled(SENTENCE_LINE).finditer(text, start, end):
+    for match in re.compile(SENTENCE_LINE).finditer(text, start, end):
         yield match.end()
 
 
@@ -322,13 +321,13 @@ def _at_lines(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _at_sentences(text: str, start: int, end: int) -> Iterator[int]:
-    for match in compiled(SENTENCE).finditer(text, start, end):
+    for match in re.compile(SENTENCE).finditer(text, start, end):
         if start < match.end() < end:
             yield match.end()
 
 
 def _at_words(text: str, start: int, end: int) -> Iterator[int]:
-    for match in compiled(r"\s+").finditer(text, start, end):
+    for match in re.compile(r"\s+").finditer(text, start, end):
         yield match.end()
 
 
@@ -337,7 +336,7 @@ def _split_characters(text: str, start: int, end: int, limit: int) -> list[Span]
     found: list[Span] = []
     while end - start > limit:
         cut = start + limit
-        for match in compiled(r"[^\w\s]").finditer(text, start + limit // 2, cut):
+        for match in re.compile(r"[^\w\s]").finditer(text, start + limit // 2, cut):
             cut = match.end()
         cut = _between_characters(text, cut, start)
         found.append((start, cut))

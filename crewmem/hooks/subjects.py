@@ -17,7 +17,6 @@ from crewmem.errors import CrewmemError
 from crewmem.hooks.events import Event
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_to_read
-from crewmem.text.patterns import compiled
 from crewmem.text.tokens import stop_words, words
 
 COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
@@ -129,19 +128,17 @@ def _find_words(arguments: Sequence[str]) -> tuple[str, ...]:
 def describe_error(error: str) -> HookSubject | None:
     """Return the subject of an error: its message lines, and the distinctive words in them."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
-    found = [line for line in lines if compiled(ERROR_LINE).search(line)] or lines[-2:]
+    found = [line for line in lines if re.search(ERROR_LINE, line)] or lines[-2:]
     if not found:
         return None
     text = " ".join(found[-3:])[:400]
-    names = [match[1] or match[0] for match in compiled(IDENTIFIER).finditer(text)]
+    names = [match[1] or match[0] for match in re.finditer(IDENTIFIER, text)]
     plain = re.findall(r"[^\W\d_]{4,}|\d{3,}", text.lower())
     joined = " ".join(names).lower()  # ModuleNotFoundError contains "module", too
     telling = [
         word
         for word in plain
-        if word not in stop_words()
-        and word not in joined
-        and not compiled(ERROR_LINE).fullmatch(word)
+        if word not in stop_words() and word not in joined and not re.fullmatch(ERROR_LINE, word)
     ]
     phrases = [f"{a} {b}" for a, b in pairwise(plain) if a in telling and b not in telling]
     wanted = tuple(dict.fromkeys([*names, *phrases, *telling]))

@@ -7,8 +7,6 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from crewmem.text.patterns import compiled
-
 CALL_LIMIT = 2048
 """Characters of a call's arguments that are kept."""
 
@@ -154,7 +152,7 @@ def read_exit_status(output: str) -> int | None:
     """Return the exit status that a program wrote before or after a command's output."""
     for text in (output[:160], output[-120:]):
         if "xit" in text:
-            match = compiled(EXIT_STATUS).search(text)
+            match = re.search(EXIT_STATUS, text)
             if match:
                 return int(match[1])
     return None
@@ -162,4 +160,4 @@ def read_exit_status(output: str) -> int | None:
 
 def has_failure(output: str) -> bool:
     """Tell whether a command's output says that what it ran failed."""
-    return compiled(FAILURE).search(output) is not None
+    return re.search(FAILURE, output) is not None

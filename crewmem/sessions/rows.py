@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
@@ -26,7 +27,6 @@ from crewmem.sessions.turns import (
     remove_recalled,
     shorten,
 )
-from crewmem.text.patterns import compiled
 from crewmem.text.tokens import UNSPACED, search_text
 from crewmem.text.wording import cut_at_word
 
@@ -254,4 +254,4 @@ def prepare_output(text: str) -> str:
     As `search_text` does where its script needs that. Parts of identifiers are left out: they
     are a third of the time of indexing a log, and what people ask for is in what was said.
     """
-    return search_text(text) if not text.isascii() and compiled(NEEDS_CARE).search(text) else text
+    return search_text(text) if not text.isascii() and re.search(NEEDS_CARE, text) else text

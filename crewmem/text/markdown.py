@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from crewmem.text.patterns import compiled
-
 MAX_SETEXT_LINES = 3
 """Maximum lines of a paragraph that an underline makes a heading; below a longer one it is a
 rule."""
@@ -255,7 +253,7 @@ class _Parser:
             return self.text.count("\n", start, end) + 1
         if indent >= 4 or self.open is not None:
             return 0
-        return 1 if compiled(HTML_BLOCK).match(body[:40]) else 0
+        return 1 if re.match(HTML_BLOCK, body[:40]) else 0
 
     def _is_table(self, number: int) -> bool:
         """Return whether the line after *number* is the delimiter row of a table."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from crewmem.text.patterns import compiled
 from crewmem.text.tokens import stop_words
 
 CLAUSE_ENDS = ",;.!?:()[]\n–—"
@@ -242,7 +241,7 @@ def _words(text: str) -> set[str]:
 def _clauses(text: str) -> list[list[str]]:
     """Return the words of each clause; "3.5", "10:30" and "don't" are words."""
     found: list[list[str]] = [[]]
-    for match in compiled(WORD_OR_END).finditer(text):
+    for match in re.finditer(WORD_OR_END, text):
         if match[0] in CLAUSE_ENDS:
             found.append([])
         else:

@@ -1,17 +1,11 @@
-"""Regular expressions that are compiled on first use, because a command needs only a few."""
+"""Patterns of data files, compiled on first use, because a command needs only a few of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
-
-
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Return a pattern, compiled once."""
-    return re.compile(pattern)
 
 
 class Patterns:

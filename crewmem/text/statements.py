@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 
 from crewmem.text.markdown import Block, parse_blocks
-from crewmem.text.patterns import compiled
 
 FIRST_WIDE = 0x2FFF
 """First character of scripts that do not separate words by spaces."""
@@ -182,7 +181,7 @@ class _Reader:
         """Read a list item, with the lines that continue it."""
         while self.stack and self.stack[-1][0] >= block.level:
             self.stack.pop()
-        item = compiled(ITEM).match(lines[0])
+        item = re.match(ITEM, lines[0])
         used = 1 + sum(1 for _ in takewhile(lambda line: line[:1] in " \t", lines[1:]))
         said = " ".join(filter(None, map(str.strip, [item[2] if item else "", *lines[1:used]])))
         self.lead_open = True
@@ -212,7 +211,7 @@ class _Reader:
             number += 1
             if line[0] == "<" and line[-1] == ">":
                 continue
-            if item := compiled(ITEM).match(line):  # a list that begins at another number
+            if item := re.match(ITEM, line):  # a list that begins at another number
                 self.lead_open = True
                 form = "number" if item[1][0].isdigit() else "item"
                 self._add(block, item[2], first + start, first + start, self.lead, form)
@@ -247,28 +246,28 @@ class _Reader:
         """Add a statement; a long item or paragraph is split into sentences."""
         box = sign = label = ""
         stamped = False
-        if said[:1] == "[" and (ticked := compiled(BOX).match(said)):
+        if said[:1] == "[" and (ticked := re.match(BOX, said)):
             box = "open" if ticked[1] == " " else "done"
             said = said[ticked.end() :]
         while said and (said[0] in SIGNS or (ord(said[0]) > 0x2600 and not said[0].isalnum())):
             sign = sign or said[0]
             said = said[1:].lstrip(" \ufe0f")
-        if said[:1] in "0123456789*[(`" and (stamp := compiled(STAMP).match(said)):
+        if said[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, said)):
             said = said[stamp.end() :]
             stamped = True
         if sign in DONE_SIGNS and not box:
             box = "done"
         if said[:2] in ("**", "__"):
-            if match := compiled(BOLD_LABEL).match(said):
+            if match := re.match(BOLD_LABEL, said):
                 label, said = match[1].strip(), match[2].strip()
-            elif match := compiled(ALL_BOLD).match(said):
+            elif match := re.match(ALL_BOLD, said):
                 said = match[1].strip()
         if not label:
             label, said = _take_label(said)
         if "**" in said or "__" in said:
-            said = compiled(EMPHASIS).sub(r"\2", said)
+            said = re.sub(EMPHASIS, r"\2", said)
         if "](" in said:
-            said = compiled(LINK).sub(r"\1", said)
+            said = re.sub(LINK, r"\1", said)
         statement = Statement(
             text=" ".join(said.split())[: TEXT_MAX * 4],
             first_line=first,
@@ -289,7 +288,7 @@ class _Reader:
 
 def _read_row(line: str, following: list[str]) -> str:
     """Return the text of a table row; "" for the head and the line below it."""
-    separator = compiled(SEPARATOR)
+    separator = re.compile(SEPARATOR)
     if separator.match(line.strip()) or (following and separator.match(following[0].strip())):
         return ""
     filled = [cell.strip() for cell in line.strip(" \t|").split("|") if cell.strip()]
@@ -298,13 +297,13 @@ def _read_row(line: str, following: list[str]) -> str:
 
 def _label_line(line: str) -> str:
     """Return the label of a line that is only a label, such as ``**Key decisions:**``; else ""."""
-    if line[:2] in ("**", "__") and (match := compiled(ALL_BOLD).match(line)):
+    if line[:2] in ("**", "__") and (match := re.match(ALL_BOLD, line)):
         inner = line.rstrip(" ").rstrip("*_ ")
         if inner.endswith(":") or line.rstrip().endswith(":"):
             return match[1].strip()
         return match[1].strip() if len(match[1].split()) <= 4 and match[1][-1] not in ".!" else ""
     if line.endswith(":") and 2 < len(line) <= 60 and len(line.split()) <= 6:
-        return compiled(EMPHASIS).sub(r"\2", line.rstrip(":").strip("_ ")).strip("*_ ")
+        return re.sub(EMPHASIS, r"\2", line.rstrip(":").strip("_ ")).strip("*_ ")
     return ""
 
 
@@ -313,9 +312,9 @@ def _joins(line: str, following: str) -> bool:
     said = following.strip()
     if said.startswith(("#", "|", ">", "<", "**", "__")):
         return False
-    if said[0] in SIGNS or ord(said[0]) > 0x2600 or compiled(ITEM).match(following):
+    if said[0] in SIGNS or ord(said[0]) > 0x2600 or re.match(ITEM, following):
         return False
-    if said[0] in "0123456789[(" and compiled(STAMP).match(said):
+    if said[0] in "0123456789[(" and re.match(STAMP, said):
         return False  # the next entry of a diary
     if line.startswith(("**", "__")) or len(line) < 40:
         return False  # short lines are separate lines, not wrapped prose
@@ -333,10 +332,10 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
     """
     if statement.stamped:
         sentences_from = min(sentences_from, DIARY_SENTENCES_FROM)
-    cut = compiled(TELLING if len(statement.text) < sentences_from else SENTENCE)
+    cut = re.compile(TELLING if len(statement.text) < sentences_from else SENTENCE)
     sentences: list[str] = []
     for each in filter(str.strip, cut.split(statement.text)):
-        if sentences and compiled(REASON).match(each):
+        if sentences and re.match(REASON, each):
             sentences[-1] += f" {each}"
         else:
             sentences.append(each)
@@ -380,12 +379,12 @@ def weigh(text: str) -> int:
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a paragraph."""
-    return [each for each in compiled(SENTENCE).split(text) if each.strip()]
+    return [each for each in re.split(SENTENCE, text) if each.strip()]
 
 
 def _take_label(said: str) -> tuple[str, str]:
     """Return the label at the start of a text, or "", and the rest."""
-    if ":" in said[:50] and (match := compiled(LABEL).match(said)):
+    if ":" in said[:50] and (match := re.match(LABEL, said)):
         if "http" not in match[1] and match[1].count(" ") < 5:
             return match[1].strip(), match[2].strip()
     return "", said

@@ -24,7 +24,6 @@ from unicodedata import category, normalize
 
 import apsw
 
-from crewmem.text.patterns import compiled
 from crewmem.text.word_lists import read_word_lists
 
 if TYPE_CHECKING:
@@ -153,9 +152,9 @@ def all_stop_words() -> frozenset[str]:
 
 def is_unspaced(text: str) -> bool:
     """Tell whether *text* has letters of a script without spaces between words."""
-    if text.isascii() or not compiled(CARE).search(text):
+    if text.isascii() or not re.search(CARE, text):
         return False
-    return bool(compiled(f"[{UNSPACED}]").search(text))
+    return bool(re.search(f"[{UNSPACED}]", text))
 
 
 @lru_cache(maxsize=256)
@@ -192,7 +191,7 @@ def estimate_tokens(text: str) -> int:
     """
     if text.isascii():
         return -(-len(text) // 4)
-    wide = len(compiled(f"[{WIDE}]").findall(text))
+    wide = len(re.findall(f"[{WIDE}]", text))
     return wide - (-(len(text) - wide) // 4)
 
 
@@ -235,7 +234,7 @@ def _detect_script(sample: str) -> str:
     for characters, language in SCRIPTS:
         # One ideograph counts as three letters; Japanese mixes kana with ideographs.
         share = 0.1 if language in {"ja", "ko", "zh"} else 1 / 3
-        if len(compiled(f"[{characters}]").findall(sample)) > share * letters:
+        if len(re.findall(f"[{characters}]", sample)) > share * letters:
             if language == "ru" and re.search("[іїєґ]", sample.lower()):
                 return "uk"
             return language
@@ -250,19 +249,19 @@ def _prepare(text: str, *, last_alone: bool) -> str:
     parts = [
         part
         for name in _find_camel_case(text)
-        for part in compiled(CAMEL_PARTS).findall(name)
+        for part in re.findall(CAMEL_PARTS, name)
         if len(part) > 1
     ]
     if not text.isascii():
-        needs_care = bool(compiled(CARE).search(text))
-        if needs_care and compiled(ANY_DROPPED).search(text):
+        needs_care = bool(re.search(CARE, text))
+        if needs_care and re.search(ANY_DROPPED, text):
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
         if needs_care:
-            text = compiled(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]").sub(_move_mark, text)
+            text = re.sub(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]", _move_mark, text)
             pairs = _write_pairs_and_last if last_alone else _write_pairs
             run = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
-            text = compiled(run).sub(pairs, text)
+            text = re.sub(run, pairs, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text
 
 
@@ -274,7 +273,7 @@ def _find_camel_case(text: str) -> Iterator[str]:
         if turn >= end:
             first = max(turn - MAX_CAMEL_CASE, end)
             start = max(kinds.rfind(b" ", first, turn) + 1, first)
-            name = compiled(CAMEL_CASE).match(text, start)
+            name = re.compile(CAMEL_CASE).match(text, start)
             if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
                 end = name.end()
                 yield name[0]
@@ -284,7 +283,7 @@ def _find_camel_case(text: str) -> Iterator[str]:
 def _write_pairs(run: re.Match[str]) -> str:
     """Return the overlapping pairs of a run of characters, as separate words."""
     text = run[0]
-    if not compiled(f"[{UNSPACED}]").search(text):
+    if not re.search(f"[{UNSPACED}]", text):
         return text  # vowel signs of a script that has spaces
     if len(text) == 1:
         return f" {text} "

@@ -34,7 +34,6 @@ from crewmem.health.doctor import (
 )
 from crewmem.journal.listing import EntryFilter
 from crewmem.storage.filesystem import find_leftovers
-from crewmem.text.patterns import compiled
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
 
@@ -457,7 +456,7 @@ def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, s
         except CrewmemError:
             continue
         for number, line in enumerate(decode(content)[0].splitlines(), 1):
-            for match in compiled(CITATION).finditer(line):
+            for match in re.finditer(CITATION, line):
                 cited = by_reference.get(match[1]) or files.get(
                     (str(target.directory.path), match[1])
                 )

@@ -346,9 +346,14 @@ class Home:
 
         In each text, attacks are replaced, secrets redacted and suspicious passages marked.
         """
-        from crewmem.security.safe_records import make_record_safe
+        from crewmem.security.records import list_texts
 
-        return make_record_safe(self.context, record)
+        found = self.context.verdicts.scan(set(list_texts(record)))
+        if not any(found.values()):
+            return record
+        from crewmem.security.safe_records import make_record_safe  # few records need it
+
+        return make_record_safe(record, found, self.settings["scan.allow"])
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Return the embedder for questions; None while there are no vectors to compare with."""

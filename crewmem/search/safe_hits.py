@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -9,9 +10,12 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.origins import may_instruct
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
+from crewmem.security.records import list_texts
 from crewmem.security.safe_records import make_record_safe
 from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import Whole
+
+T = TypeVar("T")
 
 
 class SafeHits:
@@ -36,7 +40,7 @@ class SafeHits:
         wholes = {each.text: self._find_whole(each) for each in documents if "sha256" in each.extra}
         found_in_own = verdicts.scan(own, own_tier=True)
         found_in_others = verdicts.scan(others, wholes=wholes)
-        titles = make_record_safe(self._context, [each.title for each in documents])
+        titles = self._make_safe([each.title for each in documents])
         bad_files = verdicts.find_bad_names(
             {each.extra["file"] for each in documents if each.store == "memory"}
         )
@@ -61,10 +65,14 @@ class SafeHits:
         placed = [each.placed(file, first_line) for each in found if each.rule not in allowed]
         shown = make_safe(document.text, placed, push=push)
         if shown.text != document.text:
-            extra = make_record_safe(self._context, extra)
+            extra = self._make_safe(extra)
         if shown.suspicious:
             extra = {**extra, "suspicious": [finding.rule for finding in shown.suspicious]}
         return document._replace(text=shown.text, extra=extra)
+
+    def _make_safe(self, record: T) -> T:
+        found = self._context.verdicts.scan(set(list_texts(record)))
+        return make_record_safe(record, found, self._context.settings["scan.allow"])
 
 
 def is_own(document: Document) -> bool:

@@ -374,6 +374,7 @@ def open_database(path: Path, schema: Schema, *, create: bool = False) -> Databa
         make_directory(path.parent)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         path.chmod(PRIVATE_FILE)
+    _check_file(path)
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
     db.execute(f"pragma synchronous = {'full' if schema.is_truth else 'normal'}")
     db.execute("pragma foreign_keys = on")
@@ -390,7 +391,14 @@ def open_to_read(path: Path, schema: Schema, *, in_place: bool = False) -> Datab
     """
     if not path.exists():
         raise NotFoundError(f"there is no database {path}", code="database-not-found")
+    _check_file(path)
     return _check_schema(open_read_only(path, in_place=in_place), path, schema)
+
+
+def _check_file(path: Path) -> None:
+    """Raise DamagedError if *path* is no file: to open a pipe would wait for ever."""
+    if not path.is_file():
+        raise DamagedError(f"{path} is not a file", code="database-damaged")
 
 
 def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = False) -> Database:

@@ -248,6 +248,15 @@ except DamagedError as error:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_pipe_in_place_of_an_index_is_replaced_by_one(home):
+    index = home / "workspaces" / "default" / "index.sqlite"
+    index.unlink()
+    os.mkfifo(index)
+    result = run_crewmem("search", "deploy", "key", "--json")
+    assert result.answer["data"]["hits"]
+    assert index.is_file()
+
+
 def test_init_goes_on_where_one_was_killed(tmp_path):
     home = tmp_path / "home"
     home.mkdir()

@@ -32,6 +32,11 @@ class FactDetail:
     quality: float | None = None
     uses: Use | None = None
 
+    @property
+    def is_told(self) -> bool:
+        """Tell whether a person told the fact, so that it may hold instructions."""
+        return self.fact.is_told
+
 
 def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetail:
     """Return a fact with revisions, votes and relations; with *moment*, with its text then.

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from crewmem.errors import ConflictError, UsageError, suggest
+from crewmem.origins import may_instruct
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time, parse_time
 
@@ -180,6 +181,11 @@ class Fact(NamedTuple):
     def is_shared(self) -> bool:
         """Tell whether it is a crew's or the workspace's."""
         return self.scope in SHARED_SCOPES
+
+    @property
+    def is_told(self) -> bool:
+        """Tell whether a person told it, so that it may hold instructions."""
+        return may_instruct(self.origin)
 
     def is_expired(self, now: str) -> bool:
         """Tell whether it is not valid at *now*, a stored time: expired, or not yet valid."""

@@ -12,7 +12,7 @@ from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
-from crewmem.origins import may_instruct, may_lead
+from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
@@ -285,7 +285,7 @@ def _list_messages(index: Database, session: str) -> list[str]:
 
 def _format_fact(context: Context, fact: Fact) -> str:
     line = f"- {sanitize_line(fact.content)} [{fact.origin}]"
-    return _make_safe(context, line, own_tier=may_instruct(fact.origin))
+    return _make_safe(context, line, own_tier=fact.is_told)
 
 
 def _make_safe(context: Context, line: str, *, own_tier: bool = False) -> str:

@@ -100,7 +100,8 @@ def test_removed_passage_leaves_its_neighbours_and_the_ids(planted):
 
 
 def test_suspicious_text_is_marked_where_it_is_listed(home, home_path):
-    entry, fact = plant(home, SUSPICIOUS)
+    entry, _ = plant(home, SUSPICIOUS)
+    fact = home.facts.add(f"On the web: {SUSPICIOUS}", origin="external").id
 
     for words in (["journal", "show", entry], ["fact", "show", fact], ["journal", "list"]):
         shown = run_crewmem("--home", home_path, *words).out

@@ -14,7 +14,7 @@ SCAN = "crewmem.security.scanner.Scanner.scan"
 
 
 def test_clean_text_is_known_wherever_it_stands(home, monkeypatch):
-    home.facts.add(TEXT)
+    home.facts.add(TEXT, origin="external")
     (fact,) = home.make_safe(home.facts.list().facts)
     verdicts = home.context.verdicts
     monkeypatch.setattr(SCAN, None)

@@ -344,16 +344,17 @@ class Home:
     def make_safe(self, record: T) -> T:
         """Return *record*, or a list of records, safe to show to a model or a person.
 
-        In each text, attacks are replaced, secrets redacted and suspicious passages marked. A fact
-        that a person told may hold instructions: nothing in it is suspicious.
+        In each text, attacks are replaced, secrets redacted and suspicious passages marked. In a
+        fact that may hold instructions, nothing is suspicious.
         """
         from crewmem.security.records import list_texts
 
         records = record if isinstance(record, list) else [record]
-        told = [each for each in records if getattr(each, "is_told", False)]
-        texts, told_texts = set(list_texts(record)), set(list_texts(told))
-        found = self.context.verdicts.scan(texts - told_texts)
-        found |= self.context.verdicts.scan(told_texts, own_tier=True)
+        instructions = set(
+            list_texts([each for each in records if getattr(each, "may_instruct", False)])
+        )
+        found = self.context.verdicts.scan(set(list_texts(record)) - instructions)
+        found |= self.context.verdicts.scan(instructions, own_tier=True)
         if not any(found.values()):
             return record
         from crewmem.security.safe_records import make_record_safe  # few records need it

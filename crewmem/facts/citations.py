@@ -19,7 +19,7 @@ CITATION = (
 """A path, and the line of it that is cited."""
 
 PLACEHOLDERS = re.compile(r"YYYY|XXX|NNN|(?:^|/)path/to/")
-"""Placeholders in patterns of names: ``daily/YYYY-MM-DD.md``, ``path/to/app.py``."""
+"""Parts of an example or a name pattern, which is no path: ``daily/YYYY-MM-DD.md``."""
 
 MEMORY_FOLDERS = ("topics/", "daily/", "learned/", "peers/", "users/")
 """Folders of a memory directory: ``topics/deploys.md`` is a memory file, not a project's file."""

@@ -33,9 +33,9 @@ class FactDetail:
     uses: Use | None = None
 
     @property
-    def is_told(self) -> bool:
-        """Tell whether a person told the fact, so that it may hold instructions."""
-        return self.fact.is_told
+    def may_instruct(self) -> bool:
+        """Whether the fact is supposed to hold instructions."""
+        return self.fact.may_instruct
 
 
 def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetail:

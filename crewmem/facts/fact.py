@@ -183,8 +183,8 @@ class Fact(NamedTuple):
         return self.scope in SHARED_SCOPES
 
     @property
-    def is_told(self) -> bool:
-        """Tell whether a person told it, so that it may hold instructions."""
+    def may_instruct(self) -> bool:
+        """Whether it is supposed to hold instructions: a person stated it."""
         return may_instruct(self.origin)
 
     def is_expired(self, now: str) -> bool:

@@ -526,12 +526,14 @@ class Facts:
             )
         ]
         found = {
-            is_told: self.context.verdicts.scan(
-                {text for _, text, told in rows if told is is_told}, own_tier=is_told
+            own_tier: self.context.verdicts.scan(
+                {text for _, text, instructs in rows if instructs is own_tier}, own_tier=own_tier
             )
-            for is_told in (False, True)
+            for own_tier in (False, True)
         }
-        return [(id_, text, each) for id_, text, told in rows for each in found[told][text]]
+        return [
+            (id_, text, each) for id_, text, instructs in rows for each in found[instructs][text]
+        ]
 
     def find_evidence(self, ids: Collection[str]) -> set[str]:
         """Return those of the given journal entries that are evidence of a fact that holds."""

@@ -524,7 +524,7 @@ class Memory:
         self._expect_changes()
 
     def record_all(self) -> list[str]:
-        """Record a version of each file whose newest version is not its content; see below."""
+        """Compare all files with their newest versions again; see `record_outside_changes`."""
         self.load_index().db.execute("update files set recorded = 0")
         return self.record_outside_changes()
 

@@ -23,7 +23,7 @@ def find_origins(
         context: Of the home or tree.
         files: Directory and tier by reference.
     """
-    if not context.has_db:  # nobody knows who wrote a directory of markdown
+    if not context.has_db:  # the author of a directory of markdown is unknown
         return {
             file: ("external" if tier == "other" else default_origin(directory, tier), "")
             for file, (directory, tier) in files.items()

@@ -1,6 +1,6 @@
 """The outbox: commands that wait until the shared store can be reached.
 
-It is the host's own: its rows do not travel.
+It belongs to this host; its rows are not shared.
 """
 
 import json

@@ -99,10 +99,10 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
             ),
         ]
     status = target.command("timers", "status")
-    told = _fill(
+    text = _fill(
         "failed", name=failed, command=_format_command(status), sandbox=sandbox, closed=closed
     )
-    units.append(Unit(f"{failed}@.service", told))
+    units.append(Unit(f"{failed}@.service", text))
     return units
 
 

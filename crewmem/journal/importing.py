@@ -131,7 +131,7 @@ class Importer:
         """Import all lines of *stream*.
 
         Args:
-            progress: Is told how many lines are done, of how many nobody knows.
+            progress: Called with the number of lines done, and 0 for the unknown total.
 
         Raises:
             RefusedError: If the actor is not an operator.

@@ -137,7 +137,7 @@ def _list_facts(context: Context, facts: Facts, filters: FactFilters) -> list[Re
     pages = (facts.list(limit=MAX_FACTS, **each).facts for each in (filters, important))
     found = {fact.id: fact for page in pages for fact in page}
     ranked = sorted(found.values(), key=rank_fact)
-    told = {fact.content for fact in ranked if fact.is_told}
+    told = {fact.content for fact in ranked if fact.may_instruct}
     findings = context.verdicts.scan(told, own_tier=True)
     findings |= context.verdicts.scan({fact.content for fact in ranked} - told)
     items = (_make_fact_item(context, fact, findings[fact.content]) for fact in ranked)

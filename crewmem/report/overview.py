@@ -146,8 +146,8 @@ def _list_attention(subject: PageSubject, status: Status) -> list[Attention]:
             if each.status == FAIL or (each.status == WARN and each.id not in decided)
         ]
     found.sort(key=_rank)
-    is_told = status.next in {each.command for each in found} or (may_review and status.review)
-    if not is_told and home.context.tree is None:
+    is_listed = status.next in {each.command for each in found} or (may_review and status.review)
+    if not is_listed and home.context.tree is None:
         found.append(Attention("next", "next step", status.reason, status.next))
     return found
 

@@ -381,8 +381,8 @@ class Search:
                 self._start_anew(error)
             _warn_degraded(self.context, error.message, error.hint)
             return None
-        is_told = any(notice.code == "sparse-only" for notice in self.context.warnings)
-        if embedder is None and not is_told and self.context.settings["embedder"] != "none":
+        has_warned = any(notice.code == "sparse-only" for notice in self.context.warnings)
+        if embedder is None and not has_warned and self.context.settings["embedder"] != "none":
             self.context.warn(
                 "sparse-only",
                 "searched by words only: there is no embedder",
@@ -496,7 +496,7 @@ class _Answering:
         has_weak = any(each.relevance < self._pull for each in judged)
         least = self._find_least_shown(each.relevance for each in judged)
         judged = [each for each in judged if each.relevance >= least]
-        # Of weak hits the score tells more: sorted by label, abstracts have R@10 .431, not .441.
+        # With --all only the score counts: by label, R@10 of abstracts is .431 instead of .441.
         if self._mode != "dense" and request.fusion == "score" and not request.include_all:
             judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
         shown = judged[: request.limit]

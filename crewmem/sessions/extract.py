@@ -41,11 +41,11 @@ WEIGHTY = ("decision", "correction", "preference", "lesson")
 """Kinds of importance 4 when a person says them. An agent's plain fact has 2, everything else 3."""
 
 EARLIER = 12
-"""Turns before the new ones that are read again: the new ones answer them, or take them back."""
+"""Earlier turns that are read again, because new turns can answer them or take them back."""
 
 TURNS = 500
-"""Turns of a transaction at least; it ends before a person's turn. A run that is killed in a long
-log repeats one part of it."""
+"""Minimum turns per transaction, which ends before a person's turn. A killed run repeats one at
+most."""
 
 MAX_ENTITIES = 8
 
@@ -222,7 +222,9 @@ class Extractor:
         self, takeaways: Iterable[Takeaway], log: LogRow, session: SessionInfo
     ) -> list[Learned]:
         """Store what is new of takeaways; inside the open transaction."""
-        stored = (self._learn(c, log, session) for c in takeaways if self._is_new(c, session))
+        stored = [
+            self._learn(each, log, session) for each in takeaways if self._is_new(each, session)
+        ]
         return [each for each in stored if each is not None]
 
     def _learn(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> Learned | None:

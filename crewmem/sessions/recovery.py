@@ -84,7 +84,7 @@ def restore_context(
     """Build the recovery block of a session, and record the loss and the recovery.
 
     Args:
-        mark: How a hook noticed the loss, which is then recorded; "" when logs told.
+        mark: How a hook noticed the loss, which is then recorded; "" when a log shows it.
     """
     agent = lost.agent or None
     if agent and lost.crew is None:
@@ -128,7 +128,7 @@ def build_recovery(
     for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]:
         by_text.setdefault(fact.content, fact)
     chosen = list(by_text.values())
-    # What came up in the session itself is of today, though midnight has passed since.
+    # Facts of the session itself count as today's, even if midnight has passed.
     own = [fact for fact in chosen if lost.session and fact.session == lost.session]
     undated = {fact.id for fact in [*notes, *corrections, *own]}
     days = {each.id: local_day(parse_time(_date(each, lost)), context.zone) for each in chosen}
@@ -185,9 +185,9 @@ def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
 
 
 def _date(fact: Fact, lost: Lost) -> str:
-    """Return when a fact came up: what another session's log gives was said before it was read."""
-    is_told = fact.metadata.get("learned_from") == "session" and fact.session != lost.session
-    return (fact.occurred_at if is_told else None) or fact.created_at
+    """Return when a fact was said: one of another session's log, before the log was read."""
+    is_from_log = fact.metadata.get("learned_from") == "session" and fact.session != lost.session
+    return (fact.occurred_at if is_from_log else None) or fact.created_at
 
 
 def _list_corrections(facts: Facts, lost: Lost, messages: Sequence[str]) -> list[Fact]:
@@ -285,7 +285,7 @@ def _list_messages(index: Database, session: str) -> list[str]:
 
 def _format_fact(context: Context, fact: Fact) -> str:
     line = f"- {sanitize_line(fact.content)} [{fact.origin}]"
-    return _make_safe(context, line, own_tier=fact.is_told)
+    return _make_safe(context, line, own_tier=fact.may_instruct)
 
 
 def _make_safe(context: Context, line: str, *, own_tier: bool = False) -> str:

@@ -585,7 +585,7 @@ class Sessions:
             agent: Whose; by default the actor's, or the session's.
             session: Our id or the program's; by default the agent's latest.
             budget: Size of the block.
-            mark: How a hook noticed the loss, which is then recorded; "" when logs told.
+            mark: How a hook noticed the loss, which is then recorded; "" when a log shows it.
             program: Of the hook.
 
         Raises:

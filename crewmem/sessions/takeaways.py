@@ -36,14 +36,14 @@ RELATED, ALIKE = 0.25, 0.4
 one, and by any other. At .25 ten real logs made seven contradictions of 238 facts, at .4 two."""
 
 TAKEN_BACK = 2
-"""How many turns a person looks back to take back what they said there."""
+"""Number of a person's earlier turns whose statements the next turn can take back."""
 
 
 class Takeaway(NamedTuple):
     """A statement of a session that is worth keeping.
 
     Attributes:
-        hash: By which it is known again.
+        hash: Identifies the statement.
         is_for_all: Whether it speaks to more than its session's agent.
         content: What is stored, where it is not the statement itself: a model's sentence, or the
             statement with what it needs to be understood.
@@ -97,13 +97,13 @@ def find_takeaways(
 ) -> list[Takeaway]:
     """Return what is worth keeping of the turns of a session, in order.
 
-    Of statements that say the same the first stays: a plan is often written several times. What a
-    person takes back at once is kept together with what takes it back.
+    Only the first of several similar statements is kept: a plan is often written several times. A
+    statement that a person takes back at once is merged with the one that takes it back.
 
     Args:
-        turns: Those that were not looked at yet.
-        earlier: Those before, of which only is read what was asked, and what is taken back.
-        seen: What was found in the session before; what is found now is added.
+        turns: Turns that were not read yet.
+        earlier: Turns before them, read only for questions and for what is taken back.
+        seen: Statements found earlier in the session; new ones are added.
     """
     found: list[Takeaway] = []
     seen = SimilarTexts(SAME_STATEMENT) if seen is None else seen
@@ -195,8 +195,8 @@ def _find_lasting(
 ) -> Iterator[tuple[Statement | None, Statement, Judgement]]:
     """Yield the statements of a turn that last, each with the statement before it.
 
-    Of what a person says in one breath the sentences that last by themselves are enough. Only of
-    the first one it matters that it begins the session, which mostly asks for work.
+    If some sentences of a person's statement last by themselves, only those are kept. Only the
+    first sentence counts as the beginning of the session, which mostly asks for work.
     """
     later = place._replace(is_first=False)
     if role == USER:
@@ -248,6 +248,6 @@ def trim_opening(text: str) -> str:
 
 
 def hash_statement(text: str, role: str) -> str:
-    """Return by what a statement is known again, however it is spaced."""
+    """Return the hash that identifies a statement, whatever its spacing and punctuation."""
     normal = " ".join(re.findall(r"\w+", text.lower()))
     return sha256(f"{role}\0{normal}".encode("utf-8", "replace")).hexdigest()[:24]

@@ -161,11 +161,11 @@ class ClaudeCode(Format):
             yield from _read_queued(record, line, state)
         elif kind == "system":
             if record.get("subtype") == "compact_boundary":
-                told = get_object(record, "compactMetadata")
-                told = told or get_object(record, "compact_metadata")
-                before = get_count(told, "preTokens", "pre_tokens")
+                metadata = get_object(record, "compactMetadata")
+                metadata = metadata or get_object(record, "compact_metadata")
+                before = get_count(metadata, "preTokens", "pre_tokens")
                 loss = Loss(
-                    "compact_boundary", before, get_count(told, "postTokens", "post_tokens")
+                    "compact_boundary", before, get_count(metadata, "postTokens", "post_tokens")
                 )
                 yield _prepare_turn(record, line)(0, SYSTEM, "", synthetic=True, loss=loss)
         elif kind in ("custom-title", "ai-title"):
@@ -208,9 +208,9 @@ def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
             yield make_turn(part, USER, reply[1].strip())
             part += 1
     answers = get_object(get_object(record, "toolUseResult"), "answers")
-    told = "\n".join(f"{asked}\n{answer}" for asked, answer in answers.items())
-    if part and told:
-        yield make_turn(part, USER, told)
+    answered = "\n".join(f"{asked}\n{answer}" for asked, answer in answers.items())
+    if part and answered:
+        yield make_turn(part, USER, answered)
         part += 1
     text = read_text(content, "text")
     if not text.strip():

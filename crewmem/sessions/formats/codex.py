@@ -233,8 +233,8 @@ def _remember_call(call_id: str, state: State) -> None:
 
 def _is_injected(payload: Record) -> bool:
     """Tell whether the program says that no part of a user's item is of the person."""
-    told = get_object(payload, "internal_chat_message_metadata_passthrough")
-    kinds = told.get("content_item_kinds")
+    metadata = get_object(payload, "internal_chat_message_metadata_passthrough")
+    kinds = metadata.get("content_item_kinds")
     return (
         isinstance(kinds, list)
         and bool(kinds)

@@ -198,9 +198,9 @@ def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) 
     elif role in ("toolResult", "tool_result"):
         text = read_text(content, "text")
         call_id, tool = get_string(message, "toolCallId"), get_string(message, "toolName")
-        told = get_object(message, "details")
-        status = get_count(told, "exitCode")
-        failed = message.get("isError") is True or told.get("status") in FAILED or bool(status)
+        details = get_object(message, "details")
+        status = get_count(details, "exitCode")
+        failed = message.get("isError") is True or details.get("status") in FAILED or bool(status)
         yield make_turn(
             0, TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed
         )

@@ -273,12 +273,12 @@ def _read_message(info: Record, parts: object, line: int, state: State) -> Itera
 def _read_tool(make: MakeTurn, number: int, part: Record) -> Iterator[Turn]:
     """Yield a call, and its result where it is done."""
     tool, call_id = get_string(part, "tool", "name"), get_string(part, "callID", "id")
-    told = get_object(part, "state")
-    yield make_call(make, number, tool, told.get("input"), call_id=call_id)
-    if told.get("status") in ("completed", "error"):
-        output = read_text(told.get("content"), "text") or get_string(told, "output", "error")
-        output = output or get_string(get_object(told, "error"), "message")
-        status = get_count(get_object(told, "metadata"), "exit")
+    call = get_object(part, "state")
+    yield make_call(make, number, tool, call.get("input"), call_id=call_id)
+    if call.get("status") in ("completed", "error"):
+        output = read_text(call.get("content"), "text") or get_string(call, "output", "error")
+        output = output or get_string(get_object(call, "error"), "message")
+        status = get_count(get_object(call, "metadata"), "exit")
         yield make(
             number + 1,
             TOOL,
@@ -286,7 +286,7 @@ def _read_tool(make: MakeTurn, number: int, part: Record) -> Iterator[Turn]:
             tool=tool,
             call_id=call_id,
             exit_status=status,
-            failed=told.get("status") == "error" or bool(status),
+            failed=call.get("status") == "error" or bool(status),
         )
 
 

@@ -17,7 +17,7 @@ from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database,
 from crewmem.times import EARLIEST, LATEST, format_time, get_zone
 
 if TYPE_CHECKING:
-    from crewmem.security import Scanner
+    from crewmem.security.scanner import Scanner
     from crewmem.security.verdicts import Verdicts
 
 DATABASE_FILE = "crewmem.db"
@@ -138,7 +138,8 @@ class Context:
     @cached_property
     def scanner(self) -> "Scanner":
         """The scanner for attacks and secrets, with the additional rules of the settings."""
-        from crewmem.security import Scanner  # most commands read only text that was scanned before
+        # Most commands read only text that was scanned before.
+        from crewmem.security.scanner import Scanner
 
         return Scanner(self.settings.file("scan.rules"), self.list_released)
 

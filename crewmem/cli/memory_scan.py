@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from crewmem import security
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
@@ -20,6 +19,7 @@ from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.tree import find_tree_directories
+from crewmem.security.scanner import Scanner, ScanReport
 from crewmem.text.wording import count
 
 
@@ -72,10 +72,10 @@ def scan(app: App, target: str | None) -> None:
     """
     if target is None and app.tree_path is None:
         raise UsageError("name a file or directory, or - for standard input", code="no-target")
-    scanner = security.Scanner(app.settings.file("scan.rules"))
+    scanner = Scanner(app.settings.file("scan.rules"))
     if target == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
-        report = security.ScanReport(files=1, findings=scanner.scan(text, file="-"))
+        report = ScanReport(files=1, findings=scanner.scan(text, file="-"))
     else:
         path = Path(target) if target is not None else app.tree_path
         if path is not None and target is not None and not path.exists():
@@ -106,7 +106,7 @@ def scan(app: App, target: str | None) -> None:
         app.exit(1)
 
 
-def _scan_path(scanner: security.Scanner, path: Path, allow: Sequence[str]) -> security.ScanReport:
+def _scan_path(scanner: Scanner, path: Path, allow: Sequence[str]) -> ScanReport:
     """Scan a file, or a directory with the memory directories hidden in it."""
     if not path.is_dir():
         return scanner.scan_path(path, allow=allow)
@@ -122,7 +122,7 @@ def _scan_path(scanner: security.Scanner, path: Path, allow: Sequence[str]) -> s
         )
 
     hidden = [each.path for each in directories if each.path.name == MEMORY_DIRECTORY]
-    whole = security.ScanReport()
+    whole = ScanReport()
     for place in dict.fromkeys((root, *hidden)):
         part = scanner.scan_path(place, own_tier=partial(is_own_tier, place), allow=allow)
         below = f"{place.relative_to(root)}/" if place != root else ""

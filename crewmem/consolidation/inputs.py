@@ -22,8 +22,8 @@ from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
 from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
-from crewmem.security import redact
 from crewmem.security.allowed import allowed_rules
+from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
 from crewmem.text.judgement import MARKED, judge_note

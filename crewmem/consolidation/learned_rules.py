@@ -15,7 +15,7 @@ from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
-from crewmem.security import Scanner
+from crewmem.security.scanner import Scanner
 from crewmem.text.similarity import jaccard, token_set
 
 ENTRIES_MAX = 60

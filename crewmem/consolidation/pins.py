@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from crewmem.consolidation.plan import NARROW, Change
 from crewmem.consolidation.sections import parse_section, render_section
 from crewmem.files.tiers import TIERS
-from crewmem.security import redact
+from crewmem.security.secrets import redact
 
 HEADING = "## Pinned entries"
 

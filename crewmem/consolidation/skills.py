@@ -15,7 +15,8 @@ from pathlib import Path
 
 from crewmem.consolidation.cluster import group_texts
 from crewmem.review.store import ReviewStore
-from crewmem.security import Scanner, redact
+from crewmem.security.scanner import Scanner
+from crewmem.security.secrets import redact
 from crewmem.sessions.procedures import Procedure
 from crewmem.text.similarity import find_similar_pairs
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
-from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
 from crewmem.errors import CrewmemError, ServiceError
 from crewmem.protocols import Embedder, VectorSource
+from crewmem.security.secrets import redact
 from crewmem.storage.http import HTTPStatusError
 from crewmem.storage.sqlite import EmbeddingCache
 from crewmem.times import add_span, format_time
@@ -115,7 +115,7 @@ def embed_store(
     first = done = 0
     while first < len(missing) and done < most:
         batch = missing[first : first + min(BATCH, most - done)]
-        texts = {key: security.redact(text) for key, text in source.texts_of_vectors(batch)}
+        texts = {key: redact(text) for key, text in source.texts_of_vectors(batch)}
         texts = {key: text for key, text in texts.items() if text.strip()}
         done += len(texts)
         if cache is not None:

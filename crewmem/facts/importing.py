@@ -35,8 +35,9 @@ from crewmem.facts.table import (
 )
 from crewmem.ids import id_from, is_id
 from crewmem.origins import ORIGINS, lowest_origin
-from crewmem.security import Finding, redact
+from crewmem.security.findings import Finding
 from crewmem.security.records import map_texts
+from crewmem.security.secrets import redact
 from crewmem.storage.json_lines import BadRecord
 from crewmem.storage.sqlite import transaction
 

@@ -10,7 +10,7 @@ from crewmem.facts.fact import BASE_QUALITY, LIVE, PINS, STATES, Fact, first_sen
 from crewmem.facts.remember import find_attacks, revise, screen_draft
 from crewmem.facts.sharing import parse_target
 from crewmem.facts.table import FactTable
-from crewmem.security import redact
+from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.trend import QualityDay
     from crewmem.facts.votes import Voted
     from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
-    from crewmem.security import Finding
+    from crewmem.security.findings import Finding
 
 
 NOTE_LIFE = timedelta(hours=24)

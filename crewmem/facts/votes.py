@@ -12,7 +12,7 @@ from crewmem.facts.aging import STALE
 from crewmem.facts.fact import Fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use
-from crewmem.security import redact
+from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 
 DOWN_VOTES = 3

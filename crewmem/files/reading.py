@@ -8,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError, suggest
@@ -29,6 +28,7 @@ from crewmem.files.tiers import (
 )
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
+from crewmem.security.findings import Finding
 from crewmem.storage.filesystem import stat_file
 
 if TYPE_CHECKING:  # reading imports it only where there is a history
@@ -62,8 +62,8 @@ class FileText(NamedTuple):
     last_line: int
     lines: int
     version: str = ""
-    removed: tuple[security.Finding, ...] = ()
-    suspicious: tuple[security.Finding, ...] = ()
+    removed: tuple[Finding, ...] = ()
+    suspicious: tuple[Finding, ...] = ()
 
 
 class FileInfo(NamedTuple):
@@ -100,7 +100,7 @@ class FileFindings(NamedTuple):
     file: str
     path: str
     tier: str
-    findings: tuple[security.Finding, ...]
+    findings: tuple[Finding, ...]
 
     def has(self, cls: str) -> bool:
         """Tell whether there is a finding of a class: attack, suspicious or secret."""
@@ -433,8 +433,8 @@ def make_file_text(
     """
     own_tier = target.tier in OWN_TIERS
     text = content.decode("utf-8", "surrogateescape")
-    removed: Sequence[security.Finding] = ()
-    suspicious: Sequence[security.Finding] = ()
+    removed: Sequence[Finding] = ()
+    suspicious: Sequence[Finding] = ()
     if not raw:
         text, problem = decode(content)
         if problem:
@@ -535,7 +535,7 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
         for row, path, digest in index.db.execute("select directory_id, path, sha256 from files")
     }
     rows = {str(each.path): row for row, each in index.directories.items()}
-    new: dict[tuple[bytes, bool], list[security.Finding]] = {}
+    new: dict[tuple[bytes, bool], list[Finding]] = {}
     found = []
     for target in targets:
         digest = digests.get((rows.get(str(target.directory.path)), target.file), b"")

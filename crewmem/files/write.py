@@ -14,7 +14,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from crewmem import security
 from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
 from crewmem.errors import (
     ConflictError,
@@ -39,8 +38,10 @@ from crewmem.files.tiers import (
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
-from crewmem.security import Scanner
-from crewmem.security.allowed import allowed_rules
+from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
+from crewmem.security.findings import Finding
+from crewmem.security.scanner import Scanner
+from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_room, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -489,8 +490,8 @@ class Writer:
             return _Screened(text)
         old = before.decode("utf-8", "replace")
         secrets = [f for f in findings if f.cls == "secret" and text[f.start : f.end] not in old]
-        known = set(security.hash_passages(old))
-        new = [p for p in passages(text) if security.hash_passage(p.text) not in known]
+        known = set(hash_passages(old))
+        new = [p for p in passages(text) if hash_passage(p.text) not in known]
         fresh = [f for f in findings if any(f.start < p.end and f.end > p.start for p in new)]
         attacks = [finding for finding in fresh if finding.cls == "attack"]
         if secrets and settings["scan.secrets"] == "refuse":
@@ -504,7 +505,7 @@ class Writer:
         if attacks:
             self._refuse(target, text, attacks, options)
         if secrets:
-            text = security.redact(text)
+            text = redact(text)
         return _Screened(
             text,
             tuple(map(_finding, secrets)),
@@ -515,12 +516,12 @@ class Writer:
         self,
         target: Target,
         text: str,
-        attacks: Sequence[security.Finding],
+        attacks: Sequence[Finding],
         options: WriteOptions,
     ) -> NoReturn:
         """Quarantine the passages with attacks, and say that nothing was written."""
         for passage, rules in leave_out_attacks(text, attacks)[1]:
-            kept = security.redact(passage)
+            kept = redact(passage)
             source = f"{self._context.access.actor}, {options.operation}"
             self.quarantine(target, kept, rules, source)
         first = attacks[0]
@@ -609,7 +610,7 @@ class Writer:
         if passages:
             self._review.record_release(
                 f"let pass in {target.reference}: {', '.join(options.allow)}",
-                security.hash_passages(*(passage for passage, _ in passages)),
+                hash_passages(*(passage for passage, _ in passages)),
                 options.allow,
             )
 
@@ -641,7 +642,7 @@ def _describe_version(
     )
 
 
-def _finding(finding: security.Finding) -> PassageFinding:
+def _finding(finding: Finding) -> PassageFinding:
     return PassageFinding(finding.rule, finding.category, finding.first_line, finding.last_line)
 
 
@@ -682,7 +683,7 @@ def format_usage(size: int, cap: int) -> str:
 
 
 def leave_out_attacks(
-    text: str, attacks: Sequence[security.Finding]
+    text: str, attacks: Sequence[Finding]
 ) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
     """Return *text* without the passages with attacks, and these with the rules they break."""
     refused = []

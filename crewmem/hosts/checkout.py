@@ -16,7 +16,7 @@ from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedEr
 from crewmem.files.versions import load_content
 from crewmem.hosts.changes import IS_SHARED, SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
-from crewmem.security import redact
+from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import (
     make_directory,
     read_file,

@@ -8,14 +8,16 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Unpack
 
-from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
 from crewmem.journal.entry import NAME_FIELDS, NewEntry, dump_object
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import Entry, load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
+from crewmem.security.allowed import hash_passages
+from crewmem.security.findings import Finding
 from crewmem.security.records import list_texts, map_texts
+from crewmem.security.secrets import redact
 from crewmem.times import format_time
 
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ def release_entry(journal: Journal, quarantined: Mapping[str, Any]) -> Entry:
     return load_entry(journal.context, entry_id)
 
 
-def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[security.Finding]]:
+def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Finding]]:
     """Return *entry* as it may be stored, and what was found in it.
 
     Secrets are redacted, and passages with an attack left out.
@@ -116,7 +118,7 @@ def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[secu
             raise UsageError(
                 f"{name} holds text that is no name ({found[0].rule})", code="bad-name"
             )
-    findings: list[security.Finding] = []
+    findings: list[Finding] = []
 
     def clean(text: str) -> str:
         screened = context.scanner.screen(text, allow=allowed, own_tier=True)  # attacks only
@@ -144,14 +146,14 @@ def quarantine_entry(
     context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
 ) -> None:
     """Put a refused entry into review, without its secrets; *error* then names the item."""
-    kept = _screen_texts(entry, security.redact)
+    kept = _screen_texts(entry, redact)
     item = review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",
         payload={
             "entry": kept._asdict(),
             "rules": [error.details["rule"]],
-            "passages": security.hash_passages(kept.summary, *list_texts(kept.payload)),
+            "passages": hash_passages(kept.summary, *list_texts(kept.payload)),
         },
         crew=entry.crew_id,
         agent=entry.agent_id,

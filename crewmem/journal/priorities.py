@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
-from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Chains, store_signed
 from crewmem.journal.entry import PRIORITIES, RELATIONS
 from crewmem.journal.listing import Entry
+from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 
 
@@ -70,7 +70,7 @@ def set_priority(
         RefusedError: If the actor is neither an operator nor the lead of the entry's crew.
         ConflictError: If the entry is archived.
     """
-    reason = security.redact(reason)
+    reason = redact(reason)
     context.access.require_lead(entry.crew_id, f"change the priority of {entry.id}")
     if priority not in PRIORITIES:
         raise UsageError(

@@ -14,7 +14,7 @@ from crewmem.health import get_level
 from crewmem.report.facts import Quotes
 from crewmem.report.texts import PageSubject, Texts
 from crewmem.review.store import ReviewItem
-from crewmem.security import redact
+from crewmem.security.secrets import redact
 from crewmem.text.wording import cut_at_word
 
 MAX_ITEMS = 500

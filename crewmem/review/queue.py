@@ -18,7 +18,7 @@ from crewmem.files.reading import SuspiciousPassage
 from crewmem.protocols import EntryWriter
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import KINDS, ReviewItem, ReviewStore, name_evidence, raise_if_decided
-from crewmem.security import redact
+from crewmem.security.secrets import redact
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
-from crewmem.security import redact
 from crewmem.security.records import map_texts
-from crewmem.security.secrets import redact_bytes
+from crewmem.security.secrets import redact, redact_bytes
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.index import LogRow
 from crewmem.sessions.logs import is_same, open_log, parse_line, read_chunks

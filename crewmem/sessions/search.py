@@ -11,7 +11,7 @@ from crewmem.context import Context
 from crewmem.search.hit import FoundHit
 from crewmem.search.search import Hit, Search, SearchOptions
 from crewmem.search.snippet import MARK_END, MARK_START
-from crewmem.security import Scanner
+from crewmem.security.scanner import Scanner
 from crewmem.sessions.calls import get_program, shape_command
 from crewmem.sessions.source import SessionSource
 from crewmem.sessions.turns import ASSISTANT, CALL, SYNTHETIC, USER

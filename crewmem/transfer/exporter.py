@@ -8,13 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crewmem import security
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import PORTABLE, Version
 from crewmem.journal.exporting import LEFT_OUT_OPERATIONS, export_entries
 from crewmem.security.records import map_texts
+from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import (
     make_directory,
     remove_file,
@@ -101,7 +101,7 @@ class Exporter:
         """Record an export in the journal, so that the bundle is recognised when it returns."""
         context = self._context
         if not context.read_only:
-            where = security.redact(str(report.path))
+            where = redact(str(report.path))
             self._journal.append(
                 "memory.exported",
                 f"memory exported to {where}: {count(report.files, 'file')},"
@@ -146,7 +146,7 @@ class Exporter:
     def _read(self, target: Target) -> bytes:
         content = target.read()
         text = content.decode("utf-8", "surrogateescape")
-        redacted = security.redact(text)
+        redacted = redact(text)
         if redacted == text:
             return content
         self._redacted.append(target.reference)
@@ -191,8 +191,8 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
 def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
     """Return records as JSON lines, with secrets of other programs redacted."""
     content = manifest.dump_lines(records)
-    if security.redact_bytes(content)[1]:
-        content = manifest.dump_lines(map_texts(records, security.redact))
+    if redact_bytes(content)[1]:
+        content = manifest.dump_lines(map_texts(records, redact))
     return content
 
 

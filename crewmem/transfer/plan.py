@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import RefusedError
@@ -23,6 +22,8 @@ from crewmem.files.tiers import (
 )
 from crewmem.files.write import PlannedFile, append_text, count_lessons, leave_out_attacks
 from crewmem.origins import lowest_origin
+from crewmem.security.findings import Finding
+from crewmem.security.secrets import redact
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut
 from crewmem.transfer.contents import Text, clean_name, split_text
@@ -94,7 +95,7 @@ class FilePlanner:
         self._origin = origin
         self._limit = limit
         self._replaced: set[str] = set()
-        self._findings: dict[tuple[bool, str], list[security.Finding]] = {}
+        self._findings: dict[tuple[bool, str], list[Finding]] = {}
         self._named: Counter[str] = Counter()  # number of texts by the file they name
         self.writes: list[PlannedWrite] = []
         self.refused: list[Refused] = []
@@ -210,7 +211,7 @@ class FilePlanner:
                 reason = f"looks like an attack ({', '.join(rules)}); it waits in review"
                 self.left_out.append(LeftOut(text.source, reason, line))
         if secrets:
-            body = security.redact(body)
+            body = redact(body)
         return body
 
     def _merge_existing(self, text: Text, reference: str, tier: str, body: str) -> None:

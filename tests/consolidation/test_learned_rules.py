@@ -2,7 +2,7 @@ import json
 import shlex
 
 from crewmem.consolidation.learned_rules import format_prompt, parse_rules, plan_rules
-from crewmem.security import Scanner
+from crewmem.security.scanner import Scanner
 from tests.running import run_crewmem
 
 ENTRIES = {

@@ -1,5 +1,5 @@
 from crewmem.consolidation.skills import find_skills
-from crewmem.security import Scanner
+from crewmem.security.scanner import Scanner
 from crewmem.sessions.procedures import Procedure
 
 STEPS = ("git pull --rebase", "make test", "make release VERSION=1.2", "git push --tags")

@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crewmem.security import Scanner
 from crewmem.security.classifier import (
     HEADER,
     HIGHEST_LEVEL,
@@ -15,6 +14,7 @@ from crewmem.security.classifier import (
     windows,
 )
 from crewmem.security.normalize import fold_characters
+from crewmem.security.scanner import Scanner
 from crewmem.security.training import fit
 
 SCANNER = Scanner()

@@ -2,8 +2,8 @@ import pytest
 
 from crewmem.config import load_settings
 from crewmem.errors import SettingsError
-from crewmem.security import Scanner
 from crewmem.security.rules import load_rules, parse_rules
+from crewmem.security.scanner import Scanner
 from crewmem.security.verdicts import get_rules_version
 
 RULES = load_rules().rules

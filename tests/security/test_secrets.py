@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from crewmem.security import redact, redact_bytes
-from crewmem.security.secrets import BLOCK, find_secrets
+from crewmem.security.secrets import BLOCK, find_secrets, redact, redact_bytes
 
 HERE = Path(__file__).parent
 LETTERS = {

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from crewmem.config import load_settings
-from crewmem.security import Scanner, hash_passages
+from crewmem.security.allowed import hash_passages
+from crewmem.security.scanner import Scanner
 from crewmem.security.verdicts import Whole
 
 TEXT = "The crane is on quay nine."

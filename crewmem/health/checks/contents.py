@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from crewmem import security
 from crewmem.facts.citations import check_citations as find_gone_paths
 from crewmem.facts.fact import LIVE_SQL
 from crewmem.files.reading import FileFindings
@@ -25,6 +24,8 @@ from crewmem.health.doctor import (
     repairs,
     warned,
 )
+from crewmem.security.findings import Finding as Found
+from crewmem.security.secrets import redact
 from crewmem.text.wording import count, cut_at_word
 
 MAX_QUOTE = 200
@@ -57,7 +58,7 @@ def check_contents(subject: ExaminedHome) -> Iterator[Finding]:
 
 
 def _report_file(
-    subject: ExaminedHome, file: FileFindings, cls: str, matches: list[security.Finding]
+    subject: ExaminedHome, file: FileFindings, cls: str, matches: list[Found]
 ) -> Finding:
     first = matches[0]
     where = f"{file.file}:{first.first_line}"
@@ -78,9 +79,7 @@ def _report_file(
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 
-def _quote_passages(
-    subject: ExaminedHome, file: FileFindings, matches: list[security.Finding]
-) -> str:
+def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Found]) -> str:
     """Quote the suspicious passages, for the person who decides on them."""
     if not subject.context.access.is_operator:
         return ""
@@ -88,12 +87,12 @@ def _quote_passages(
     quotes = []
     for each in matches[:MAX_NAMED]:
         passage = " ".join(" ".join(lines[each.first_line - 1 : each.last_line]).split())
-        said = cut_at_word(security.redact(passage), MAX_QUOTE)
+        said = cut_at_word(redact(passage), MAX_QUOTE)
         quotes.append(f'line {each.first_line} says "{said}"')
     return f": {'; '.join(quotes)}"
 
 
-def _report_fact(subject: ExaminedHome, fact_id: str, found: security.Finding) -> Finding:
+def _report_fact(subject: ExaminedHome, fact_id: str, found: Found) -> Finding:
     what = f"{fact_id}: {WHAT[found.cls]} ({found.rule})"
     if found.cls != "suspicious":
         return failed(what, expected="none", where=fact_id)
@@ -121,8 +120,8 @@ def mend_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
             attacks = [each for each in findings if each.cls == "attack"]
             rest, refused = leave_out_attacks(text, attacks)
             for passage, rules in refused:
-                memory.keep_refused(file.file, security.redact(passage), rules, "doctor")
-            memory.write(security.redact(rest), file=file.file, mode="replace", operation="repair")
+                memory.keep_refused(file.file, redact(passage), rules, "doctor")
+            memory.write(redact(rest), file=file.file, mode="replace", operation="repair")
     for id_, _, found in subject.home.facts.scan(include_restricted=True):
         facts = subject.home.facts
         if found.cls == "attack":

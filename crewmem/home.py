@@ -63,9 +63,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchOptions, SearchResult
     from crewmem.security.verdicts import Whole
-    from crewmem.sessions.extract import Extractor
     from crewmem.sessions.forgetting import ForgetPlan
-    from crewmem.sessions.index import SessionIndex
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.transfer import Transfer
@@ -699,31 +697,14 @@ class Home:
         """The session logs of agent programs."""
         from crewmem.sessions.store import Sessions
 
-        return Sessions(self.context, self.facts, self.journal, self._make_extractor)
-
-    def _make_extractor(self, index: "SessionIndex", is_dry: bool) -> "Extractor":
-        from crewmem.sessions.extract import Extractor
-
-        system = self.as_system("extract")
-        llm = None if is_dry else system.llm
-        return Extractor(index, system.facts, system.review_items, llm, is_dry=is_dry)
+        return Sessions(self)
 
     @cached_property
     def consolidation(self) -> "Consolidation":
         """Promotion of what recurs in notes, journal and sessions."""
         from crewmem.consolidation.run import Consolidation
 
-        has_db = self.context.has_db
-        return Consolidation(
-            self.context,
-            self.memory if has_db else None,
-            registry=self.registry,
-            facts=self.facts_of_all,
-            journal=self.journal,
-            review=self.review_items,
-            embedder=(lambda: self.embedder) if has_db else None,
-            llm=lambda: self.llm,
-        )
+        return Consolidation(self)
 
     @property
     def facts_of_all(self) -> "Facts":
@@ -803,15 +784,14 @@ class Home:
         """Profiles of people."""
         from crewmem.operators.operators import Operators
 
-        return Operators(self.context, self.memory, self.journal, self.llm)
+        return Operators(self)
 
     @cached_property
     def evaluation(self) -> "Evaluation":
         """Measuring and tuning recall."""
         from crewmem.evaluation.evaluation import Evaluation
-        from crewmem.transfer.sample import SAMPLE, install_sample
 
-        return Evaluation(self, install_sample=install_sample, sample=SAMPLE / "suite.jsonl")
+        return Evaluation(self)
 
     def make_temporary(self, path: Path) -> "Home":
         """Make a home with the settings and the model of this one; the system acts in it."""
@@ -840,38 +820,11 @@ class Home:
     @cached_property
     def review(self) -> "Review":
         """Decisions on review items."""
-        from crewmem.hosts import merge
-        from crewmem.review import handlers
+        from crewmem.hosts.merge import MergeHandler, OutboxHandler
+        from crewmem.review.handlers import HANDLERS
         from crewmem.review.queue import Review
 
-        facts = self.facts_of_all
-
-        def find_directories(agent: str) -> list[Path]:
-            from crewmem.consolidation.skills import find_skill_directories
-
-            projects = self.registry.get_agent(agent).projects if agent else ()
-            places = [Path(each) for each in projects] or [Path.home()]
-            return [each for place in places for each in find_skill_directories(place)]
-
-        return Review(
-            self.context,
-            self.review_items,
-            self.journal,
-            self.memory,
-            self.facts,
-            {
-                "plan": lambda: handlers.PlanHandler(self.consolidation),
-                "share": lambda: handlers.ShareHandler(facts),
-                "fact": lambda: handlers.ExtractedFactHandler(facts),
-                "contradiction": lambda: handlers.ContradictionHandler(facts, self.consolidation),
-                "voted-down": lambda: handlers.VotedDownHandler(facts),
-                "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),
-                "import": lambda: handlers.ImportHandler(self.transfer),
-                "skill": lambda: handlers.SkillHandler(self.context, find_directories),
-                "merge": lambda: merge.MergeHandler(self.memory),
-                "outbox": lambda: merge.OutboxHandler(self.context),
-            },
-        )
+        return Review(self, {**HANDLERS, "merge": MergeHandler, "outbox": OutboxHandler})
 
 
 class Tree(Home):

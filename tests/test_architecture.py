@@ -22,7 +22,7 @@ LAYERS = [
 WORK_IMPORTS = {
     "jobs": LAYERS[3] - {"jobs"},
     "consolidation": {"review", "sessions"},
-    "evaluation": {"prompt"},
+    "evaluation": {"prompt", "transfer"},
     "health": set(),
     "hosts": {"review"},
     "sessions": {"prompt", "review"},

@@ -20,9 +20,7 @@ from crewmem.errors import CrewmemError
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
-from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
-from crewmem.security.allowed import allowed_rules
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
@@ -157,18 +155,15 @@ def read_directory(
         inputs.pending.append(Pending(directory, file, ref, tier, day, text))
 
 
-def observe_pending(
-    inputs: Inputs, memory: Memory | None, versions: Versions | None, context: Context
-) -> None:
+def observe_pending(inputs: Inputs, memory: Memory) -> None:
     """Scan what is new and read its statements.
 
     Args:
         inputs: With what is pending.
         memory: Remembers what the scanner found in files that did not change.
-        versions: Tells the origin class of files; None in a tree.
-        context: For the rules of the scanner.
     """
-    findings = _find_findings(inputs.pending, memory, context)
+    findings = _find_findings(inputs.pending, memory)
+    versions = memory.versions
     newest = versions.newest_of({each.ref for each in inputs.pending}) if versions else {}
     for each in inputs.pending:
         text = clean_text(each.text, each.ref, findings.get(each.ref, ()), inputs)
@@ -185,20 +180,10 @@ def observe_pending(
 
 
 def _find_findings(
-    pending: Sequence[Pending], memory: Memory | None, context: Context
+    pending: Sequence[Pending], memory: Memory
 ) -> dict[str, list[tuple[str, str, int, int]]]:
     """Return class, rule, first and last line of each finding, by reference."""
     found: dict[str, list[tuple[str, str, int, int]]] = {}
-    if memory is None:
-        for each in pending:
-            allowed = allowed_rules(
-                context.settings["scan.allow"], each.ref, each.directory.path / each.file
-            )
-            for hit in context.scanner.scan(each.text, file=each.ref, allow=allowed):
-                found.setdefault(each.ref, []).append(
-                    (hit.cls, hit.rule, hit.first_line, hit.last_line)
-                )
-        return found
     wanted = {str(each.directory.path / each.file): each.ref for each in pending}
     targets = [target for target in memory.targets() if str(target.path) in wanted]
     for file in memory.find_findings(targets):

@@ -9,7 +9,7 @@ without recording it is found in its section and only recorded.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -39,10 +39,8 @@ from crewmem.consolidation.report import ConsolidationRun, add_plan
 from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.store import CandidateStore, Past
-from crewmem.context import Context
 from crewmem.errors import LockedError
 from crewmem.files.locations import find_home_directories
-from crewmem.files.memory import Memory
 from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
@@ -55,11 +53,7 @@ from crewmem.text.wording import count
 from crewmem.times import format_time, local_day, parse_time
 
 if TYPE_CHECKING:
-    from crewmem.facts.store import Facts
-    from crewmem.journal.store import Journal
-    from crewmem.llm.client import LanguageModel
-    from crewmem.registry.store import Registry
-    from crewmem.review.store import ReviewStore
+    from crewmem.home import Home
 
 ARCHIVE_AFTER = timedelta(days=30)
 """Age from which a note is archived once everything in it is settled, and time that an imported
@@ -73,37 +67,9 @@ MAX_CONTRADICTIONS = 50
 class Consolidation:
     """Consolidates the notes of crews, and applies plans that were approved."""
 
-    def __init__(
-        self,
-        context: Context,
-        memory: Memory | None = None,
-        *,
-        registry: Registry,
-        facts: Facts,
-        journal: Journal,
-        review: ReviewStore,
-        embedder: Callable[[], Embedder | None] | None = None,
-        llm: Callable[[], LanguageModel | None] | None = None,
-    ) -> None:
-        """Consolidate with these stores; a tree without a home is planned without asking them.
-
-        Args:
-            context: Where, who and when.
-            memory: Memory files of a home; it remembers what the scanner found.
-            registry: Crews and agents.
-            facts: Facts.
-            journal: The journal.
-            review: The store of review items.
-            embedder: Returns the embedder, or None; called once a run.
-            llm: Returns the language model, or None; called once a run.
-        """
-        self._context = context
-        self._memory = memory
-        self._registry, self._facts = registry, facts
-        self._journal, self._review = journal, review
-        self._embedder = embedder or (lambda: None)
-        self._llm = llm or (lambda: None)
-        self._store = CandidateStore(context)
+    def __init__(self, home: Home) -> None:
+        self._home, self._context = home, home.context
+        self._store = CandidateStore(home.context)
 
     def run(
         self,
@@ -146,17 +112,19 @@ class Consolidation:
         self._apply([Change(**change) for change in changes])
 
     def _apply(self, changes: Sequence[Change]) -> None:
-        assert self._memory is not None
-        PlanApplier(self._context, self._memory, self._facts, self._journal, self._store).apply(
-            changes
+        home = self._home
+        applier = PlanApplier(
+            home.context, home.memory, home.facts_of_all, home.journal, self._store
         )
+        applier.apply(changes)
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return diffs of the files that changes edit, and the facts that they add."""
         planned = [Change(**change) for change in changes]
-        assert self._memory is not None
         texts = {
-            each.target: (read_target(self._memory, each.target) or b"").decode("utf-8", "replace")
+            each.target: (read_target(self._home.memory, each.target) or b"").decode(
+                "utf-8", "replace"
+            )
             for each in planned
             if each.action == "line"
         }
@@ -180,12 +148,12 @@ class Consolidation:
     def _choose_crews(self, crew: str | None, agent: str | None) -> list[str]:
         access = self._context.access
         if agent is not None and crew is None:
-            crew = self._registry.get_agent(agent).crew
+            crew = self._home.registry.get_agent(agent).crew
         if crew is not None:
-            self._registry.get_crew(crew)
+            self._home.registry.get_crew(crew)
             access.require_lead(crew, "consolidate it")
             return [crew]
-        crews = [each.name for each in self._registry.list_crews()]
+        crews = [each.name for each in self._home.registry.list_crews()]
         allowed = [each for each in crews if access.is_operator or access.leads(each)]
         if crews and not allowed:
             access.require_lead(access.home_crew, "consolidate")
@@ -205,7 +173,7 @@ class Consolidation:
         plans = []
         for crew in crews:
             inputs = self._read(crew, agent, since)
-            embedder = self._embedder() if inputs.observations else None
+            embedder = self._open_embedder() if inputs.observations else None
             past = self._store.load_past(crew, self._today)
             plan = self._plan(crew, inputs, past, embedder, whole=agent is None)
             plans.append((crew, inputs, plan))
@@ -220,7 +188,7 @@ class Consolidation:
                     self._store.expire(crew, self._today)
             return result
 
-        trigger = self._journal.append(
+        trigger = self._home.journal.append(
             "system.consolidation_triggered",
             f"Consolidation of {', '.join(crews)} started",
             payload={"crews": crews, "reason": context.access.actor.kind},
@@ -228,7 +196,7 @@ class Consolidation:
         paths: list[str] = []
         status = "ok"
         for crew, _, plan in plans:
-            chosen = policy or self._registry.get_crew(crew).consolidation
+            chosen = policy or self._home.registry.get_crew(crew).consolidation
             self._store_candidates(plan, proposed=chosen == "review")
             if chosen == "review":
                 waits = self._propose(crew, plan)
@@ -244,7 +212,7 @@ class Consolidation:
         result.status = status
         lines = sum(each.target.endswith(".md") for each in result.learned)
         facts = len(result.learned) - lines
-        self._journal.append(
+        self._home.journal.append(
             "system.consolidation_completed",
             f"Consolidation: {len(result.learned)} learned ({count(facts, 'fact')},"
             f" {count(lines, 'line')} of files), {result.waiting_count} seen too seldom",
@@ -266,12 +234,15 @@ class Consolidation:
     def _today(self) -> date:
         return self._context.today
 
+    def _open_embedder(self) -> Embedder | None:
+        return self._home.embedder if self._context.has_db else None
+
     def _read(self, crew: str, agent: str | None, since: datetime | None) -> Inputs:
         context = self._context
         inputs = Inputs()
         watermarks = self._store.watermarks(crew)
         first_day = local_day(since, context.zone) if since else None
-        members = {each.slug: each.memory for each in self._registry.list_agents(crew=crew)}
+        members = {each.slug: each.memory for each in self._home.registry.list_agents(crew=crew)}
         for directory in find_home_directories(context.workspace_dir):
             if directory.crew != crew or not is_promotable_scope(directory):
                 continue
@@ -288,7 +259,7 @@ class Consolidation:
                 # The crew's files are targets; its notes are not the agent's.
                 targets_only=agent is not None and not directory.agent,
             )
-        observe_pending(inputs, self._memory, Versions(context), context)
+        observe_pending(inputs, self._home.memory)
         start = format_time(since) if since else ""
         position = watermarks.get(("", "journal"), "")
         rows = self._store.entries(crew, min(position, start) if since else position, agent)
@@ -368,7 +339,7 @@ class Consolidation:
         """
         waiting = set()
         if self._context.has_db:
-            items = self._review.list_items(kind="contradiction", limit=0)
+            items = self._home.review_items.list_items(kind="contradiction", limit=0)
             waiting = {item.key for item in items}
         new = [each for each in plan.contradictions if each.key not in waiting]
         plan.contradictions = new[:MAX_CONTRADICTIONS]
@@ -411,7 +382,7 @@ class Consolidation:
         )
         plan.changes += learned_rules.plan_rules(
             [each for each in chosen if _is_journal_rule(each)],
-            self._llm() if inputs.entries else None,
+            self._home.llm if inputs.entries else None,
             inputs.entries,
             self._context.scanner,
             known=list(known.values()),
@@ -468,14 +439,14 @@ class Consolidation:
         context = self._context
         with transaction(context.db):
             lines = sum(each.action != "archive" for each in plan.changes)
-            item = self._review.add(
+            item = self._home.review_items.add(
                 "plan",
                 f"Consolidation of {crew}: {lines} statements",
                 payload={"changes": [asdict(each) for each in plan.changes]},
                 crew=crew,
                 key=",".join(sorted(each.candidate or each.target for each in plan.changes))[:2000],
             )
-            self._journal.append(
+            self._home.journal.append(
                 "memory.consolidation_proposed",
                 f"A plan of {count(len(plan.changes), 'change')} waits for review",
                 payload={"review": item, "changes": len(plan.changes)},
@@ -485,10 +456,12 @@ class Consolidation:
 
     def _add_contradictions(self, plan: Plan) -> list[str]:
         """Put contradictions into review; return the items that were not there."""
-        items = self._review.list_items(kind="contradiction", status="", limit=0)
+        items = self._home.review_items.list_items(kind="contradiction", status="", limit=0)
         known = {item.id for item in items}
         with transaction(self._context.db):
-            added = [add_contradiction(self._review, each) for each in plan.contradictions]
+            added = [
+                add_contradiction(self._home.review_items, each) for each in plan.contradictions
+            ]
         return [item for item in added if item not in known]
 
     def _store_candidates(self, plan: Plan, *, proposed: bool) -> None:
@@ -524,8 +497,8 @@ class Consolidation:
                     since=local_day(since, context.zone) if since else None,
                     context=context,
                 )
-        observe_pending(inputs, self._memory, None, context)
-        plan = self._plan("", inputs, Past(), self._embedder())
+        observe_pending(inputs, self._home.memory)
+        plan = self._plan("", inputs, Past(), self._open_embedder())
         result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
         add_plan(result, plan, inputs.files)
         return result

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
-from pathlib import Path
 
 from crewmem.consolidation.cluster import group_texts
 from crewmem.review.store import ReviewStore
@@ -31,17 +30,6 @@ OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
 
 SIMILAR = 0.6
 """Jaccard index of their steps from which two procedures are one."""
-
-
-PROGRAMS = {
-    ".claude": ".claude/skills",
-    ".codex": ".agents/skills",
-    ".gemini": ".gemini/skills",
-    ".openclaw": ".openclaw/skills",
-    ".opencode": ".opencode/skills",
-    ".config/opencode": ".config/opencode/skills",
-}
-"""Directories of agent programs, each with where it looks for skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +89,6 @@ def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) ->
         if item not in known:
             added[each.name] = item
     return added
-
-
-def find_skill_directories(base: Path) -> list[Path]:
-    """Return where agent programs look for skills in a project, or in a person's home.
-
-    Those count that have a directory there; without any, it is the one that most programs read.
-    """
-    found = [base / skills for program, skills in PROGRAMS.items() if (base / program).is_dir()]
-    return found or [base / ".agents" / "skills"]
 
 
 def shape_of(steps: Sequence[str]) -> list[str]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crewmem.config import Settings, get_setting, parse_value
-from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.evaluation.metrics import CaseResult, aggregate, aggregate_by_category
 from crewmem.evaluation.run import (
@@ -41,18 +38,8 @@ class Evaluation:
         configs: Configurations that tuning applied.
     """
 
-    def __init__(
-        self, home: Home, *, install_sample: Callable[[Home], object], sample: Path
-    ) -> None:
-        """Evaluate *home*.
-
-        Args:
-            install_sample: Fills a home with the sample crew.
-            sample: The bundled suite about the sample crew.
-        """
-        self._context: Context = home.context
-        self._open_system = partial(open_system, home, install_sample=install_sample)
-        self._sample = sample
+    def __init__(self, home: Home) -> None:
+        self._home, self._context = home, home.context
         self.runs = RunStore(home.context, home.journal)
         self.configs = ConfigStore(home.context, home.journal)
 
@@ -75,7 +62,7 @@ class Evaluation:
         self._context.access.require_operator("evaluate recall")
         loaded = self.load(suite)
         settings = self._apply(config or {})
-        with self._open_system(loaded.corpus) as system:
+        with open_system(self._home, loaded.corpus) as system:
             results = run_suite(loaded, system, use=use, k=k, settings=settings)
         metrics = aggregate(results)
         violations = tuple(ref for result in results for ref in result.violations)
@@ -110,7 +97,7 @@ class Evaluation:
                 code="suite-missing",
                 hint=self._context.command("eval run", "--suite", "sample"),
             )
-        return self.runs.load_suite(name, self._sample)
+        return self.runs.load_suite(name)
 
     def capture(self, *, limit: int = 200) -> tuple[str, list[dict[str, Any]]]:
         """Make cases from recalls and votes, and store them as the suite ``captured``.
@@ -166,7 +153,7 @@ class Evaluation:
                 self.configs.check_may_apply()
             except ConflictError as error:
                 return Tuning(loaded.name, None, (), applied=False, reason=error.message)
-        with self._open_system(loaded.corpus) as system:
+        with open_system(self._home, loaded.corpus) as system:
 
             def evaluate(part: Suite, use: Use, settings: Settings) -> Sequence[CaseResult]:
                 return run_suite(part, system, use=use, k=5, settings=settings)

@@ -25,6 +25,7 @@ from crewmem.ids import resolve_prefix
 from crewmem.protocols import EntryWriter
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import estimate_tokens
+from crewmem.transfer.sample import SAMPLE
 
 RUN_FIELDS = "id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict"
 
@@ -166,14 +167,15 @@ class RunStore:
         self._context = context
         self._journal = journal
 
-    def load_suite(self, name: str, sample: Path) -> Suite:
+    def load_suite(self, name: str) -> Suite:
         """Load a suite: ``sample``, a captured suite by name, or a file.
 
         Raises:
             NotFoundError: If there is no such suite.
         """
         if name == "sample":
-            return parse_suite(name, sample.read_text(encoding="utf-8").splitlines())
+            text = (SAMPLE / "suite.jsonl").read_text(encoding="utf-8")
+            return parse_suite(name, text.splitlines())
         content = self._context.db.value(
             "select content from eval_suites where workspace_id = ? and name = ?",
             (self._context.workspace, name),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from crewmem.errors import CrewmemError
 from crewmem.evaluation.corpus import load_corpus, rename_refs
 from crewmem.evaluation.suite import Case
 from crewmem.files.locations import parse_reference
+from crewmem.transfer.sample import install_sample
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -119,9 +120,7 @@ def may_read(home: Home, ref: str) -> bool:
 
 
 @contextlib.contextmanager
-def open_system(
-    home: Home, corpus: str, *, install_sample: Callable[[Home], object]
-) -> Iterator[HomeSystem]:
+def open_system(home: Home, corpus: str) -> Iterator[HomeSystem]:
     """Open the system for a suite: the home, or a temporary home with a corpus.
 
     Args:

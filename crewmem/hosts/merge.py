@@ -2,14 +2,11 @@
 
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from crewmem.context import Context
 from crewmem.errors import NotFoundError
-from crewmem.files.memory import Memory
 from crewmem.hosts.outbox import add_command
-from crewmem.review.handlers import Choice
+from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import ReviewItem
 
 
@@ -75,19 +72,17 @@ def _find_shared_lines(
     yield len(base), len(theirs), len(ours)
 
 
-@dataclass(frozen=True)
-class MergeHandler:
+class MergeHandler(Handler):
     """A file that two hosts changed: the text that lost, to be merged into the file."""
 
-    memory: Memory
-    in_transaction: bool = False
+    in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Write the merge of the lost text and the file as it is now."""
         file, current, merged = self._merge(item)
         if merged.text == current:
             return [f"{file} has the text already"]
-        self.memory.write(merged.text, file=file, mode="replace")
+        self.home.memory.write(merged.text, file=file, mode="replace")
         return [f"merged into {file}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
@@ -106,23 +101,19 @@ class MergeHandler:
     def _merge(self, item: ReviewItem) -> tuple[str, str, Merged]:
         file = str(item.payload["file"])
         try:
-            current = self.memory.read(file, raw=True).text
+            current = self.home.memory.read(file, raw=True).text
         except NotFoundError:
             current = ""
         return file, current, merge_texts(item.payload["base"], current, item.payload["ours"])
 
 
-@dataclass(frozen=True)
-class OutboxHandler:
+class OutboxHandler(Handler):
     """A command that was queued while the shared store was away, and failed later."""
-
-    context: Context
-    in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Queue the command again: the next command delivers it."""
         names = ("actor", "arguments", "input", "queued_at")
-        add_command(self.context, *(item.payload[name] for name in names))
+        add_command(self.home.context, *(item.payload[name] for name in names))
         return ["queued again"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:

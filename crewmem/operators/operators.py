@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
 from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.operators.profile import (
@@ -21,13 +20,11 @@ from crewmem.operators.profile import (
     select_own_turns,
 )
 from crewmem.operators.store import ProfileStore
-from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import remove_file, stat_file
 
 if TYPE_CHECKING:
     from crewmem.files.locations import Target
-    from crewmem.files.memory import Memory
-    from crewmem.llm.client import LanguageModel
+    from crewmem.home import Home
 
 MAX_TURNS = 200
 """Maximum number of a person's turns that are examined, the newest."""
@@ -83,14 +80,10 @@ class Erased:
 class Operators:
     """Profiles of people in a workspace. Only operators see and change them."""
 
-    def __init__(
-        self, context: Context, memory: Memory, journal: EntryWriter, llm: LanguageModel | None
-    ) -> None:
-        self._context = context
-        self._memory = memory
-        self._journal = journal
-        self._llm = llm
-        self._store = ProfileStore(context)
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._context, self._memory = home.context, home.memory
+        self._store = ProfileStore(home.context)
 
     def observe(self, user: str, turns: Sequence[Turn], *, crew: str, agent: str = "") -> Observed:
         """Learn how a person works from what that person said.
@@ -104,7 +97,7 @@ class Operators:
         if self._store.is_opted_out(subject):
             return Observed("", (), (), (), "this person opted out")
         own = select_own_turns(turns, user)[-MAX_TURNS:]
-        found = self._ask_model(own) if self._llm is not None else find_fields(own)
+        found = self._ask_model(own) if self._home.llm is not None else find_fields(own)
         fields, refused = check_fields(found, own)
         target = self._target(subject, crew, agent)
         before = self._read(target)
@@ -186,10 +179,10 @@ class Operators:
 
     def _ask_model(self, turns: Sequence[Turn]) -> list[Field]:
         """Let the model choose fields; they are checked afterwards like any others."""
-        assert self._llm is not None
+        assert self._home.llm is not None
         prompt = "\n\n".join(["<turns>", *(turn.text for turn in turns), "</turns>"])
         try:
-            answer = self._llm.complete_json(prompt, system=SYSTEM)
+            answer = self._home.llm.complete_json(prompt, system=SYSTEM)
         except CrewmemError as error:
             self._context.warn("llm-failed", f"phrases were used instead: {error.message}")
             return find_fields(turns)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.facts.fact import LIVE
 from crewmem.review.store import ReviewItem
@@ -16,8 +15,17 @@ from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.facts.store import Facts
-    from crewmem.files.memory import Memory
-    from crewmem.journal.store import Journal
+    from crewmem.home import Home
+
+SKILL_DIRECTORIES = {
+    ".claude": ".claude/skills",
+    ".codex": ".agents/skills",
+    ".gemini": ".gemini/skills",
+    ".openclaw": ".openclaw/skills",
+    ".opencode": ".opencode/skills",
+    ".config/opencode": ".config/opencode/skills",
+}
+"""Directories of agent programs, each with where it looks for skills."""
 
 
 class Choice(NamedTuple):
@@ -27,52 +35,41 @@ class Choice(NamedTuple):
     keep: str = ""
 
 
-class Handler(Protocol):
-    """Decides the items of one kind."""
+class Handler(ABC):
+    """Decides the items of one kind.
+
+    Attributes:
+        in_transaction: Whether all effects are in the database. Then the item is closed in the
+            same transaction; else the effects must be safe to repeat.
+    """
+
+    in_transaction = True
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
 
     @property
-    def in_transaction(self) -> bool:
-        """Whether all effects are in the database.
+    def facts(self) -> Facts:
+        """The facts, with the rights to decide on them."""
+        return self.home.facts_of_all
 
-        Then the item is closed in the same transaction; else the effects must be safe to repeat.
-        """
-        ...
-
+    @abstractmethod
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Apply an approval; return a sentence for each effect."""
-        ...
 
+    @abstractmethod
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         """Apply a rejection; return a sentence for each effect."""
-        ...
 
+    @abstractmethod
     def describe(self, item: ReviewItem) -> list[str]:
         """Return lines that show what approving would change."""
-        ...
 
 
-class PlanRunner(Protocol):
-    """The part of consolidation that reviewing plans needs."""
-
-    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> None:
-        """Apply changes."""
-        ...
-
-    def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return diffs of the edited files, and the facts to add."""
-        ...
-
-    def settle(self, candidates: Collection[str], status: str) -> None:
-        """Settle candidates."""
-        ...
-
-
-@dataclass(frozen=True)
-class PlanHandler:
+class PlanHandler(Handler):
     """A plan of consolidation, approved as a whole or in part."""
 
-    consolidation: PlanRunner
-    in_transaction: bool = False
+    in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Apply the chosen changes; settle the candidates of the others."""
@@ -86,18 +83,18 @@ class PlanHandler:
             )
         wanted = set(choice.only) or numbers
         chosen = [change for change in changes if change["number"] in wanted]
-        self.consolidation.apply_payload(chosen)
+        self.home.consolidation.apply_payload(chosen)
         others = [c["candidate"] for c in changes if c["number"] not in wanted and c["candidate"]]
-        self.consolidation.settle(others, "rejected")
+        self.home.consolidation.settle(others, "rejected")
         return [f"{each['number']}. {each['text']} -> {each['target']}" for each in chosen]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         ids = [change["candidate"] for change in item.payload["changes"] if change["candidate"]]
-        self.consolidation.settle(ids, "rejected")
+        self.home.consolidation.settle(ids, "rejected")
         return [f"{count(len(ids), 'candidate')} settled"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        return self.consolidation.describe_payload(item.payload["changes"])
+        return self.home.consolidation.describe_payload(item.payload["changes"])
 
 
 def describe_fact(facts: Facts, fact_id: str) -> str:
@@ -109,12 +106,8 @@ def describe_fact(facts: Facts, fact_id: str) -> str:
     return f"a restricted fact; {command} shows it"
 
 
-@dataclass(frozen=True)
-class ShareHandler:
+class ShareHandler(Handler):
     """A member's share of a fact."""
-
-    facts: Facts
-    in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         self.facts.share(item.fact_id, item.payload["to"], approved=True)
@@ -127,7 +120,6 @@ class ShareHandler:
         return [f"+ {item.payload['to']}: {describe_fact(self.facts, item.fact_id)}"]
 
 
-@dataclass(frozen=True)
 class ExtractedFactHandler(ShareHandler):
     """A fact extracted from a session that asks for a wider scope than its owner's."""
 
@@ -140,13 +132,8 @@ class ExtractedFactHandler(ShareHandler):
         return [f"{item.fact_id} is archived"]
 
 
-@dataclass(frozen=True)
-class ContradictionHandler:
+class ContradictionHandler(Handler):
     """Two statements that cannot both hold: facts, or candidates of consolidation."""
-
-    facts: Facts
-    consolidation: PlanRunner
-    in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Keep A, B or both. The other side is superseded, or if it is a candidate settled."""
@@ -177,7 +164,7 @@ class ContradictionHandler:
                 self.facts.forget(fact, reason=f"review {item.id}")
                 done.append(f"{fact} is archived")
         if side.get("candidate"):
-            self.consolidation.settle([side["candidate"]], "rejected")
+            self.home.consolidation.settle([side["candidate"]], "rejected")
             return done or [f"not kept: {side['text']}"]
         if side.get("plan"):
             return [f"leave change {side['change']} out of {side['plan']}: {side['text']}"]
@@ -188,7 +175,7 @@ class ContradictionHandler:
     def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
         """Return where a side is stored; a candidate becomes a fact, unless it rests on one."""
         if side.get("candidate"):
-            self.consolidation.settle([side["candidate"]], "applied")
+            self.home.consolidation.settle([side["candidate"]], "applied")
         if facts := self._find_facts(side):
             return facts[0]
         if place := side.get("file") or side.get("plan"):
@@ -220,12 +207,8 @@ class ContradictionHandler:
         return [f"{name.upper()}: {item.payload[name]['text']}" for name in ("a", "b")]
 
 
-@dataclass(frozen=True)
-class VotedDownHandler:
+class VotedDownHandler(Handler):
     """A fact that down votes archived."""
-
-    facts: Facts
-    in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         return [f"{item.fact_id} stays archived"]
@@ -239,14 +222,10 @@ class VotedDownHandler:
         return [f"- {describe_fact(self.facts, item.fact_id)}", *reasons]
 
 
-@dataclass(frozen=True)
-class QuarantineHandler:
+class QuarantineHandler(Handler):
     """A refused text of a memory file, a fact, or a journal entry."""
 
-    facts: Facts
-    memory: Memory
-    journal: Journal
-    in_transaction: bool = False
+    in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Write the text, or activate its fact."""
@@ -254,8 +233,8 @@ class QuarantineHandler:
             self.facts.set_status(item.fact_id, "active", reason=f"released by {item.id}")
             return [f"{item.fact_id} is active"]
         if "entry" in item.payload:
-            return [f"appended as {self.journal.release(item.payload).id}"]
-        self.memory.release(item.payload)
+            return [f"appended as {self.home.journal.release(item.payload).id}"]
+        self.home.memory.release(item.payload)
         return [f"written to {item.payload['file']}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
@@ -265,7 +244,7 @@ class QuarantineHandler:
             return [f"{item.fact_id} is archived"]
         if "entry" in item.payload:
             return ["the entry stays refused"]
-        self.memory.drop(item.payload)
+        self.home.memory.drop(item.payload)
         return [f"stays refused for {item.payload['file']}"]
 
     def describe(self, item: ReviewItem) -> list[str]:
@@ -274,7 +253,7 @@ class QuarantineHandler:
         elif "entry" in item.payload:
             text = str(item.payload["entry"]["summary"])
         else:
-            text = self.memory.read_quarantined(item.payload)
+            text = self.home.memory.read_quarantined(item.payload)
         rules = ", ".join(item.payload.get("rules", ()))
         return [
             f"refused by {rules}" if rules else "refused",
@@ -282,24 +261,14 @@ class QuarantineHandler:
         ]
 
 
-class BundleTruster(Protocol):
-    """The part of import that reviewing bundles needs."""
-
-    def trust(self, payload: Mapping[str, Any]) -> Sequence[str]:
-        """Give the texts of a bundle the origin classes that it records."""
-        ...
-
-
-@dataclass(frozen=True)
-class ImportHandler:
+class ImportHandler(Handler):
     """A foreign bundle, whose texts are external until it is trusted."""
 
-    transfer: BundleTruster
-    in_transaction: bool = False
+    in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Trust the bundle: its texts get the origin classes that it records."""
-        return self.transfer.trust(item.payload)
+        return self.home.transfer.trust(item.payload)
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         return [f"texts from {item.payload['source']} stay external"]
@@ -315,28 +284,22 @@ class ImportHandler:
         return lines
 
 
-@dataclass(frozen=True)
-class SkillHandler:
-    """An inert SKILL.md; approval writes it where agent programs find skills.
+class SkillHandler(Handler):
+    """An inert SKILL.md; approval writes it where agent programs find skills."""
 
-    Attributes:
-        context: Context of the home, for its scanner.
-        find_directories: Returns the skill directories of an agent's programs, by its slug.
-    """
-
-    context: Context
-    find_directories: Callable[[str], Collection[Path]]
-    in_transaction: bool = False
+    in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Write the skill; a different file of its name is never replaced."""
         name, text = item.payload["name"], item.payload["text"]
         if not name.replace("-", "").isalnum():
             raise RefusedError(f"'{name}' cannot be the name of a skill", code="bad-skill-name")
-        if self.context.scanner.has_attack(text):
+        if self.home.context.scanner.has_attack(text):
             raise RefusedError("the scanner refuses the text of the skill", code="attack")
         done = []
-        for directory in self.find_directories(item.agent):
+        projects = self.home.registry.get_agent(item.agent).projects if item.agent else ()
+        places = [Path(each) for each in projects] or [Path.home()]
+        for directory in (each for place in places for each in find_skill_directories(place)):
             path = directory / name / "SKILL.md"
             data = text.encode()
             if path.exists() and path.read_bytes() != data:
@@ -351,3 +314,27 @@ class SkillHandler:
 
     def describe(self, item: ReviewItem) -> list[str]:
         return [f"+ {line}" for line in str(item.payload["text"]).split("\n")]
+
+
+def find_skill_directories(base: Path) -> list[Path]:
+    """Return where agent programs look for skills in a project, or in a person's home.
+
+    Those count that have a directory there; without any, it is the one that most programs read.
+    """
+    found = [
+        base / skills for program, skills in SKILL_DIRECTORIES.items() if (base / program).is_dir()
+    ]
+    return found or [base / ".agents" / "skills"]
+
+
+HANDLERS: Mapping[str, type[Handler]] = {
+    "plan": PlanHandler,
+    "share": ShareHandler,
+    "fact": ExtractedFactHandler,
+    "contradiction": ContradictionHandler,
+    "voted-down": VotedDownHandler,
+    "quarantine": QuarantineHandler,
+    "import": ImportHandler,
+    "skill": SkillHandler,
+}
+"""The handler of each kind; those of other hosts are in `hosts.merge`."""

@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, UsageError
-from crewmem.facts.store import Facts
-from crewmem.files.memory import Memory
 from crewmem.files.reading import SuspiciousPassage
-from crewmem.protocols import EntryWriter
 from crewmem.review.handlers import Choice, Handler
-from crewmem.review.store import KINDS, ReviewItem, ReviewStore, name_evidence, raise_if_decided
+from crewmem.review.store import KINDS, ReviewItem, name_evidence, raise_if_decided
 from crewmem.security.secrets import redact
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +70,10 @@ class ReviewDetail:
 class Review:
     """The review queue, limited to what the actor may do."""
 
-    def __init__(
-        self,
-        context: Context,
-        store: ReviewStore,
-        journal: EntryWriter,
-        memory: Memory,
-        facts: Facts,
-        handlers: Mapping[str, Callable[[], Handler]],
-    ) -> None:
-        """Decide items of *store*.
-
-        Args:
-            context: The actor and the clock.
-            store: The items.
-            journal: Gets an entry for each decision.
-            memory: Memory files to list suspicious passages of.
-            facts: Facts to list suspicious passages of.
-            handlers: Makes the handler of a kind when it is first needed.
-        """
-        self._context, self._store, self._journal = context, store, journal
-        self._memory, self._facts, self._handlers = memory, facts, handlers
+    def __init__(self, home: Home, handlers: Mapping[str, Callable[[Home], Handler]]) -> None:
+        """Decide the items of a home; *handlers* has a class for each kind."""
+        self._home, self._handlers = home, handlers
+        self._context, self._store = home.context, home.review_items
 
     def list_items(
         self,
@@ -165,7 +147,7 @@ class Review:
     def _explain(self, item: ReviewItem) -> list[str]:
         """Return score and evidence of an item, or the evidence of its fact, line by line."""
         lines = explain_item(item)
-        if not lines and (fact := self._facts.table.by_ids([item.fact_id]).get(item.fact_id)):
+        if not lines and (fact := self._home.facts.table.by_ids([item.fact_id]).get(item.fact_id)):
             lines = [name_evidence(span) for span in fact.spans]
         return lines or ["no evidence is recorded"]
 
@@ -232,10 +214,10 @@ class Review:
         self._context.access.require_reviewer("read the review queue")
         in_facts = [
             SuspiciousPassage(id_, each.first_line, each.rule, text)
-            for id_, text, each in self._facts.scan()
+            for id_, text, each in self._home.facts.scan()
             if each.cls == "suspicious"
         ]
-        return [*self._memory.list_suspicious(), *in_facts]
+        return [*self._home.memory.list_suspicious(), *in_facts]
 
     def _decide(
         self,
@@ -272,7 +254,7 @@ class Review:
         approved = status == "approved"
         with transaction(self._context.db):
             self._store.close(item.id, status, decision={"done": done}, reason=reason)
-            self._journal.append(
+            self._home.journal.append(
                 "approval.granted" if approved else "approval.denied",
                 f"{item.kind} {item.id} {status}: {item.title}",
                 payload={"review": item.id, "kind": item.kind, "done": done, "reason": reason},
@@ -282,13 +264,7 @@ class Review:
             )
 
     def _handler(self, item: ReviewItem) -> Handler:
-        make = self._handlers.get(item.kind)
-        if make is None:
-            raise UsageError(
-                f"{item.id} is of kind {item.kind}, which this home cannot decide",
-                code="kind-not-supported",
-            )
-        return make()
+        return self._handlers[item.kind](self._home)
 
 
 def explain_item(item: ReviewItem) -> list[str]:

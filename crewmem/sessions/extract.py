@@ -7,14 +7,11 @@ also when its fact was purged or rejected since.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
-from crewmem.facts.store import Facts
-from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
-from crewmem.review.store import ReviewStore
 from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_speech
 from crewmem.sessions.model import (
@@ -33,6 +30,9 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import SAME_STATEMENT
 from crewmem.text.statements import Statement
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 COMPARED = 500
 """Newest facts of an owner that a statement is compared with."""
@@ -65,25 +65,20 @@ class Extractor:
     def __init__(
         self,
         index: SessionIndex,
-        facts: Facts,
-        review: ReviewStore,
-        llm: LanguageModel | None = None,
+        home: Home,
         *,
         is_dry: bool = False,
     ) -> None:
-        """Extract with these stores.
+        """Extract from *index*.
 
         Args:
-            index: Of the logs.
-            facts: As the system sees them, so that a fact has the class of its turn and not of
-                who runs this.
-            review: Where contradictions and facts for all wait.
-            llm: Asked instead of the phrases.
-            is_dry: Whether nothing is stored.
+            home: As the system sees it, so that a fact has the class of its turn and not of who
+                runs this. Its language model is asked instead of the phrases.
+            is_dry: Whether nothing is stored, and no model is asked.
         """
-        self.context = facts.context
-        self.index, self.facts, self.review = index, facts, review
-        self.llm, self.is_dry = llm, is_dry
+        self.index, self.context, self.is_dry = index, home.context, is_dry
+        self.facts, self.review = home.facts, home.review_items
+        self.llm = None if is_dry else home.llm
 
     def extract(self, log: LogRow) -> list[Learned]:
         """Extract what is new in a log; the facts of a part and the cursor are one transaction."""

@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from crewmem.context import SESSIONS_FILE, Context
+from crewmem.context import SESSIONS_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.protocols import EntryPurger, EraseVectors
+from crewmem.protocols import EraseVectors
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
 from crewmem.sessions.turns import (
     CALL,
@@ -37,10 +37,9 @@ from crewmem.text.wording import count
 from crewmem.times import format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
-    from crewmem.facts.store import Facts
+    from crewmem.home import Home
     from crewmem.search.search import SearchOptions
     from crewmem.sessions.copies import Copies
-    from crewmem.sessions.extract import Extractor
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
     from crewmem.sessions.logs import WaitingLog
@@ -137,21 +136,8 @@ class ShownSession:
 class Sessions:
     """The sessions of a workspace, as an actor sees them."""
 
-    def __init__(
-        self,
-        context: Context,
-        facts: Facts,
-        journal: EntryPurger,
-        make_extractor: Callable[[SessionIndex, bool], Extractor],
-    ) -> None:
-        """Open the sessions with these stores.
-
-        Args:
-            make_extractor: Returns what extracts facts from an index; with True it stores nothing.
-        """
-        self.context = context
-        self._facts, self._journal = facts, journal
-        self._make_extractor = make_extractor
+    def __init__(self, home: Home) -> None:
+        self._home, self.context = home, home.context
         self._db: Database | None = None
 
     # The index
@@ -302,7 +288,7 @@ class Sessions:
             if from_now or extract:
                 logs = index.list_pending(context)
                 reader.report.learned = self._extract(index, logs, skip=from_now)
-            reader.report.losses = record_losses(context, self._journal, index.db)
+            reader.report.losses = record_losses(context, self._home.journal, index.db)
             return self._finish(reader.report)
 
         with lock(context.lock_path("sessions")):
@@ -348,7 +334,9 @@ class Sessions:
         """Extract facts from logs, and ask again about what waits for a language model."""
         if not logs and self.context.settings["llm"] == "none":
             return []
-        extractor = self._make_extractor(index, is_dry)
+        from crewmem.sessions.extract import Extractor
+
+        extractor = Extractor(index, self._home.as_system("extract"), is_dry=is_dry)
         if skip:
             for log in logs:
                 extractor.skip(log)
@@ -617,8 +605,8 @@ class Sessions:
         try:
             return restore_context(
                 self.context,
-                self._facts,
-                self._journal,
+                self._home.facts,
+                self._home.journal,
                 self.open_index(),
                 lost,
                 budget=Budget.parse(budget),
@@ -626,7 +614,7 @@ class Sessions:
             )
         except CrewmemError as error:
             if not self.context.read_only:
-                self._journal.append(
+                self._home.journal.append(
                     "compaction.recovery_failed",
                     f"the context of {agent or 'the operator'} could not be restored",
                     payload={"code": error.code},
@@ -642,7 +630,7 @@ class Sessions:
             raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")
         if not session or found is not None:
             return
-        notes = self._facts.list(scope="session", session=session, limit=1).facts
+        notes = self._home.facts.list(scope="session", session=session, limit=1).facts
         if not notes and not list_losses(self.context, session=session, limit=1):
             raise NotFoundError(
                 f"there is no session '{session}'",
@@ -684,4 +672,4 @@ class Sessions:
         from crewmem.sessions.forgetting import forget
 
         index = self._open_for_writing()
-        forget(self.context, index, self._facts, self._journal, plan, erase_vectors)
+        forget(self.context, index, self._home.facts, self._home.journal, plan, erase_vectors)

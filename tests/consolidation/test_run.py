@@ -7,19 +7,13 @@ import pytest
 import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
-from crewmem.consolidation import Consolidation
 from crewmem.consolidation.run import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.facts.store import Facts
-from crewmem.files.memory import Memory
 from crewmem.files.tiers import TIERS
 from crewmem.files.versions import NewVersion
-from crewmem.home import create_home
-from crewmem.journal.store import Journal
+from crewmem.home import Home, create_home
 from crewmem.registry.membership import find_access
-from crewmem.registry.store import Registry
-from crewmem.review.store import ReviewStore
 from crewmem.storage.sqlite import transaction
 
 LINE = "- The deploy key is in the vault.\n"
@@ -42,25 +36,16 @@ class World:
             home=self.home,
             workspace="default",
             access=Access(Actor.parse(actor), "default"),
-            settings=load_settings(self.home, overrides={"timezone": "UTC"}),
+            settings=load_settings(self.home, overrides={"timezone": "UTC", "embedder": "none"}),
             clock=lambda: self.now,
         )
         context.access = find_access(context, Actor.parse(actor))
         self.context = context
-        self.registry = Registry(context)
-        self.journal = Journal(context)
-        self.review = ReviewStore(context)
-        self.facts = Facts(context, lambda: self.journal, lambda: self.review)
-        self.memory = Memory(context, lambda: self.journal, lambda: self.review)
-        self.consolidation = Consolidation(
-            context,
-            self.memory,
-            registry=self.registry,
-            facts=self.facts,
-            journal=self.journal,
-            review=self.review,
-            llm=lambda: model,
-        )
+        place = Home(context)
+        self.registry, self.journal = place.registry, place.journal
+        self.review, self.facts, self.memory = place.review_items, place.facts, place.memory
+        place.llm = model
+        self.consolidation = place.consolidation
         return self
 
     def note(self, day, text, agent="ada"):

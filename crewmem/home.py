@@ -66,7 +66,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
-    from crewmem.transfer.transfer import Transfer
 
 T = TypeVar("T")
 
@@ -811,20 +810,15 @@ class Home:
         return Home(context)
 
     @cached_property
-    def transfer(self) -> "Transfer":
-        """Export, and import from bundles and other tools."""
-        from crewmem.transfer.transfer import Transfer
-
-        return Transfer(self)
-
-    @cached_property
     def review(self) -> "Review":
         """Decisions on review items."""
         from crewmem.hosts.merge import MergeHandler, OutboxHandler
         from crewmem.review.handlers import HANDLERS
         from crewmem.review.queue import Review
+        from crewmem.transfer.importer import ImportHandler
 
-        return Review(self, {**HANDLERS, "merge": MergeHandler, "outbox": OutboxHandler})
+        others = {"import": ImportHandler, "merge": MergeHandler, "outbox": OutboxHandler}
+        return Review(self, {**HANDLERS, **others})
 
 
 class Tree(Home):

@@ -8,7 +8,7 @@ from crewmem.errors import UsageError
 from crewmem.hosts.joining import push_all_to_store
 from crewmem.hosts.store import PostgresStore
 from crewmem.text.wording import count
-from crewmem.transfer.sync import ExchangeReport
+from crewmem.transfer.sync import ExchangeReport, Sync
 
 NOUNS = {
     "registry": ("registry record",),
@@ -36,7 +36,7 @@ def sync(app: App, place: str | None, push_all: bool) -> None:
     if place is None:
         report, lines = _sync_store(app, push_all)
     else:
-        report = app.home.transfer.sync(place)
+        report = Sync(app.home).run(place)
         lines = [
             f"Sent {_list_counts(report.sent)}; received {_list_counts(report.received)}.",
             *(f"Waits in review: {app.command('review show', item)}" for item in report.waiting),

@@ -16,8 +16,8 @@ from crewmem.errors import UsageError
 from crewmem.origins import ORIGINS
 from crewmem.text.wording import count
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.exporter import ExportReport
-from crewmem.transfer.importer import ImportPlan
+from crewmem.transfer.exporter import Exporter, ExportReport
+from crewmem.transfer.importer import Importer, ImportPlan
 from crewmem.transfer.manifest import PARTS
 
 SHOWN = 12
@@ -46,7 +46,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
             command="export --out FILE.tar.gz",
         )
     path = Path(out).expanduser().absolute()
-    report = app.home.transfer.export(path, parts=parts, include_restricted=include_restricted)
+    report = Exporter(app.home).write(path, parts=parts, include_restricted=include_restricted)
     lines = [
         (
             f"Wrote {report.path}: {count(report.files, 'file')}, {count(report.facts, 'fact')},"
@@ -91,9 +91,8 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()
     data = sys.stdin.buffer.read() if source == "-" else None
     with app.progress("Importing files") as progress:
-        plan = app.home.transfer.import_(
-            path, ImportOptions(**wanted), apply=apply, data=data, progress=progress
-        )
+        importer = Importer(app.home, ImportOptions(**wanted), progress)
+        plan = importer.run(path, apply=apply, data=data)
     app.show(plan, lambda: _format_plan(app, plan))
     if strict and plan.left_out:
         app.exit(1)

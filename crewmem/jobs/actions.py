@@ -218,7 +218,10 @@ def run_backup(home: Home, dry_run: bool) -> Outcome:
     directory = Path(context.settings["backup_dir"]).expanduser()
     make_directory(directory)
     day = context.today
-    home.transfer.export(directory / f"{context.workspace}-{day}.tar.gz", include_restricted=True)
+    from crewmem.transfer.exporter import Exporter  # a sweep twice a minute does not need it
+
+    bundle = directory / f"{context.workspace}-{day}.tar.gz"
+    Exporter(home).write(bundle, include_restricted=True)
     return Outcome({"bundles": 1})
 
 

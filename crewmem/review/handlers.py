@@ -261,29 +261,6 @@ class QuarantineHandler(Handler):
         ]
 
 
-class ImportHandler(Handler):
-    """A foreign bundle, whose texts are external until it is trusted."""
-
-    in_transaction = False
-
-    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Trust the bundle: its texts get the origin classes that it records."""
-        return self.home.transfer.trust(item.payload)
-
-    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        return [f"texts from {item.payload['source']} stay external"]
-
-    def describe(self, item: ReviewItem) -> list[str]:
-        """Return the files and the number of facts, with the classes that they would get."""
-        files: Mapping[str, str] = item.payload.get("files", {})
-        facts: Mapping[str, Sequence[str]] = item.payload.get("facts", {})
-        lines = [f"+ {file}: {origin}" for file, origin in sorted(files.items())]
-        for origin in sorted({each[0] for each in facts.values()}):
-            count = sum(1 for each in facts.values() if each[0] == origin)
-            lines.append(f"+ {count} facts: {origin}")
-        return lines
-
-
 class SkillHandler(Handler):
     """An inert SKILL.md; approval writes it where agent programs find skills."""
 
@@ -334,7 +311,6 @@ HANDLERS: Mapping[str, type[Handler]] = {
     "contradiction": ContradictionHandler,
     "voted-down": VotedDownHandler,
     "quarantine": QuarantineHandler,
-    "import": ImportHandler,
     "skill": SkillHandler,
 }
-"""The handler of each kind; those of other hosts are in `hosts.merge`."""
+"""The handler of each kind, except those of `transfer.importer` and `hosts.merge`."""

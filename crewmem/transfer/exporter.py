@@ -65,9 +65,18 @@ class Exporter:
         self._counts: Counter[str] = Counter()
 
     def write(
-        self, path: Path, *, parts: Collection[str], include_restricted: bool
+        self, path: Path, *, parts: Collection[str] = (), include_restricted: bool = False
     ) -> ExportReport:
-        """Write the bundle to a new or empty directory, over an older bundle, or to an archive."""
+        """Write a bundle.
+
+        Args:
+            path: A new or empty directory, an older bundle, or an archive ``.tar.gz``.
+            parts: ``files``, ``facts``, ``journal``, ``versions``; by default all.
+            include_restricted: Whether to include restricted facts.
+
+        Raises:
+            ConflictError: If the directory contains something that is not a bundle.
+        """
         for part in parts:
             if part not in manifest.PARTS:
                 raise UsageError(

@@ -13,6 +13,8 @@ from crewmem.files.locations import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.listing import EntryFilter
 from crewmem.origins import lowest_origin
+from crewmem.review.handlers import Choice, Handler
+from crewmem.review.store import ReviewItem
 from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
@@ -96,13 +98,19 @@ class Importer:
         options: ImportOptions | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
+        """Import into *home*; *progress* gets the number of written files and the total."""
         self._context, self._memory, self._facts = home.context, home.memory, home.facts
         self._journal, self._registry, self._review = home.journal, home.registry, home.review_items
         self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress
 
-    def run(self, path: Path, *, apply: bool, data: bytes | None = None) -> ImportPlan:
-        """Plan an import, and with *apply* carry it out."""
+    def run(self, path: Path, *, apply: bool = False, data: bytes | None = None) -> ImportPlan:
+        """Plan an import, and with *apply* carry it out.
+
+        Args:
+            path: A directory, a file, or an archive.
+            data: The content, if it was read from standard input.
+        """
         self._context.access.require_operator("import memory")
         with open_source(path) if data is None else open_stdin(data) as source:
             return self._run(source, apply)
@@ -440,3 +448,26 @@ def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str
         return f"crew {options.crew}"
     prefixes = sorted({owner.prefix for owner in owners})
     return ", ".join(prefixes[:5]) + (" …" if len(prefixes) > 5 else "") or "workspace"
+
+
+class ImportHandler(Handler):
+    """A foreign bundle, whose texts are external until it is trusted."""
+
+    in_transaction = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Trust the bundle: its texts get the origin classes that it records."""
+        return Importer(self.home).trust(item.payload)
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        return [f"texts from {item.payload['source']} stay external"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the files and the number of facts, with the classes that they would get."""
+        files: Mapping[str, str] = item.payload.get("files", {})
+        facts: Mapping[str, Sequence[str]] = item.payload.get("facts", {})
+        lines = [f"+ {file}: {origin}" for file, origin in sorted(files.items())]
+        for origin in sorted({each[0] for each in facts.values()}):
+            number = sum(1 for each in facts.values() if each[0] == origin)
+            lines.append(f"+ {number} facts: {origin}")
+        return lines

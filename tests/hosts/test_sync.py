@@ -15,6 +15,9 @@ from crewmem.home import create_home
 from crewmem.journal.chain import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
 from crewmem.journal.listing import EntryFilter
+from crewmem.transfer.exporter import Exporter
+from crewmem.transfer.importer import Importer
+from crewmem.transfer.sync import Sync
 from tests.conftest import open_home
 
 CREW_FILE = "crew:harbor/CREW.md"
@@ -52,7 +55,7 @@ def ssh(tmp_path, monkeypatch):
 
 
 def sync(home, place):
-    return home.transfer.sync(str(place))
+    return Sync(home).run(str(place))
 
 
 def texts(home):
@@ -173,9 +176,9 @@ def test_homes_that_hold_the_entries_of_one_bundle_sync(make, tmp_path):
     one, two, late = make("one"), make("two"), make("late")
     one.journal.append("peer.escalation", "the third valve leaks")
     one.facts.add("Valves are blue")
-    one.transfer.export(tmp_path / "bundle")
+    Exporter(one).write(tmp_path / "bundle")
     for home in (two, late):
-        home.transfer.import_(tmp_path / "bundle", apply=True)
+        Importer(home).run(tmp_path / "bundle", apply=True)
 
     for home, _ in itertools.product((one, two, late), range(2)):
         sync_later(home, tmp_path / "place")
@@ -381,7 +384,7 @@ def test_crew_of_two_homes_is_added_once_with_its_settings(make, tmp_path):
     one.registry.add_crew("yard", description="ours", sharing="members")
     two.registry.add_crew("yard", description="theirs", sharing="members")
     for home in (one, two, three):
-        home.transfer.sync(str(place))
+        Sync(home).run(str(place))
 
     (crew,) = [each for each in three.registry.list_crews() if each.name == "yard"]
     assert crew.sharing == "members"

@@ -10,6 +10,7 @@ from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.recall_log import list_recalls
 from crewmem.prompt.sanitize import sanitize
 from crewmem.transfer.contents import ImportOptions
+from crewmem.transfer.importer import Importer
 
 
 def item(ref="f_000000000001", *, own=False, text="Deploys happen on Tuesdays", **fields):
@@ -274,7 +275,7 @@ def test_start_gives_the_age_of_what_is_said(home):
 
 def test_note_is_as_old_as_its_day_however_lately_it_was_imported(home, tmp_path):
     (tmp_path / "2026-04-01.md").write_text("The mast of the ferry is green.\n")
-    home.transfer.import_(tmp_path, ImportOptions(agent="ada"), apply=True)
+    Importer(home, ImportOptions(agent="ada")).run(tmp_path, apply=True)
     home.memory.note("The funnel of the ferry is black.", agent="ada")
     note = home.context.agent_memory("web", "ada") / "daily/2026-05-01.md"
     os.utime(note, (home.context.now.timestamp(),) * 2)

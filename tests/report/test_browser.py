@@ -19,6 +19,7 @@ from crewmem.access import Actor
 from crewmem.home import Tree
 from crewmem.report.result import make_session_page
 from crewmem.transfer.contents import ImportOptions
+from crewmem.transfer.importer import Importer
 
 SECTIONS = ("overview", "timeline", "facts", "files", "entities", "recall", "review")
 
@@ -348,7 +349,7 @@ def test_overview_counts_an_import_in_one_line(tmp_path, home, save_page, open_p
     memories = [{"id": str(n), "memory": f"Server {n} stands in hall {7 * n}"} for n in range(12)]
     source = tmp_path / "mem0.json"
     source.write_text(json.dumps({"results": memories}))
-    home.transfer.import_(source, ImportOptions(agent="ada"), apply=True)
+    Importer(home, ImportOptions(agent="ada")).run(source, apply=True)
     home.as_actor(Actor("agent", "ada")).facts.add("Deploys happen on Tuesdays")
     window = open_page(save_page(home))
 

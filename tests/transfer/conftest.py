@@ -7,6 +7,7 @@ import pytest
 from crewmem.home import create_home
 from crewmem.home import open as open_home
 from crewmem.transfer.contents import ImportOptions
+from crewmem.transfer.importer import Importer
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
@@ -54,7 +55,7 @@ def import_(home):
     def run(path, *, apply=True, into=None, **options):
         if into is None and not options.keys() & {"agent", "crew"}:
             options["agent"] = "winch"
-        return (into or home).transfer.import_(path, ImportOptions(**options), apply=apply)
+        return Importer(into or home, ImportOptions(**options)).run(path, apply=apply)
 
     return run
 

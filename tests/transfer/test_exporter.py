@@ -12,6 +12,7 @@ from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
 from crewmem.journal.listing import EntryFilter
 from crewmem.transfer import archive, exporter
+from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.sample import install_sample
 from tests.transfer.conftest import contents_of, files_of
 
@@ -36,7 +37,7 @@ def fill(home):
 def test_export_gives_the_same_bytes_each_time(home, tmp_path):
     fill(home)
     for name in ("a", "b", "a.tar.gz", "b.tar.gz"):
-        home.transfer.export(tmp_path / name)
+        Exporter(home).write(tmp_path / name)
 
     assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
     assert (tmp_path / "a.tar.gz").read_bytes() == (tmp_path / "b.tar.gz").read_bytes()
@@ -44,11 +45,11 @@ def test_export_gives_the_same_bytes_each_time(home, tmp_path):
 
 def test_export_import_export_gives_the_same_bytes(home, other, tmp_path, import_):
     fill(home)
-    home.transfer.export(tmp_path / "a.tar.gz")
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a.tar.gz")
+    Exporter(home).write(tmp_path / "a")
 
     import_(tmp_path / "a.tar.gz", into=other, origin="operator")
-    other.transfer.export(tmp_path / "b")
+    Exporter(other).write(tmp_path / "b")
 
     assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
     (pinned,) = other.journal.list(EntryFilter(priorities=["pin"])).entries
@@ -63,7 +64,7 @@ def test_bundle_keeps_numbered_files_apart_and_the_blank_lines_at_their_ends(
     texts = {"pump": f"# Pump\n\nOld.\n\n{shared}\n\n\n", "pump-2": f"# Pump\n\nNew.\n\n{shared}"}
     for name, text in texts.items():
         home.memory.write(text, file=f"crew:harbor/topics/{name}.md", mode="replace")
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
 
     import_(tmp_path / "a", into=other, origin="operator")
 
@@ -75,10 +76,10 @@ def test_bundle_that_review_trusted_is_exported_as_it_was_but_for_what_the_chain
     home, other, tmp_path, import_
 ):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     plan = import_(tmp_path / "a", into=other)
     other.review.approve(plan.review)
-    other.transfer.export(tmp_path / "b")
+    Exporter(other).write(tmp_path / "b")
 
     before, after = contents_of(tmp_path / "a"), contents_of(tmp_path / "b")
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
@@ -94,7 +95,7 @@ def test_bundle_that_review_trusted_is_exported_as_it_was_but_for_what_the_chain
 
 def test_own_bundle_brings_nothing_new(home, tmp_path, import_):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     before = files_of(home)
 
     plan = import_(tmp_path / "a", into=home)
@@ -105,7 +106,7 @@ def test_own_bundle_brings_nothing_new(home, tmp_path, import_):
 
 def test_bundle_from_elsewhere_is_external_until_review_trusts_it(home, other, tmp_path, import_):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
 
     plan = import_(tmp_path / "a", into=other)
 
@@ -120,7 +121,7 @@ def test_bundle_from_elsewhere_is_external_until_review_trusts_it(home, other, t
 
 def test_rejected_bundle_stays_external(home, other, tmp_path, import_):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
 
     plan = import_(tmp_path / "a", into=other)
     other.review.reject(plan.review, reason="not known")
@@ -131,7 +132,7 @@ def test_rejected_bundle_stays_external(home, other, tmp_path, import_):
 def test_agent_exports_what_it_may_read(home, tmp_path):
     fill(home)
 
-    home.as_actor(Actor("agent", "winch")).transfer.export(tmp_path / "a")
+    Exporter(home.as_actor(Actor("agent", "winch"))).write(tmp_path / "a")
 
     contents = contents_of(tmp_path / "a")
     assert "files/crew/harbor/topics/deploys.md" in contents
@@ -144,7 +145,7 @@ def test_agent_exports_what_it_may_read(home, tmp_path):
 def test_profiles_of_people_are_in_no_bundle(home, tmp_path):
     fill(home)
 
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
 
     assert b"likes tea" not in b"".join(contents_of(tmp_path / "a").values())
 
@@ -152,21 +153,21 @@ def test_profiles_of_people_are_in_no_bundle(home, tmp_path):
 def test_only_some_parts_are_exported(home, tmp_path):
     fill(home)
 
-    home.transfer.export(tmp_path / "a", parts=["facts"])
+    Exporter(home).write(tmp_path / "a", parts=["facts"])
 
     assert set(contents_of(tmp_path / "a")) == {"manifest.json", "registry.json", "facts.jsonl"}
 
 
 def test_export_replaces_an_older_bundle_and_nothing_else(home, tmp_path):
     fill(home)
-    home.transfer.export(tmp_path / "a")
-    home.transfer.export(tmp_path / "a", parts=["facts"])
+    Exporter(home).write(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a", parts=["facts"])
     assert "journal.jsonl" not in contents_of(tmp_path / "a")
 
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "own.txt").write_text("mine")
     with pytest.raises(ConflictError):
-        home.transfer.export(tmp_path / "b")
+        Exporter(home).write(tmp_path / "b")
 
 
 def test_killed_export_is_no_bundle_and_is_finished_by_the_next(
@@ -182,12 +183,12 @@ def test_killed_export_is_no_bundle_and_is_finished_by_the_next(
 
     monkeypatch.setattr(exporter, "replace_file", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        home.transfer.export(tmp_path / "a")
+        Exporter(home).write(tmp_path / "a")
     with pytest.raises(DamagedError, match="is missing"):
         import_(tmp_path / "a", into=other)
 
     monkeypatch.setattr(exporter, "replace_file", write)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     assert import_(tmp_path / "a", into=other).facts.added == 2
 
 
@@ -213,12 +214,12 @@ def test_manifest_that_cannot_be_read_is_refused_in_plain_words(tree, import_, m
 
 
 def test_export_removes_what_a_killed_export_left(home, tmp_path):
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     left = tmp_path / "a" / ".crewmem-999999999-x.tmp"
     left.write_bytes(b"half")
     os.utime(left, (0, 0))
 
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
 
     assert not left.exists()
 
@@ -230,7 +231,7 @@ def test_export_removes_what_a_killed_export_of_an_archive_left(home, tmp_path):
     os.utime(old, (0, 0))
     os.utime(young, (home.context.now.timestamp(),) * 2)
 
-    home.transfer.export(tmp_path / "a.tar.gz")
+    Exporter(home).write(tmp_path / "a.tar.gz")
 
     assert not old.exists()
     assert young.exists()
@@ -238,7 +239,7 @@ def test_export_removes_what_a_killed_export_of_an_archive_left(home, tmp_path):
 
 def test_changed_bundle_is_refused(home, other, tmp_path, import_):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     (tmp_path / "a" / "facts.jsonl").write_text("{}")
 
     with pytest.raises(DamagedError, match=r"facts\.jsonl"):
@@ -262,7 +263,7 @@ def change_bundle(path, name, content):
 )  # fmt: skip
 def test_registry_that_no_export_writes_is_refused(home, other, tmp_path, import_, registry):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     change_bundle(tmp_path / "a", "registry.json", registry)
 
     with pytest.raises(DamagedError, match=r"registry\.json is not what an export writes"):
@@ -282,7 +283,7 @@ def test_registry_that_no_export_writes_is_refused(home, other, tmp_path, import
 )
 def test_version_that_is_none_is_left_out(home, other, tmp_path, import_, change, reason):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     first, *others = (tmp_path / "a" / "versions.jsonl").read_text().splitlines()
     lines = [json.dumps({**json.loads(first), **change, "later": 1}), *others]
     change_bundle(tmp_path / "a", "versions.jsonl", "\n".join(lines))
@@ -297,7 +298,7 @@ def test_version_that_is_none_is_left_out(home, other, tmp_path, import_, change
 
 def test_field_of_a_later_version_is_passed_over(home, other, tmp_path, import_):
     fill(home)
-    home.transfer.export(tmp_path / "a")
+    Exporter(home).write(tmp_path / "a")
     lines = (tmp_path / "a" / "versions.jsonl").read_text().splitlines()
     later = [json.dumps({**json.loads(line), "later": 1}) for line in lines]
     change_bundle(tmp_path / "a", "versions.jsonl", "\n".join(later))
@@ -380,7 +381,7 @@ def test_secret_that_another_program_stored_is_in_no_bundle(home, tmp_path):
         ("journal_entries", "summary", entry.id),
     ):
         home.context.db.execute(f"update {table} set {column} = ? where id = ?", (secret, row))
-    home.transfer.export(tmp_path / "bundle")
+    Exporter(home).write(tmp_path / "bundle")
     bundle = b"".join(contents_of(tmp_path / "bundle").values())
     assert secret.encode() not in bundle
     assert bundle.count(b"[redacted: github-token]") == 2

@@ -5,6 +5,8 @@ from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files import write
 from crewmem.transfer import importer, plan
 from crewmem.transfer.contents import split_text
+from crewmem.transfer.exporter import Exporter
+from crewmem.transfer.importer import Importer
 from crewmem.transfer.plan import find_missing
 from tests.transfer.conftest import contents_of, files_of
 
@@ -98,13 +100,13 @@ def test_texts_of_one_file_count_as_one_file(home, tree, tmp_path):
 def test_directory_that_cannot_be_locked_costs_its_own_files_only(home, other, tmp_path):
     for file in (f"{WINCH}AGENT.md", "crew:harbor/CREW.md"):
         home.memory.write("One.\n", file=file, mode="replace")
-    home.transfer.export(tmp_path / "bundle")
+    Exporter(home).write(tmp_path / "bundle")
     other.registry.add_crew("harbor")
     other.registry.add_agent("winch", crew="harbor")
     lock = other.context.agent_memory("harbor", "winch") / ".lock"
     lock.mkdir()
 
-    plan = other.transfer.import_(tmp_path / "bundle", apply=True)
+    plan = Importer(other).run(tmp_path / "bundle", apply=True)
 
     assert [each.file for each in plan.files] == ["crew:harbor/CREW.md"]
     (left,) = [each for each in plan.left_out if "AGENT" in each.source]

@@ -29,22 +29,6 @@ LOCK_FILE = ".lock"
 """Lock of a memory directory, for containers that share the directory but not the home."""
 
 
-TREE_COMMANDS = (
-    *("search", "recall", "status", "doctor", "decay", "report", "note", "memory", "fact list"),
-    *("fact show", "journal list", "journal show", "journal search", "journal verify"),
-    "consolidate run",
-)
-"""Commands that take ``--path``; ``memory`` stands for its whole group."""
-
-WRITING_WORDS = frozenset(
-    {"init", "remember", "forget", "note", "sweep", "sync", "import", "consolidate", "append"}
-    | {"write", "add", "set", "share", "vote", "edit", "remove", "install", "reembed", "reindex"}
-    | {"prune", "purge", "condense", "rollup", "restore", "run", "rollback", "compact", "pin"}
-    | {"approve", "reject", "--fix", "--measure"}
-)
-"""Words and options that mark a command as one that changes the home."""
-
-
 class Notice(NamedTuple):
     """A warning, for ``warnings`` in JSON and for stderr."""
 
@@ -90,6 +74,7 @@ class Context:
         model_directory: Where model weights are looked for first.
         environ: The environment of the process; it can name where agent programs keep their logs.
         command_prefix: How the user calls crewmem, with ``--home`` if it was given.
+        can_run: Tells whether the user can run a command, given as its words.
         tree: The directory that ``--path`` names; None in a home.
         warnings: Warnings to print with the answer.
         list_released: Returns the hashes of passages that operators released in review.
@@ -110,6 +95,7 @@ class Context:
     model_directory: Path | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
     command_prefix: tuple[str, ...] = ("crewmem",)
+    can_run: "Callable[..., bool]" = lambda context, *words: True
     tree: Path | None = None
     warnings: list[Notice] = field(default_factory=list)
     list_released: Callable[[], frozenset[str]] = frozenset
@@ -226,25 +212,15 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
-        ``--path`` is included. Returns "" if the user cannot run it: the command takes no tree, it
-        writes and the home is read-only, or the actor may not decide it.
+        ``--path`` is included. Returns "" if the user cannot run it here.
 
         Args:
             words: The command and its arguments; the first may hold several words.
         """
+        if not self.can_run(self, *words):
+            return ""
         if self.tree is not None:
-            if not f"{words[0]} ".startswith(tuple(f"{each} " for each in TREE_COMMANDS)):
-                return ""
             words = (*words, "--path", str(self.tree))
-        elif self.read_only:
-            options = [word for word in words if word.startswith("--")]
-            if not WRITING_WORDS.isdisjoint([*words[0].split(), *options]):
-                return ""
-        access = self.access
-        if words[0].startswith("review") and not access.may_review:
-            return ""
-        if words[0].startswith("config set") and not access.is_operator:
-            return ""
         return format_command(self.command_prefix, *words)
 
     # Places

@@ -15,6 +15,7 @@ import click
 
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
+from crewmem.cli.hints import can_run
 from crewmem.cli.output import Human, Output, visible
 from crewmem.config import Settings, find_home_directory, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
@@ -297,6 +298,7 @@ class App:
             model_directory=Path(model_directory) if model_directory else None,
             environ=self.environ,
             command_prefix=self.command_prefix,
+            can_run=can_run,
             attach_store=attach_store,
             tree=self.tree_path,
         )

@@ -17,7 +17,7 @@ from schemas import get_all_commands, make_schema, walk_commands
 
 from crewmem import sample as sample_data
 from crewmem.cli.habits import HABITS
-from crewmem.context import TREE_COMMANDS
+from crewmem.cli.hints import takes_path
 from crewmem.text.wording import list_counts
 
 COMMANDS = dict(walk_commands(get_all_commands()))
@@ -402,20 +402,11 @@ def test_commands_of_prompts_have_the_home_of_the_user(read_home):
         assert set(commands) == {str(read_home)}, text
 
 
-def test_commands_that_read_trees_are_those_with_path():
-    """What `Context.command` gives ``--path`` takes it, and commands with it are known."""
-    with_path = {
-        name
-        for name, command in COMMANDS.items()
-        if any("--path" in param.opts for param in command.params)
-    }
-    known = {
-        name
-        for name in COMMANDS
-        if any(f"{name} ".startswith(f"{each} ") for each in TREE_COMMANDS)
-    }
-    assert with_path <= known
-    assert known - with_path == {"memory prune"}
+def test_hint_in_a_tree_names_a_command_that_takes_path():
+    assert [name for name in ("fact show", "doctor --fix", "memory prune") if takes_path(name)] == [
+        "fact show",
+        "doctor --fix",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,44 @@
+"""Which commands a hint may name: those that the user can run here."""
+
+import click
+
+from crewmem.cli.command import Invocation
+from crewmem.cli.main import make_root
+from crewmem.context import Context
+
+WRITING_WORDS = frozenset(
+    {"init", "remember", "forget", "note", "sweep", "sync", "import", "consolidate", "append"}
+    | {"write", "add", "set", "share", "vote", "edit", "remove", "install", "reembed", "reindex"}
+    | {"prune", "purge", "condense", "rollup", "restore", "run", "rollback", "compact", "pin"}
+    | {"approve", "reject", "--fix", "--measure"}
+)
+"""Words and options that mark a command as one that changes the home."""
+
+
+def can_run(context: Context, command: str, *arguments: str) -> bool:
+    """Tell whether the user can run *command*, its words, with *arguments*.
+
+    In a tree it must take ``--path``, in a read-only home it must not write, and the actor must be
+    allowed to do it.
+    """
+    if context.tree is not None:
+        if not takes_path(command):
+            return False
+    elif context.read_only:
+        options = [word for word in arguments if word.startswith("--")]
+        if not WRITING_WORDS.isdisjoint([*command.split(), *options]):
+            return False
+    if command.startswith("review"):
+        return context.access.may_review
+    return context.access.is_operator or not command.startswith("config set")
+
+
+def takes_path(command: str) -> bool:
+    """Tell whether a command, given as its words, has the option ``--path``."""
+    root = make_root()
+    context = click.Context(root, obj=Invocation({}))
+    found: click.Command | None = root
+    for word in command.split():
+        if isinstance(found, click.Group):
+            found = found.get_command(context, word)
+    return found is not None and any(each.name == "path" for each in found.params)

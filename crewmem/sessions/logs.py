@@ -7,7 +7,6 @@ count. A line that is longer than `LINE_LIMIT` or is no JSON object costs only i
 from __future__ import annotations
 
 import io
-import json
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
@@ -27,7 +26,7 @@ from crewmem.sessions.formats import (
     get_format,
     recognise,
 )
-from crewmem.sessions.formats.base import unpack
+from crewmem.sessions.formats.base import parse_json, unpack
 from crewmem.sessions.index import LogRow, make_log_id, make_session_id
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
@@ -211,21 +210,8 @@ def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
     """Return the object of a line; None when it is no JSON object."""
-    record = _parse_json(line)
+    record = parse_json(line)
     return record if isinstance(record, dict) else None
-
-
-def _parse_json(data: bytes) -> object:
-    """Return a JSON value; None when it is none."""
-    try:
-        return json.loads(data)
-    except UnicodeDecodeError:
-        try:
-            return json.loads(data.decode("utf-8", "replace"))
-        except ValueError:
-            return None
-    except (ValueError, RecursionError):
-        return None
 
 
 def read_chunks(
@@ -274,7 +260,7 @@ def load_document(found: FoundLog) -> tuple[Format, Document]:
         if os.fstat(file.fileno()).st_size > DOCUMENT_LIMIT:
             size = DOCUMENT_LIMIT >> 20
             raise DamagedError(f"{found.path} is larger than {size} MiB", code="log-too-large")
-        record = _parse_json(file.read())
+        record = parse_json(file.read())
     if isinstance(record, list):
         record = {"messages": record}
     if isinstance(record, dict):

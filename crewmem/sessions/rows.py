@@ -109,14 +109,19 @@ class TurnRows(NamedTuple):
 
 
 def name_turn(turn: Turn, program: str, session: str, log_id: str) -> int:
-    """Return what names a turn in any log that repeats it.
+    """Return what names a turn in any log that repeats it, also in a log that was moved.
+
+    Claude Code's ids are unique in all sessions, and a session that goes on with another repeats
+    its turns. A turn without an id is named by its place in the session; without a session or time,
+    by its place in the log.
 
     Args:
         session: The program's own id of the session.
     """
-    prefix = program if program == "claude" else f"{program}\0{session}"
-    place = turn.message_id or f"{log_id}\0{turn.line}"
-    name = f"{prefix}\0{place}\0{turn.part}".encode("utf-8", "replace")
+    place = [session, turn.at, str(turn.line)] if session and turn.at else [log_id, str(turn.line)]
+    if turn.message_id:
+        place = [turn.message_id] if program == "claude" else [session, turn.message_id]
+    name = "\0".join([program, *place, str(turn.part)]).encode("utf-8", "replace")
     return int.from_bytes(blake2b(name, digest_size=8).digest(), "big", signed=True)
 
 

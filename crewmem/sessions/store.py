@@ -32,6 +32,7 @@ from crewmem.storage.sqlite import (
     discard_database,
     open_derived,
     open_in_memory,
+    transaction,
 )
 from crewmem.text.wording import count
 from crewmem.times import format_time
@@ -285,6 +286,11 @@ class Sessions:
             reader = read(index, copies)
             if not session:
                 reader.read_copies(copies)
+            if reader.moved:
+                with transaction(context.db):
+                    context.db.executemany(
+                        "insert or ignore into forgotten values (?)", [(i,) for i in reader.moved]
+                    )
             if from_now or extract:
                 logs = index.list_pending(context)
                 reader.report.learned = self._extract(index, logs, skip=from_now)

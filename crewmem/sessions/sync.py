@@ -117,6 +117,7 @@ class Synchronizer:
     Attributes:
         report: What was done.
         read_logs: The logs that had something new.
+        moved: Ids of logs that were not known as those of a forgotten session: they were moved.
     """
 
     def __init__(
@@ -138,6 +139,7 @@ class Synchronizer:
         self._looked_at = 0
         self.report = ReadingReport()
         self.read_logs: list[LogRow] = []
+        self.moved: list[str] = []
 
     def read_all(self, roots: Roots) -> None:
         """Read every log below *roots* that has something new; what cannot be read is noted."""
@@ -209,7 +211,7 @@ class Synchronizer:
         while chunk := next(read_chunks(file, row.offset, row.line, size=size), None):
             size = CHUNK_BYTES
             self._read_chunk(writer, chunk)
-            if not self._is_ours(writer):
+            if not self._may_write(writer):
                 return
             row = row._replace(offset=chunk.end, line=chunk.last)
             if self.copies is not None:
@@ -302,7 +304,7 @@ class Synchronizer:
         records = document.records[row.offset :]
         for position, record in enumerate(records, start=row.offset):
             writer.read(record, position)
-        if not self._is_ours(writer):
+        if not self._may_write(writer):
             return
         if self.copies is not None:
             self._describe_copy(self.copies, writer, row, head)
@@ -346,10 +348,17 @@ class Synchronizer:
             self.report.skip(info.path, 0, error.message)
         self._finish(writer, row)
 
-    def _is_ours(self, writer: LogWriter) -> bool:
-        """Find the owner of a log, and tell whether this workspace may read it."""
+    def _may_write(self, writer: LogWriter) -> bool:
+        """Find the owner of a log; tell whether it is for this workspace and not forgotten."""
         writer.owner = self.owners.find(writer.state)
-        if writer.session is None and writer.owner is None:
+        if writer.session is not None:
+            return True
+        log, native = writer.log, writer.state.session
+        if native and make_session_id(log.program, native) in self.forgotten:
+            self.moved.append(log.id)
+            self.report.forgotten += 1
+            return False
+        if writer.owner is None:
             self.report.others += 1
             return False
         return True

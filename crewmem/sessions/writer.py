@@ -7,7 +7,7 @@ nothing and doubles nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from crewmem.sessions.formats import Format
@@ -145,19 +145,22 @@ class LogWriter:
         if rows:
             self._update_session(session, rows)
 
-    def _find_new(self) -> list[tuple[int, Turn]]:
-        """Return the pending turns that are not indexed yet, each once."""
+    def _find_new(self) -> Iterator[tuple[int, Turn]]:
+        """Yield the pending turns that are not indexed yet, each once, with what names it."""
         program, session, log_id = self.log.program, self.state.session, self.log.id
         named: dict[int, Turn] = {}
         for turn in self._pending:
             named.setdefault(name_turn(turn, program, session, log_id), turn)
-        known = self.index.db.execute(
+        rows = self.index.db.execute(
             "select uid from turns where uid in (select value from json_each(?))",
             (json.dumps(list(named)),),
         )
-        for (uid,) in known:
-            del named[uid]
-        return list(named.items())
+        known = {uid for (uid,) in rows}
+        for uid, turn in named.items():
+            if uid not in known:
+                yield uid, turn
+            elif turn.loss is not None:
+                self._is_known_loss(turn.at)  # the program's second mark of it is not indexed
 
     def _update_session(self, session: int, rows: Sequence[TurnRows]) -> None:
         """Describe a session as it is with turns that were added."""

@@ -7,7 +7,7 @@ from agent_sessions.conftest import SAMPLES
 
 from crewmem.sessions.calls import read_call, read_exit_status
 from crewmem.sessions.formats import get_format, recognise
-from crewmem.sessions.formats.base import read_time
+from crewmem.sessions.formats.base import get_count, read_time
 from crewmem.sessions.turns import State, shorten
 
 
@@ -59,6 +59,10 @@ def make_queued(uuid, prompt, **fields):
 def test_format_is_recognised_by_its_lines(name, program):
     first = json.loads((SAMPLES / name).read_text().splitlines()[0])
     assert recognise(first).name == program
+
+
+def test_number_that_sqlite_cannot_store_is_none():
+    assert get_count({"input": 10**30, "total": 7}, "input", "total") == 7
 
 
 def test_claude_marks_what_no_person_said():

@@ -11,6 +11,7 @@ from agent_sessions.conftest import SAMPLES
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.sessions.calls import get_program
 from crewmem.sessions.extract import TURNS, Extractor
+from crewmem.sessions.index import make_log_id
 from crewmem.sessions.logs import list_waiting
 from crewmem.storage.sqlite import discard_database
 from tests.running import run_crewmem
@@ -107,6 +108,24 @@ def test_bad_lines_and_unknown_types_are_counted_and_named(home, root, put):
     assert {notice.code for notice in home.context.warnings} == {"log-skipped", "unknown-lines"}
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        r'{"role": "user", "content": "an emoji cut in two: \ud83d"}',
+        '{"role": "user", "content": "no such day", "ts": "2026-13-45T99:99:99.999Z"}',
+        '{"role": "user", "content": "the end of time", "ts": 99999999999999999999}',
+    ],
+)
+def test_value_that_cannot_be_stored_costs_no_turn(home, root, broken):
+    line = '{"role": "user", "content": "the sluice opens at noon", "ts": "2026-05-01T10:00:00Z"}'
+    (root / "p.jsonl").write_text(f"{broken}\n{line}\n")
+
+    report = sync(home, root)
+
+    assert (report.turns, report.problems) == (2, [])
+    assert home.sessions.search("sluice noon").hits[0].turn == 2
+
+
 def test_link_that_leaves_the_root_is_refused(home, root, put, tmp_path):
     outside = put("plain.jsonl", "../outside.jsonl")
     (root / "link.jsonl").symlink_to(outside)
@@ -122,6 +141,33 @@ def test_repeated_turns_of_a_forked_log_are_indexed_once(home, root, put):
     put("claude.jsonl", "99999999-2222-4333-8444-555555555555.jsonl")
     sync(home, root)
     assert count_turns(home) == before
+
+
+def test_log_that_the_program_archives_is_not_indexed_again(home, root, put):
+    path = put("codex.jsonl", "sessions/2026/05/04/rollout-1.jsonl")
+    sync(home, root)
+    before = count_turns(home)
+    (root / "archived_sessions").mkdir()
+    path.rename(root / "archived_sessions" / path.name)
+
+    assert sync(home, root).turns == 0
+
+    assert count_turns(home) == before
+
+
+def test_forgotten_session_stays_so_when_its_log_is_moved(home, root, put):
+    path = put("codex.jsonl", "sessions/2026/05/04/rollout-1.jsonl")
+    sync(home, root)
+    home.sessions.forget(home.sessions.plan_forget(home.sessions.list().sessions[0].id))
+    path = path.rename(root / path.name)
+
+    for _ in range(2):
+        report = sync(home, root)
+        assert (report.read, report.forgotten) == (0, 1)
+
+    assert home.sessions.list().sessions == []
+    stored = {row[0] for row in home.context.db.execute("select id from forgotten")}
+    assert make_log_id(str(path), "", 0) in stored
 
 
 def test_secret_is_nowhere_in_the_home(home, root, tmp_path):

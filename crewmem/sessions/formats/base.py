@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import apsw
 
 from crewmem.errors import DamagedError, UsageError
+from crewmem.security.records import map_texts
 from crewmem.sessions.calls import read_call
 from crewmem.sessions.turns import ASSISTANT, TOOL, Record, State, Turn
 from crewmem.storage.sqlite import Database, explain_error
@@ -18,6 +20,9 @@ from crewmem.times import format_time, parse_time
 
 MakeTurn = Callable[..., Turn]
 """Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
+
+HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""In JSON a half of a character; mostly the other half follows."""
 
 
 class Document(NamedTuple):
@@ -88,8 +93,6 @@ class Format(Protocol):
 def read_time(value: object) -> str:
     """Return a log's time as times are stored; "" for none. Numbers are seconds or ms."""
     if isinstance(value, str):
-        if len(value) == 24 and value[-1] == "Z" and value[10] == "T":
-            return value
         try:
             return format_time(parse_time(value))
         except UsageError:
@@ -145,10 +148,10 @@ def get_string(record: Record, *names: str) -> str:
 
 
 def get_count(record: Record, *names: str) -> int | None:
-    """Return the first of *names* that is a number; else None."""
+    """Return the first of *names* that is a number, as SQLite can store it; else None."""
     for name in names:
         value = record.get(name)
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63:
             return value
     return None
 
@@ -161,12 +164,27 @@ def list_messages(document: Record) -> list[Record]:
     return [each if isinstance(each, dict) else {} for each in messages]
 
 
+def parse_json(data: str | bytes) -> object:
+    """Return a JSON value; None when it is none.
+
+    Bytes that are not UTF-8 are replaced, and so are halves of characters: programs write them
+    when they cut a text in the middle of an emoji.
+    """
+    text = data if isinstance(data, str) else data.decode("utf-8-sig", "replace")
+    try:
+        value = json.loads(text)
+        return map_texts(value, _replace_halves) if HALF.search(text) else value
+    except (ValueError, RecursionError):
+        return None
+
+
+def _replace_halves(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def parse_object(text: object) -> dict[str, Any]:
     """Return the JSON object in a column or file of another program; an empty one for none."""
-    try:
-        value = json.loads(text) if isinstance(text, str | bytes) else None
-    except ValueError:
-        value = None
+    value = parse_json(text) if isinstance(text, str | bytes) else None
     return value if isinstance(value, dict) else {}
 
 

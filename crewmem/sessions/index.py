@@ -103,18 +103,24 @@ class SessionIndex:
         return [LogRow(*row) for row in self.db.all(f"select {LOG_COLUMNS} from logs order by key")]
 
     def list_pending(self, context: Context) -> list[LogRow]:
-        """Return the logs of a workspace with turns that no facts were extracted from yet."""
+        """Return the logs of the actor's sessions with turns not yet read for facts."""
         cursors = {
             log: (line, mark)
             for log, line, mark in context.db.execute(
                 "select log_id, line, fingerprint from extraction_cursors"
             )
         }
+        access = context.access.sessions()
+        readable = {
+            key
+            for (key,) in self.db.execute(
+                f"select key from sessions where {access.sql}", access.params
+            )
+        }
         return [
             row
             for row in self.list_logs()
-            if row.workspace_id == context.workspace
-            and row.session is not None
+            if row.session in readable
             and cursors.get(row.id, (0, "")) != (row.line, row.fingerprint)
         ]
 

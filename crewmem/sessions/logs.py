@@ -6,11 +6,11 @@ count. A line that is longer than `LINE_LIMIT` or is no JSON object costs only i
 
 from __future__ import annotations
 
-import io
 import os
 import stat
+import tempfile
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
@@ -173,9 +173,23 @@ def open_log(path: Path) -> BinaryIO:
     if path.suffix != PACKED:
         return file
     with file:
-        lines = unpack(file.read(DOCUMENT_LIMIT)).encode()
-    # The last line may lack its end; a further one would make it another log than the plain one.
-    return io.BytesIO(lines if lines.endswith(b"\n") else lines + b"\n")
+        return _unpack_log(file)
+
+
+def _unpack_log(packed: BinaryIO) -> BinaryIO:
+    """Return a temporary file with the lines of a compressed log, which may not fit in memory."""
+    with ExitStack() as opened:
+        lines: BinaryIO = opened.enter_context(tempfile.TemporaryFile())
+        unpack(packed, lines)
+        # The last line may lack its end; a further one would make it another log than the plain
+        # one.
+        if lines.tell():
+            lines.seek(-1, os.SEEK_CUR)
+            if lines.read(1) != b"\n":
+                lines.write(b"\n")
+        lines.seek(0)
+        opened.pop_all()
+        return lines
 
 
 def mark_place(file: BinaryIO, offset: int) -> str:

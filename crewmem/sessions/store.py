@@ -337,7 +337,10 @@ class Sessions:
         is_dry: bool = False,
         skip: bool = False,
     ) -> builtins.list[Learned]:
-        """Extract facts from logs, and ask again about what waits for a language model."""
+        """Extract facts from logs; ask again about what waits for a language model.
+
+        What waits is of all sessions, so only operators and jobs ask about it.
+        """
         if not logs and self.context.settings["llm"] == "none":
             return []
         from crewmem.sessions.extract import Extractor
@@ -348,7 +351,7 @@ class Sessions:
                 extractor.skip(log)
             return []
         learned = [each for log in logs for each in extractor.extract(log)]
-        return [*learned, *extractor.retry()]
+        return [*learned, *(extractor.retry() if self.context.access.is_operator else ())]
 
     # Reading
 

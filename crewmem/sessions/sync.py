@@ -168,6 +168,8 @@ class Synchronizer:
             if error.code in STORAGE_FAILED:
                 raise
             self.report.skip(str(found.path), 0, error.message)
+        except OSError as error:
+            self.report.skip(str(found.path), 0, (error.strerror or str(error)).lower())
 
     # Logs of lines
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from agent_sessions.conftest import SAMPLES
 
+from crewmem.access import Actor
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.sessions.calls import get_program
 from crewmem.sessions.extract import TURNS, Extractor
@@ -299,6 +300,26 @@ def test_log_that_was_compressed_is_read_on(home, root, put):
     assert home.sessions.show(shown.ref, full=True, around=0).turns[0].text.startswith("the winch")
 
 
+def test_compressed_log_is_read_to_its_end_however_it_was_packed(home, root):
+    zstandard = pytest.importorskip("zstandard")
+    line = '{"role": "user", "content": "berth %d %s"}\n'
+    packed = [zstandard.compress((line % (n, "x" * (35 << 20))).encode()) for n in range(2)]
+    packed.append(zstandard.compress((line % (2, "is free")).rstrip("\n").encode()))
+    (root / "p.jsonl.zst").write_bytes(b"".join(packed))
+
+    report = sync(home, root)
+
+    assert (report.turns, report.problems) == (3, [])
+    assert home.sessions.search("berth free").hits[0].turn == 3
+
+
+def test_log_on_a_bad_disk_costs_no_other(home, root, put):
+    put("plain.jsonl")
+    # A regular file whose beginning nobody can read.
+    assert sync(home, Path("/proc/self/mem")).problems[0].reason == "input/output error"
+    assert sync(home, root).read == 1
+
+
 def test_log_that_is_unpacked_again_is_read_on(home, root, put):
     zstandard = pytest.importorskip("zstandard")
     path = put("plain.jsonl")
@@ -502,8 +523,6 @@ def test_unknown_agent_and_program_are_errors(home, root):
 
 
 def test_agent_sees_only_its_own_sessions(home, root, put):
-    from crewmem.access import Actor
-
     put("claude.jsonl")
     put("plain.jsonl")
     sync(home, root / "claude.jsonl", agent="ada")
@@ -515,6 +534,21 @@ def test_agent_sees_only_its_own_sessions(home, root, put):
     assert ada.sessions.search("wind factor knots").hits
     with pytest.raises(RefusedError):
         ada.sessions.sync(root=root, agent="bob")
+
+
+def test_agent_learns_from_its_own_sessions_only(home, root):
+    line = '{"role": "user", "content": "Never paint the %s on Fridays.", "session": "%s"}\n'
+    (root / "a.jsonl").write_text(line % ("crane", "p1"))
+    sync(home, root, agent="ada", extract=False)
+    home.registry.add_agent("bob", crew="harbor")
+    (root / "a.jsonl").rename(root / "a.txt")
+    (root / "b.jsonl").write_text(line % ("quay", "p2"))
+
+    bob = home.as_actor(Actor("agent", "bob"))
+    learned = sync(bob, root, agent="bob").learned
+
+    assert [each.text for each in learned] == ["Never paint the quay on Fridays."]
+    assert [each.text for each in sync(home, root).learned] == ["Never paint the crane on Fridays."]
 
 
 def test_logs_of_others_are_left_out_and_said(home, root, put):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import apsw
 
@@ -207,8 +207,8 @@ def list_columns(db: Database, table: str) -> set[str]:
     return {name for (name,) in db.all("select name from pragma_table_info(?)", (table,))}
 
 
-def unpack(data: bytes) -> str:
-    """Return what Zstandard compressed.
+def unpack(packed: BinaryIO, unpacked: BinaryIO) -> None:
+    """Write what Zstandard compressed from one file into another.
 
     Raises:
         DamagedError: If the library is missing, or the data damaged.
@@ -220,9 +220,7 @@ def unpack(data: bytes) -> str:
             "a compressed log cannot be read without the extra 'zstd'", code="zstd-missing"
         ) from error
     try:
-        decompressor = zstandard.ZstdDecompressor()
-        with decompressor.stream_reader(data) as reader:
-            return bytes(reader.read(64 << 20)).decode("utf-8", "replace")
+        zstandard.ZstdDecompressor().copy_stream(packed, unpacked)
     except zstandard.ZstdError as error:
         raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
 

@@ -6,6 +6,7 @@ agent; what of it cannot be found is left out, for its form is OpenClaw's to cha
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -158,10 +159,16 @@ class OpenClaw(Format):
                 " where session_id = ? order by seq",
                 (inner,),
             )
-        texts = [unpack(data) if text is None and data else text for text, data in rows]
+        texts = [_unpack_event(data) if text is None and data else text for text, data in rows]
         state = self.begin(path)
         state.session = inner
         return Document(state, [parse_object(text) for text in texts])
+
+
+def _unpack_event(packed: bytes) -> bytes:
+    unpacked = io.BytesIO()
+    unpack(io.BytesIO(packed), unpacked)
+    return unpacked.getvalue()
 
 
 def _open_envelope(text: str) -> str:

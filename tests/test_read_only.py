@@ -9,6 +9,7 @@ import pytest
 from running import read_tree, run_crewmem
 
 import crewmem
+from crewmem.storage.sqlite import rehearsal
 
 READING = """
 search where is the deploy key
@@ -82,14 +83,15 @@ def test_hints_in_a_home_of_another_name_no_command_that_writes(sample, monkeypa
 
 
 def test_dry_run_plans_in_a_home_that_is_only_read(sample):
-    with crewmem.open(sample) as home:
-        expected = home.facts.rollups.write(dry_run=True)
+    with crewmem.open(sample) as home, rehearsal(home.context.db):
+        expected = [each._replace(id="") for each in home.facts.rollups.write().summaries]
     before = read_tree(sample)
 
     with crewmem.open(sample, read_only=True) as home:
-        planned = home.facts.rollups.write(dry_run=True)
+        with rehearsal(home.context.db):
+            planned = [each._replace(id="") for each in home.facts.rollups.write().summaries]
         assert home.facts.rollups.show("2026-03-10")[1] is False
 
-    assert planned.summaries == expected.summaries
-    assert planned.summaries
+    assert planned == expected
+    assert planned
     assert read_tree(sample) == before

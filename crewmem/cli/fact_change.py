@@ -16,6 +16,7 @@ from crewmem.cli.fact import fact_argument, make_table
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.facts.fact import PINS, STATES, Fact
+from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
 from crewmem.times import local_day
 
@@ -243,24 +244,20 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
     The sources become warm and stay linked; --undo restores them.
     """
     facts = app.home.facts
-    if undo is not None:
-        back = facts.condensing.undo(undo, dry_run=dry_run)
-        records = [CondensedFacts("planned" if dry_run else "undone", *back)]
-    elif session is not None:
-        done = facts.notes.condense(session, dry_run=dry_run)
-        if done and dry_run:
-            records = [CondensedFacts("planned", "", done.title, done.sources, "")]
+    with rehearsal(app.home.context.db, dry_run):
+        if undo is not None:
+            found = [facts.condensing.undo(undo)]
+        elif session is not None:
+            summary = facts.notes.condense(session)
+            found = [summary] if summary else []
         else:
-            records = [CondensedFacts("condensed", *done)] if done else []
-    else:
-        plan = facts.condensing.plan(limit=limit)
-        model = app.home.llm if plan and not dry_run else None
-        records = [CondensedFacts("planned", "", each.title, each.sources, "") for each in plan]
-        if not dry_run:
-            records = [
-                CondensedFacts("skipped" if each.skipped else "condensed", *each)
-                for each in facts.condensing.apply(plan, model=model)
-            ]
+            plan = facts.condensing.plan(limit=limit)
+            model = app.home.llm if plan and not dry_run else None
+            found = facts.condensing.apply(plan, model=model)
+    action = "planned" if dry_run else "condensed" if undo is None else "undone"
+    records = [CondensedFacts("skipped" if each.skipped else action, *each) for each in found]
+    if dry_run and undo is None:  # their summaries do not exist yet
+        records = [each._replace(id="") for each in records]
     records = app.home.make_safe(records)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
     if dry_run and records:
@@ -311,8 +308,12 @@ def rollup(
             lines = [f"Nothing on {day}."]
         app.show(RollupReport([], [], found), lines)
         return
-    model = None if dry_run else app.home.llm
-    report = facts.rollups.write(daily=day, weekly=weekly, model=model, dry_run=dry_run)
+    with rehearsal(app.home.context.db, dry_run):
+        model = None if dry_run else app.home.llm
+        report = facts.rollups.write(daily=day, weekly=weekly, model=model)
+    if dry_run:  # new summaries do not exist yet
+        rolled = [e._replace(id="") if e.action == "created" else e for e in report.summaries]
+        report = report._replace(summaries=rolled)
     lines = [
         f"{each.period}  {each.owner}  {'would be ' * dry_run}{each.action},"
         f" {count(each.sources, 'fact')}"

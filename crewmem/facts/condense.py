@@ -14,7 +14,7 @@ from crewmem.facts.remember import find_attacks
 from crewmem.facts.summaries import Summarizer, write_summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.json_columns import load_texts
-from crewmem.storage.sqlite import rehearsal, transaction
+from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import find_similar_pairs, token_set
 
@@ -153,7 +153,7 @@ class Condensing:
                 done.append(Condensed(added.id, added.fact.title, cluster.sources))
         return done
 
-    def undo(self, prefix: str, *, dry_run: bool = False) -> Condensed:
+    def undo(self, prefix: str) -> Condensed:
         """Archive a summary of similar facts, and make its sources active again.
 
         Raises:
@@ -165,8 +165,7 @@ class Condensing:
             raise ConflictError(
                 f"{summary.id} is not a summary that `fact condense` wrote", code="not-condensed"
             )
-        db = self.table.context.db
-        with rehearsal(db) if dry_run else transaction(db):
+        with transaction(self.table.context.db):
             sources = self.table.select(
                 "facts.status = 'warm' and facts.id in (select dst_id from fact_relations"
                 " where src_id = :id and relation = 'derived_from')",

@@ -8,7 +8,7 @@ from crewmem.facts.condense import Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
-from crewmem.storage.sqlite import rehearsal, transaction
+from crewmem.storage.sqlite import transaction
 
 
 def list_notes(table: FactTable, session: str) -> list[Fact]:
@@ -39,14 +39,13 @@ class SessionNotes:
                 self.table.record("archived", after, payload={"reason": "session forgotten"})
         return len(notes)
 
-    def condense(self, session: str, *, dry_run: bool = False) -> Condensed | None:
+    def condense(self, session: str) -> Condensed | None:
         """Turn the notes of a session into one summary fact, in one transaction.
 
         An agent's summary belongs to the agent, an operator's to the workspace. Notes that do not
         fit into the fact stay; the others are archived. Returns None if there are no notes.
         """
-        db = self.table.context.db
-        with rehearsal(db) if dry_run else transaction(db):
+        with transaction(self.table.context.db):
             notes = [
                 note for note in list_notes(self.table, session) if note.sensitivity != "restricted"
             ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
@@ -18,7 +17,7 @@ from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
-from crewmem.storage.sqlite import rehearsal, transaction
+from crewmem.storage.sqlite import transaction
 from crewmem.times import day_start, format_time, local_day, parse_time
 
 if TYPE_CHECKING:
@@ -120,7 +119,6 @@ class Rollups:
         daily: str | None = None,
         weekly: str | None = None,
         model: LanguageModel | None = None,
-        dry_run: bool = False,
     ) -> RollupReport:
         """Write the summaries of finished periods, then let details age.
 
@@ -131,31 +129,24 @@ class Rollups:
             daily: Only this day.
             weekly: Only this week, or the week of a day.
             model: Writes the summaries; without one they are extractive.
-            dry_run: Whether to write nothing.
         """
         context = self.table.context
         context.access.require_operator("roll up facts")
-        with rehearsal(context.db) if dry_run else nullcontext():
-            held = _gather(self.table)
-            if daily or weekly:
-                periods = [day_period(parse_day(daily))] if daily else []
-                periods += [parse_week(weekly)] if weekly else []
-            else:
-                periods = _periods_over(self.table, {day for days in held.values() for day in days})
-            summarizer = Summarizer(self.table, model)
-            summaries = [
-                _roll(self.table, period, owner, ids, summarizer)
-                for period in periods
-                for owner in sorted(held, key=str)
-                if (ids := _list_ids(held[owner], period))
-            ]
-            summaries += _archive_emptied(self.table, held)
-            aged = age_facts(self.table)
-        if dry_run:
-            summaries = [
-                each._replace(id="") if each.action == "created" else each for each in summaries
-            ]
-        return RollupReport(summaries, aged, [])
+        held = _gather(self.table)
+        if daily or weekly:
+            periods = [day_period(parse_day(daily))] if daily else []
+            periods += [parse_week(weekly)] if weekly else []
+        else:
+            periods = _periods_over(self.table, {day for days in held.values() for day in days})
+        summarizer = Summarizer(self.table, model)
+        summaries = [
+            _roll(self.table, period, owner, ids, summarizer)
+            for period in periods
+            for owner in sorted(held, key=str)
+            if (ids := _list_ids(held[owner], period))
+        ]
+        summaries += _archive_emptied(self.table, held)
+        return RollupReport(summaries, age_facts(self.table), [])
 
     def show(self, day: str) -> tuple[list[Fact], bool]:
         """Return the summaries of a day that the actor may read, or its facts if there are none.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -66,7 +66,7 @@ def run_extract(home: Home, dry_run: bool) -> Outcome:
 
 def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
     """Expire session notes; delete dangling relations, and files of killed writers."""
-    with _rehearse(home, dry_run):
+    with rehearsal(home.context.db, dry_run):
         counts = {
             "notes_expired": home.facts.notes.delete_expired(),
             "relations_removed": home.episodes.delete_orphans(),
@@ -79,7 +79,8 @@ def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
 
 def run_rollup(home: Home, dry_run: bool) -> Outcome:
     """Write the summaries of days and weeks that are over."""
-    report = home.facts.rollups.write(model=None if dry_run else home.llm, dry_run=dry_run)
+    with rehearsal(home.context.db, dry_run):
+        report = home.facts.rollups.write(model=None if dry_run else home.llm)
     changed = [each for each in report.summaries if each.action != "unchanged"]
     return make_outcome({"summaries": len(changed), "facts_aged": len(report.aged)}, dry_run)
 
@@ -100,10 +101,9 @@ def run_consolidate(home: Home, dry_run: bool) -> Outcome:
 
 def run_condense(home: Home, dry_run: bool) -> Outcome:
     """Merge near duplicates among facts."""
-    plan = home.facts.condensing.plan()
-    if dry_run:
-        return make_outcome({"clusters": len(plan)}, dry_run)
-    condensed = home.facts.condensing.apply(plan, model=home.llm)
+    condensing = home.facts.condensing
+    with rehearsal(home.context.db, dry_run):
+        condensed = condensing.apply(condensing.plan(), model=None if dry_run else home.llm)
     return make_outcome({"condensed": len(condensed)}, dry_run)
 
 
@@ -156,7 +156,7 @@ def maintain(home: Home, dry_run: bool) -> Outcome:
 
 def decay(home: Home, dry_run: bool) -> Outcome:
     """Let the importance of episodes fade."""
-    with _rehearse(home, dry_run):
+    with rehearsal(home.context.db, dry_run):
         return make_outcome({"importances_changed": home.episodes.apply_decay()}, dry_run)
 
 
@@ -179,7 +179,7 @@ def prune(home: Home, dry_run: bool) -> Outcome:
 
 def forget_recalls(home: Home, dry_run: bool) -> Outcome:
     """Delete old recalls from the log."""
-    with _rehearse(home, dry_run):
+    with rehearsal(home.context.db, dry_run):
         return make_outcome({"recalls_pruned": prune_recalls(home.context)}, dry_run)
 
 
@@ -229,11 +229,6 @@ def make_outcome(counts: Mapping[str, int], dry_run: bool) -> Outcome:
     """Return the outcome: done, or planned with *dry_run*."""
     done = {name: number for name, number in counts.items() if number}
     return Outcome(plan=describe_counts(done)) if dry_run else Outcome(done)
-
-
-def _rehearse(home: Home, dry_run: bool) -> AbstractContextManager[None]:
-    """Return a block in which *dry_run* rolls back all changes of the database."""
-    return rehearsal(home.context.db) if dry_run else nullcontext()
 
 
 RUN = {

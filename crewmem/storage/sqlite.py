@@ -311,11 +311,15 @@ class _RehearsalOver(Exception):  # noqa: N818
 
 
 @contextlib.contextmanager
-def rehearsal(db: Database) -> Iterator[None]:
+def rehearsal(db: Database, dry_run: bool = True) -> Iterator[None]:
     """Run the block in a transaction and roll it back, to learn what it would do.
 
     A shared store takes no part. If the database is read-only, the block runs on a copy in memory.
+    Without *dry_run* the block just runs.
     """
+    if not dry_run:
+        yield
+        return
     assert not db.in_transaction, "the transaction around a rehearsal would keep its changes"
     before = db.shared, db.connection, db.read_only
     db.shared = None

@@ -10,8 +10,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -85,19 +86,25 @@ class Copies:
         data = json.dumps(info._asdict(), ensure_ascii=False).encode("utf-8", "replace")
         write_file(self.root, f"{info.id}.json", redact_bytes(data)[0])
 
-    def list(self) -> list[CopyInfo]:
-        """Return all copies that have a readable description."""
+    def list(self, *, without: Container[str] = ()) -> list[CopyInfo]:
+        """Return the copies that have a readable description.
+
+        Args:
+            without: Ids of logs that are left out unread.
+        """
         found = []
-        known = State().dump()
+        fields = State().dump()
         if not self.root.is_dir():
             return []
-        for path in sorted(self.root.glob("l_*.json")):
+        for name in sorted(os.listdir(self.root)):
+            if not name.endswith(".json") or name.removesuffix(".json") in without:
+                continue
             try:
-                record = json.loads(read_file(self.root, path.name))
+                record = json.loads(read_file(self.root, name))
                 state = {
-                    name: value
-                    for name, value in record["state"].items()
-                    if name in known and isinstance(value, type(known[name]))
+                    field: value
+                    for field, value in record["state"].items()
+                    if field in fields and isinstance(value, type(fields[field]))
                 }
                 found.append(CopyInfo(**{**record, "state": state}))
             except (CrewmemError, ValueError, TypeError, LookupError, AttributeError):

@@ -324,8 +324,8 @@ class Synchronizer:
     def read_copies(self, copies: Copies) -> None:
         """Index the logs that only kept copies are left of: the index was made anew."""
         known = {row.id for row in self.index.list_logs()} | self.forgotten
-        for info in copies.list():
-            if info.id not in known and info.workspace == self.context.workspace:
+        for info in copies.list(without=known):
+            if info.workspace == self.context.workspace:
                 self._read_copy(copies, info)
 
     def _read_copy(self, copies: Copies, info: CopyInfo) -> None:

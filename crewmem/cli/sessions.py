@@ -15,6 +15,7 @@ from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_session
 from crewmem.cli.output import Table
 from crewmem.cli.search import show_result
+from crewmem.errors import NotFoundError
 from crewmem.sessions.store import Session, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
@@ -61,19 +62,29 @@ def list_(
     app: App,
     project: Path | None,
     agent: str | None,
+    program: str,
     since: datetime | None,
+    until: datetime | None,
     losses: bool,
     limit: int,
-    **further: Any,
+    after: str | None,
 ) -> None:
     """List sessions, the latest first."""
     found = app.home.sessions
-    chosen: dict[str, Any] = {"agent": agent or "", "since": since, "limit": limit}
+    chosen: dict[str, Any] = {
+        "agent": agent or "",
+        "program": program,
+        "since": since,
+        "until": until,
+        "limit": limit,
+    }
     if losses:
+        if project or after:
+            raise click.UsageError("--losses cannot be combined with --project or --after")
         rows = found.list_losses(**chosen)
         app.show(rows, _losses_table(rows, app.now))
         return
-    page = found.list(project=str(project or ""), **chosen, **further)
+    page = found.list(project=str(project or ""), after=after, **chosen)
     listed = app.home.make_safe(page.sessions)
     app.show(listed, _sessions_table(listed, app.now), next=page.next)
 
@@ -322,6 +333,9 @@ def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
         arguments["home"] = Path(home)
     with app.progress("Reading logs") as progress:
         report = found.sync(**arguments, progress=progress)
+    session = arguments["session"]
+    if session and not (report.read or report.unchanged or report.forgotten or report.others):
+        raise NotFoundError(f"there is no log of session '{session}'", code="session-not-found")
     report = app.home.make_safe(report)
     app.show(report, lambda: _report_lines(app, report, dry_run))
     if strict and report.skipped:

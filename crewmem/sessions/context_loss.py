@@ -166,20 +166,30 @@ def record_losses(context: Context, journal: EntryWriter, index: Database) -> in
 
 
 def list_losses(
-    context: Context, *, session: str = "", agent: str = "", since: str = "", limit: int = 50
+    context: Context,
+    *,
+    session: str = "",
+    agent: str = "",
+    program: str = "",
+    since: str = "",
+    until: str = "",
+    limit: int = 50,
 ) -> list[ContextLoss]:
     """Return the context losses that the actor may see, newest first: its own, or all."""
     access = context.access
     rows = context.db.execute(
         f"select {COLUMNS} from context_losses where workspace_id = :workspace"
         " and :own in ('', agent) and :session in ('', session_id, native_id)"
-        " and :agent in ('', agent) and at >= :since order by at desc, id limit :limit",
+        " and :agent in ('', agent) and :program in ('', program)"
+        " and at >= :since and (:until = '' or at <= :until) order by at desc, id limit :limit",
         {
             "workspace": context.workspace,
             "own": "" if access.is_operator else access.actor.name,
             "session": session,
             "agent": agent,
+            "program": program,
             "since": since,
+            "until": until,
             "limit": limit,
         },
     )

@@ -17,12 +17,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.sessions.formats import (
     FORMATS,
-    PROGRAMS,
     Document,
     Format,
+    check_program,
     get_format,
     recognise,
 )
@@ -292,11 +292,8 @@ def list_roots(
     Raises:
         CrewmemError: If *root* does not exist, or the program is unknown.
     """
-    if program not in (AUTO, *PROGRAMS):
-        raise UsageError(
-            f"there is no program '{program}'; use {AUTO}, {', '.join(PROGRAMS)}",
-            code="unknown-program",
-        )
+    if program != AUTO:
+        check_program(program)
     if root is not None:
         if not root.exists():
             raise NotFoundError(f"there is no {root}", code="root-not-found")

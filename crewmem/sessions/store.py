@@ -134,6 +134,13 @@ class ShownSession:
     more: int
 
 
+def _check_program(name: str) -> None:
+    if name:
+        from crewmem.sessions.formats import check_program
+
+        check_program(name)
+
+
 class Sessions:
     """The sessions of a workspace, as an actor sees them."""
 
@@ -232,7 +239,7 @@ class Sessions:
         Args:
             program: Whose logs; ``auto`` for all.
             root: A directory or log instead of where programs leave theirs.
-            session: Only this session: the program's id, or ours.
+            session: Only this session: the program's id, or ours or its beginning.
             agent: Whose sessions these are.
             from_now: Whether what is there already is skipped.
             extract: Whether facts are extracted.
@@ -242,6 +249,7 @@ class Sessions:
 
         Raises:
             UsageError: If the program is unknown.
+            NotFoundError: If *session* begins like one of ours and is none.
         """
         from crewmem.sessions.copies import Copies
         from crewmem.sessions.index import SessionIndex
@@ -249,6 +257,8 @@ class Sessions:
         from crewmem.sessions.sync import OwnerFinder, Synchronizer
 
         context = self.context
+        if session.startswith("s_"):
+            session = self.get(session).id
         owners = OwnerFinder(context, agent)
         roots = list_roots(home or Path.home(), context.environ, program, root)
 
@@ -366,7 +376,12 @@ class Sessions:
         limit: int = 50,
         after: str | None = None,
     ) -> SessionPage:
-        """List sessions, the latest first."""
+        """List sessions, the latest first.
+
+        Raises:
+            UsageError: If the program is unknown, or *after* is no cursor.
+        """
+        _check_program(program)
         last, _, identifier = (after or "").partition(" ")
         if after and not identifier:
             raise bad_cursor(after)
@@ -543,14 +558,28 @@ class Sessions:
             return finder.find(query, limit=limit, filters=filters, **options)
 
     def list_losses(
-        self, *, session: str = "", agent: str = "", since: datetime | None = None, limit: int = 50
+        self,
+        *,
+        session: str = "",
+        agent: str = "",
+        program: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
     ) -> builtins.list[ContextLoss]:
-        """List context losses and what was restored, newest first."""
+        """List context losses and what was restored, newest first.
+
+        Raises:
+            UsageError: If the program is unknown.
+        """
+        _check_program(program)
         return list_losses(
             self.context,
             session=session,
             agent=agent,
+            program=program,
             since=format_time(since) if since else "",
+            until=format_time(until) if until else "",
             limit=limit,
         )
 

@@ -259,11 +259,11 @@ class Synchronizer:
 
     def _read_session(self, found: FoundLog, format_: Format, inner: str, fingerprint: str) -> None:
         """Read one of the sessions that a file holds, if it changed."""
-        row = self.index.find_log(found.name, inner)
-        if self._is_known(row, fingerprint):
-            return
         session = make_session_id(format_.name, inner)
         if self.session not in ("", inner, session):
+            return
+        row = self.index.find_log(found.name, inner)
+        if self._is_known(row, fingerprint):
             return
         if session in self.forgotten:
             self.report.forgotten += 1

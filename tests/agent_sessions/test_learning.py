@@ -1,5 +1,5 @@
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -214,6 +214,9 @@ def test_losses_are_recorded_once_with_an_epoch(home, root, put):
     losses = home.sessions.list_losses()
     assert [loss.mark for loss in losses] == ["compacted", "compact_boundary"]
     assert losses[1].tokens_before == 155_000
+    [loss] = home.sessions.list_losses(program="codex")
+    assert loss.mark == "compacted"
+    assert home.sessions.list_losses(until=datetime(2026, 4, 1, tzinfo=UTC)) == []
     entries = home.journal.list().entries
     assert sum(entry.entry_type == "compaction.detected" for entry in entries) == 2
 

@@ -515,11 +515,33 @@ def test_setting_names_the_agent_of_a_directory(home, root, put):
     assert [s.agent for s in home.sessions.list().sessions] == ["ada"]
 
 
+def test_session_is_read_by_the_beginning_of_its_id(home, root, put):
+    put("plain.jsonl")
+    path = put("codex.jsonl")
+    sync(home, root)
+    [name] = [each.id for each in home.sessions.list(program="codex").sessions]
+    with path.open("a") as file:
+        file.write(
+            path.read_text().splitlines()[-1].replace("crane again", "quay once more") + "\n"
+        )
+
+    assert sync(home, root, session=name[:8]).turns == 1
+
+    with pytest.raises(NotFoundError):
+        sync(home, root, session="s_zzzzzz")
+    done = run_crewmem(
+        *("--home", home.context.home, "sessions", "sync", "--root", root, "--session", "nosuch")
+    )
+    assert (done.status, done.err) == (4, "crewmem: there is no log of session 'nosuch'\n")
+
+
 def test_unknown_agent_and_program_are_errors(home, root):
     with pytest.raises(NotFoundError):
         sync(home, root, agent="nobody")
     with pytest.raises(UsageError):
         sync(home, root, program="emacs")
+    with pytest.raises(UsageError):
+        home.sessions.list(program="emacs")
 
 
 def test_agent_sees_only_its_own_sessions(home, root, put):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.errors import UsageError
 from crewmem.sessions.formats.base import Document, Format
 from crewmem.sessions.formats.claude_code import ClaudeCode
 from crewmem.sessions.formats.codex import Codex
@@ -11,7 +12,7 @@ from crewmem.sessions.formats.opencode import OpenCode
 from crewmem.sessions.formats.plain import Plain
 from crewmem.sessions.turns import Record
 
-__all__ = ["FORMATS", "PROGRAMS", "Document", "Format", "get_format", "recognise"]
+__all__ = ["FORMATS", "PROGRAMS", "Document", "Format", "check_program", "get_format", "recognise"]
 
 FORMATS: tuple[Format, ...] = (
     ClaudeCode(), Codex(), OpenClaw(), Gemini(), OpenCode(), Plain()
@@ -23,6 +24,14 @@ PROGRAMS = tuple(format_.name for format_ in FORMATS)
 
 def get_format(program: str) -> Format:
     return next(format_ for format_ in FORMATS if format_.name == program)
+
+
+def check_program(name: str) -> None:
+    """Raise UsageError for the name of a program that has no format."""
+    if name not in PROGRAMS:
+        raise UsageError(
+            f"there is no program '{name}'; use {', '.join(PROGRAMS)}", code="unknown-program"
+        )
 
 
 def recognise(record: Record) -> Format | None:

@@ -5,11 +5,13 @@ over a file that nobody changed since; a changed file goes to review first, so t
 wins silently.
 """
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
@@ -26,6 +28,11 @@ from crewmem.storage.filesystem import (
 )
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, transaction
+
+if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
+    from psycopg import Cursor
+
+    from crewmem.hosts.patience import PatientConnection
 
 NEWEST = (
     "select v.workspace, v.path, v.id, v.file_sha256, v.stored_sha256, v.written_by"
@@ -132,7 +139,7 @@ def remove_contents(context: Context, db: Database, digests: Iterable[str]) -> N
 
 
 def send_contents(
-    context: Context, cursor: Any, tables: Mapping[str, Table], rows: Sequence[Row]
+    context: Context, cursor: Cursor[Any], tables: Mapping[str, Table], rows: Sequence[Row]
 ) -> None:
     """Write the contents of new versions to the server, and delete those without a version."""
     assert context.home is not None
@@ -150,7 +157,7 @@ def send_contents(
         )
 
 
-def send_all_contents(context: Context, db: Database, connection: Any) -> None:
+def send_all_contents(context: Context, db: Database, connection: PatientConnection) -> None:
     """Write the contents of all shared versions to a new store."""
     assert context.home is not None
     with connection.cursor() as cursor:
@@ -164,7 +171,7 @@ def send_all_contents(context: Context, db: Database, connection: Any) -> None:
             )
 
 
-def receive_contents(context: Context, connection: Any) -> None:
+def receive_contents(context: Context, connection: PatientConnection) -> None:
     """Store all contents of a store that is joined."""
     with connection.cursor() as cursor:
         for digest, content in cursor.stream("select sha256, content from file_contents"):

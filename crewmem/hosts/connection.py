@@ -1,8 +1,10 @@
 """Connections to the PostgreSQL server of a shared store."""
 
+from __future__ import annotations
+
 import logging
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from crewmem.context import Context
 from crewmem.errors import (
@@ -17,6 +19,9 @@ from crewmem.errors import (
 )
 from crewmem.storage.installer import install_hint, package_hint
 from crewmem.storage.sqlite import HOME_SCHEMA
+
+if TYPE_CHECKING:  # it imports psycopg
+    from crewmem.hosts.patience import PatientConnection
 
 SCHEMA = "crewmem"
 """Name of the schema in PostgreSQL."""
@@ -60,7 +65,7 @@ def check_schema(version: int) -> None:
     )
 
 
-def connect(context: Context, *, wait: float = LOCK_SECONDS) -> Any:
+def connect(context: Context, *, wait: float = LOCK_SECONDS) -> PatientConnection:
     """Open a connection to the server.
 
     Args:

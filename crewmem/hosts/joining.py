@@ -1,9 +1,11 @@
 """Making a home a mirror of a shared store: of one that is there, or of one made from it."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError, SettingsError
@@ -28,6 +30,9 @@ from crewmem.hosts.store import (
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.sqlite import HOME_SCHEMA, Database
+
+if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
+    from crewmem.hosts.patience import PatientConnection
 
 
 class Joined(NamedTuple):
@@ -87,7 +92,9 @@ def join_store(context: Context) -> Joined:
     return _describe(context, db, store_id)
 
 
-def _check_mirror(context: Context, connection: Any, state: State, store_id: str) -> None:
+def _check_mirror(
+    context: Context, connection: PatientConnection, state: State, store_id: str
+) -> None:
     """Refuse to copy a store over a mirror of another one, or one that has more."""
     if store_id != state.store_id:
         raise ConflictError(
@@ -145,7 +152,7 @@ def _detach(context: Context) -> Database:
     return db
 
 
-def _find_or_make(context: Context, connection: Any) -> str:
+def _find_or_make(context: Context, connection: PatientConnection) -> str:
     """Return the id of the store; make its tables if there are none. Holds the store's lock."""
     try:
         connection.execute("begin")
@@ -156,7 +163,7 @@ def _find_or_make(context: Context, connection: Any) -> str:
                 " is needed",
                 code="postgres-too-old",
             )
-        found = connection.execute("select to_regclass('crewmem.store')").fetchone()[0]
+        [(found,)] = connection.execute("select to_regclass('crewmem.store')").fetchall()
         if found is None:
             connection.execute(f"create schema if not exists {SCHEMA}")
             connection.execute(make_schema(load_tables(context.db).values()))
@@ -164,10 +171,9 @@ def _find_or_make(context: Context, connection: Any) -> str:
                 "insert into store values (1, %s, %s, 0, %s, 0)",
                 (new_id("h", context.random), HOME_SCHEMA.version, ""),
             )
-        row = connection.execute("select store_id, schema from store").fetchone()
+        [(store_id, schema)] = connection.execute("select store_id, schema from store").fetchall()
     except Exception as error:
         raise explain_error(context, error) from error
-    store_id, schema = row
     check_schema(schema)
     return str(store_id)
 
@@ -205,7 +211,7 @@ def _policy(table: str, column: str) -> str:
 
 
 @contextlib.contextmanager
-def _commit_both(context: Context, db: Database, connection: Any) -> Iterator[None]:
+def _commit_both(context: Context, db: Database, connection: PatientConnection) -> Iterator[None]:
     """Run the block in a local transaction, which is committed after the server's."""
     try:
         db.execute("begin immediate")
@@ -220,16 +226,17 @@ def _commit_both(context: Context, db: Database, connection: Any) -> Iterator[No
     db.shared = PostgresStore(context, db)
 
 
-def _copy_from(context: Context, db: Database, connection: Any, state: State | None) -> None:
+def _copy_from(
+    context: Context, db: Database, connection: PatientConnection, state: State | None
+) -> None:
     """Fill a home from the store."""
     with _commit_both(context, db, connection):
-        head = Head(
-            *connection.execute(
-                "select store_id, schema, position, hash, journal_seq from store"
-            ).fetchone()
-        )
+        [row] = connection.execute(
+            "select store_id, schema, position, hash, journal_seq from store"
+        ).fetchall()
+        head = Head(*row)
         sql = "select not exists (select 1 from workspaces)"
-        is_new = connection.execute(sql).fetchone()[0]
+        [(is_new,)] = connection.execute(sql).fetchall()
         if is_new:
             _send_tables(db, connection)
         else:
@@ -245,13 +252,13 @@ def _copy_from(context: Context, db: Database, connection: Any, state: State | N
     db.shared.refresh()
 
 
-def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> None:
+def _copy_to(context: Context, db: Database, connection: PatientConnection, store_id: str) -> None:
     """Fill an empty store from a home."""
     with _commit_both(context, db, connection):
-        taken, is_used = connection.execute(
+        [(taken, is_used)] = connection.execute(
             "select exists (select 1 from workspaces),"
             " exists (select 1 from mirrors) or (select position > 0 from store)"
-        ).fetchone()
+        ).fetchall()
         pushed = db.value("select value from home_names where name = ?", (PUSHED,))
         if taken and not is_used and pushed == store_id:
             # An earlier move was killed between the server's commit and the local one.
@@ -277,7 +284,7 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
         )
 
 
-def _send_tables(db: Database, connection: Any) -> None:
+def _send_tables(db: Database, connection: PatientConnection) -> None:
     for table in load_tables(db).values():
         names = ", ".join(table.columns)
         copy = f"copy {table.name} ({names}) from stdin (format binary)"
@@ -287,7 +294,7 @@ def _send_tables(db: Database, connection: Any) -> None:
                 rows.write_row(values)
 
 
-def _receive_tables(db: Database, connection: Any) -> None:
+def _receive_tables(db: Database, connection: PatientConnection) -> None:
     for table in load_tables(db).values():
         names, marks = ", ".join(table.columns), ", ".join("?" * len(table.columns))
         db.execute(f"delete from {table.name}{only_shared(table)}")

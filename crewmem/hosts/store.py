@@ -4,6 +4,8 @@ A write takes the store's lock, applies what is newer, runs on the local file wh
 are recorded, commits them in PostgreSQL and then locally. docs/hosts.md has the states.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import threading
@@ -12,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.embeddings.store import Vectors
@@ -56,6 +58,11 @@ from crewmem.protocols import Embedder
 from crewmem.storage.filesystem import touch
 from crewmem.storage.sqlite import Database, SharedStatus, scrub
 from crewmem.times import format_age, format_time
+
+if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
+    from psycopg import Cursor
+
+    from crewmem.hosts.patience import PatientConnection
 
 BATCH = 2_000
 """Changes that are read at a time."""
@@ -119,7 +126,7 @@ class PostgresStore:
         self._db = db
         self._unreachable: CrewmemError | None = None
         self._away_until = 0.0
-        self._connection: Any = None
+        self._connection: PatientConnection | None = None
         self._recorder: Recorder | None = None
         self._head: Head | None = None
         self._sent: list[Row] = []
@@ -446,6 +453,7 @@ class PostgresStore:
         [(is_ours,)] = cursor.fetchall()
         if not is_ours:  # the server answers, so what takes long now is another host's write
             connection = self._connection
+            assert connection is not None
             try:
                 with connection.wait_at_most(2 * LOCK_SECONDS, waits_for="the shared store"):
                     cursor = connection.execute(f"select pg_advisory_xact_lock({LOCK}); {head}")
@@ -477,6 +485,7 @@ class PostgresStore:
     def _send(self, change: SharedChange, journal_seq: int) -> None:
         """Write a change, and commit. A lost answer is looked up."""
         connection = self._connection  # never a new one: it would not have the lock
+        assert connection is not None
         try:
             with (
                 connection.wait_at_most(DISK_SECONDS),
@@ -525,7 +534,7 @@ class PostgresStore:
                 explained.details = {**explained.details, "change": change.outbox}
             raise explained from error
 
-    def _send_rows(self, cursor: Any, rows: Sequence[Row]) -> None:
+    def _send_rows(self, cursor: Cursor[Any], rows: Sequence[Row]) -> None:
         groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
         for row in rows:
             values = self.tables[row.table].decode(row.text or "")
@@ -558,18 +567,19 @@ class PostgresStore:
 
     # Connection
 
-    def _connect(self, *, wait: float = LOCK_SECONDS) -> Any:
-        if self.is_away:
+    def _connect(self, *, wait: float = LOCK_SECONDS) -> PatientConnection:
+        connection = self._connection
+        if connection is None or connection.closed:
             if self._unreachable is not None and time.monotonic() < self._away_until:
                 raise self._unreachable
             try:
-                self._connection = connect(self.context, wait=wait)
+                connection = self._connection = connect(self.context, wait=wait)
             except ServiceError as error:
                 if not is_full(error):
                     self._unreachable = error
                     self._away_until = time.monotonic() + AWAY_SECONDS
                 raise
-        return self._connection
+        return connection
 
     def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return rows of the server.
@@ -580,7 +590,7 @@ class PostgresStore:
         cursor = self._execute(sql, params)
         return cursor.fetchall() if cursor.description else []
 
-    def _execute(self, sql: str, params: Sequence[Any] = ()) -> Any:
+    def _execute(self, sql: str, params: Sequence[Any] = ()) -> Cursor[Any]:
         was_open = not self.is_away
         connection = self._connect()
         is_idle = connection.info.transaction_status == connection.info.transaction_status.IDLE
@@ -611,7 +621,7 @@ class PostgresStore:
             connection = self._connect()
             try:
                 connection.execute("begin isolation level repeatable read, read only")
-                position = connection.execute("select position from store").fetchone()[0]
+                [(position,)] = connection.execute("select position from store").fetchall()
                 db.execute("begin")
                 if self.load_state().position == position:
                     return self._compare_tables(connection)
@@ -623,7 +633,7 @@ class PostgresStore:
                 self._release()
         return []  # others write all the time, and each pull checked what they wrote
 
-    def _compare_tables(self, connection: Any) -> list[str]:
+    def _compare_tables(self, connection: PatientConnection) -> list[str]:
         found = []
         for table in self.tables.values():
             here = sum_digests(read_local(self._db, table))

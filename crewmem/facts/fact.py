@@ -269,11 +269,13 @@ ABBREVIATIONS = (
 """Abbreviations whose full stop ends no sentence; numbers and single letters are similar."""
 
 SENTENCE_END = (
-    r"[!?;](?=\s|$)|\.(?=\n|$)|[。！？]|\n|(?<!\d)(?<!\b[^\W\d_])"
-    + "".join(rf"(?<!\b{word})" for word in ABBREVIATIONS)
-    + r"\.(?=\s)"
+    r"[.!?;\n。！？](?:(?<=[\n。！？])|(?<=[!?;])(?=\s|$)|(?<=\.)(?=\n|$)"
+    r"|(?<=\.)(?=\s)(?<!\d\.)(?<!\b[^\W\d_]\.)"
+    + "".join(rf"(?<!\b{word}\.)" for word in ABBREVIATIONS)
+    + ")"
 )
-"""End of a sentence; compiled on first use, because most commands do not need it."""
+"""End of a sentence. It begins with a set, so that it is found fast. Compiled on first use, because
+most commands do not need it."""
 
 
 def first_sentence(text: str) -> str:

@@ -573,7 +573,7 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: st
         " (select 1 from fact_revisions where fact_id = :id and content = :content)",
         {
             "id": fact_id, "title": lost.title, "content": lost.content, "kind": lost.kind,
-            "text": search_text_of(lost), "at": at,
+            "text": search_text_of(lost, lost.text()), "at": at,
         },
     )  # fmt: skip
 
@@ -663,7 +663,8 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
             number += 1
             text = ""
             if content:
-                text = search_text_of(replace(draft, title=title or "", content=content))
+                said = replace(draft, title=title or "", content=content)
+                text = search_text_of(said, said.text())
             revisions.append(
                 (
                     table.context.workspace, draft.id, number,

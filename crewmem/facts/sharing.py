@@ -103,7 +103,7 @@ def copy_to(
         "session": None,
         "spans": [],
     }
-    draft = Draft(**{name: getattr(fact, name) for name in STATED} | changes)
+    draft = Draft(**{name: getattr(fact, name) for name in STATED.values()} | changes)
     added = add_fact(table, draft, check_writer=False)
     for source in (fact, *sources):
         table.relate(added.id, source.id, "promoted_from")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
@@ -38,8 +39,8 @@ KEPT_FIELDS = frozenset(
 )
 """Fields for the owner and the state of a fact."""
 
-STATED = tuple(name for name in STORED if name not in KEPT_FIELDS)
-"""Fields that the author of a fact sets: those of a Draft except owner and id."""
+STATED = {COLUMN_OF.get(name, name): name for name in STORED if name not in KEPT_FIELDS}
+"""Fields that the author of a fact sets, by column: those of a Draft except owner and id."""
 
 COLUMNS = (
     ", ".join(f"facts.{COLUMN_OF.get(name, name)}" for name in STORED)
@@ -51,7 +52,7 @@ COLUMNS = (
 INSERTED = (
     "workspace_id", "search_text", "vector_key", *(COLUMN_OF.get(name, name) for name in STORED)
 )  # fmt: skip
-INSERT = f"insert into facts ({', '.join(INSERTED)}) values (:{', :'.join(INSERTED)})"
+INSERT = f"insert into facts ({', '.join(INSERTED)}) values ({', '.join('?' * len(INSERTED))})"
 
 JSON_COLUMNS = ("tags", "entities", "metadata", "source_spans")
 
@@ -331,7 +332,7 @@ class FactTable:
             (
                 self.context.workspace, fact.id, number, *text, fact.kind, fact.status,
                 fact.valid_from, fact.valid_until, fact.superseded_by,
-                search_text_of(fact) if text_changes else "",
+                search_text_of(fact, fact.text()) if text_changes else "",
                 str(self.context.access.actor), self.context.now_text, reason,
             ),
         )  # fmt: skip
@@ -434,15 +435,12 @@ def effective_confidence(confidence: float, up: int, down: int) -> float:
     return round(min(1.0, max(0.0, value)), 6)
 
 
-def search_text_of(said: Fact | Draft) -> str:
-    """Return the text of a fact for the full-text index."""
-    text = said.text()
-    lowered = text.casefold()
-    labels = [
-        label
-        for label in (*said.tags, *said.entities, said.topic_key or "")
-        if label.casefold() not in lowered
-    ]
+def search_text_of(said: Fact | Draft, text: str) -> str:
+    """Return the text of a fact for the full-text index; *text* is what its `text` returns."""
+    labels = [*said.tags, *said.entities, said.topic_key or ""]
+    if any(labels):
+        lowered = text.casefold()
+        labels = [label for label in labels if label.casefold() not in lowered]
     return search_text("\n".join([text, " ".join(labels)]) if any(labels) else text)
 
 
@@ -460,16 +458,17 @@ TEXT_FIELDS = frozenset({"kind", "title", "content", "tags", "entities", "topic_
 
 def text_columns(said: Fact | Draft) -> TextColumns:
     """Return the columns that are computed from the text of a fact."""
+    text = said.text()
     return TextColumns(
         content_hash(said.kind, said.title, said.content),
-        search_text_of(said),
-        vector_key(said.text()),
+        search_text_of(said, text),
+        vector_key(text),
     )
 
 
 def stated_columns(said: Fact | Draft) -> dict[str, Any]:
     """Return the values of STATED by column."""
-    return {COLUMN_OF.get(name, name): getattr(said, name) for name in STATED}
+    return {column: getattr(said, name) for column, name in STATED.items()}
 
 
 def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
@@ -501,7 +500,7 @@ def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
 def insert_rows(db: Database, rows: Sequence[dict[str, Any]]) -> None:
     """Insert rows from `make_row`, and their full text."""
     last = db.value("select coalesce(max(rowid), 0) from facts")
-    db.executemany(INSERT, rows)
+    db.executemany(INSERT, map(itemgetter(*INSERTED), rows))
     db.execute(
         "insert into facts_fts (rowid, search_text) select rowid, search_text from facts"
         " where rowid > ?",

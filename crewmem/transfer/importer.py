@@ -159,11 +159,11 @@ class Importer:
                 owned.append((text, owner))
         facts = []
         for record in contents.facts:
-            fields = _find_recipient(record, recipients)
-            if isinstance(fields, str):
-                left_out.append(LeftOut(record.source, fields, record.line))
+            addressed = _address(record, recipients)
+            if isinstance(addressed, str):
+                left_out.append(LeftOut(record.source, addressed, record.line))
             else:
-                facts.append(record._replace(value={**record.value, **fields}))
+                facts.append(addressed)
         versions = []
         for version in contents.versions:
             found = parse_reference(str(version["path"]))
@@ -427,18 +427,19 @@ def _find_fact_owner(record: Item) -> ItemOwner:
     return ItemOwner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
 
 
-def _find_recipient(record: Item, recipients: Recipients) -> dict[str, str] | str:
-    """Return the agent or crew that gets a fact, or the reason why there is none.
+def _address(record: Item, recipients: Recipients) -> Item | str:
+    """Return a fact with the agent or crew that gets it, or the reason why there is none.
 
     A fact without an owner, or a purged one, goes to the named agent or crew.
     """
     scope, crew, agent = _find_fact_owner(record)
     if scope is Scope.WORKSPACE or record.value.get("purged"):
-        return {}
+        return record
     owner = recipients.find(scope, crew, agent)
     if isinstance(owner, str):
         return owner
-    return {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
+    named = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
+    return record._replace(value={**record.value, **named})
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str:

@@ -12,6 +12,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.documents import Fading
+from crewmem.facts.usage import list_fading
 from crewmem.text.wording import count
 
 BAR_WIDTH = 10
@@ -45,7 +46,10 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     if is_applied:
         app.require_operator("update importance")
         updated = home.episodes.apply_decay()
-    fading = [*home.facts.list_fading(limit=limit), *home.episodes.list_fading(limit=limit)]
+    fading = [
+        *list_fading(home.context, limit=limit),
+        *home.episodes.list_fading(limit=limit),
+    ]
     items = home.make_safe(fading)
     lines: list[str | Table] = []
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):

@@ -20,6 +20,7 @@ from crewmem.cli.command import Command, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
+from crewmem.journal.adding import add_entry
 from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES
 from crewmem.journal.listing import MAX_LIMIT, Entry, EntryFilter
 from crewmem.journal.source import PublishedEpisode
@@ -66,7 +67,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
     elif crew is not None:
         home.registry.get_crew(crew)
     values["expires_at"] = values.pop("expires")
-    entry = home.journal.add(entry_type, app.read_text(summary), **values)
+    entry = add_entry(home.journal, entry_type, app.read_text(summary), **values)
     if embed:
         home.sweep()
     app.show(home.make_safe(entry), [entry.id])

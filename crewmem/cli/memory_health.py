@@ -12,7 +12,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Human, Table
-from crewmem.facts.trend import QualityDay
+from crewmem.facts.trend import QualityDay, trace_quality
 from crewmem.health.agents import AgentHealth
 from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
 from crewmem.health.metrics import WEIGHTS, Health
@@ -85,7 +85,7 @@ def memory_health(
     today = local_day(app.now, app.settings_zone)
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
-        quality = app.home.facts.trace_quality(history, crew=crew)
+        quality = trace_quality(app.home.facts.table, history, crew)
     advice = [each.advice for each in found.rank_advice()[:MAX_ADVICE]]
     measured = app.home.health.measure_agents(crew=crew) if agents else []
     record = HealthAnswer(found, advice, snapshots, quality, measured)

@@ -32,7 +32,6 @@ from crewmem.origins import may_instruct
 from crewmem.times import add_span
 
 if TYPE_CHECKING:  # imported on first use
-    from crewmem.documents import Fading
     from crewmem.facts.condense import Condensing
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
@@ -45,7 +44,6 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared
-    from crewmem.facts.trend import QualityDay
     from crewmem.facts.votes import Voted
     from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
     from crewmem.security.findings import Finding
@@ -170,25 +168,6 @@ class Facts:
         if not self.context.read_only:
             self.count_use([fact.id], injected=False)
         return detail
-
-    def describe(self, facts: Sequence[Fact]) -> builtins.list[FactDetail]:
-        """Return listed facts with their history, votes and relations; does not count as a use."""
-        from crewmem.facts.details import describe_facts
-
-        return describe_facts(self.table, facts)
-
-    def trace_quality(
-        self, span: timedelta = timedelta(days=30), *, crew: str | None = None
-    ) -> builtins.list[QualityDay]:
-        """Return the mean quality of shared facts on each of the last days, the earliest first.
-
-        Args:
-            span: How far back.
-            crew: Only facts of this crew; by default of all crews and of the workspace.
-        """
-        from crewmem.facts.trend import trace_quality
-
-        return trace_quality(self.table, span, crew)
 
     # Storing
 
@@ -341,12 +320,6 @@ class Facts:
             self.table, self.get(prefix), content, title=title, reason=reason, origin=origin
         )
 
-    def redact(self, prefix: str) -> Changed:
-        """Redact secrets in a fact and its revisions."""
-        from crewmem.facts.lifecycle import redact_secrets
-
-        return redact_secrets(self.table, self.get(prefix))
-
     def supersede(self, prefix: str, by: str, *, reason: str = "") -> Changed:
         """Record that the fact *by* replaces another; both stay."""
         from crewmem.facts.lifecycle import supersede
@@ -435,12 +408,6 @@ class Facts:
 
         count_use(self.context, ids, when=when, injected=injected)
 
-    def list_fading(self, *, limit: int = 20) -> builtins.list[Fading]:
-        """Return the least remembered facts, for `decay`."""
-        from crewmem.facts.usage import list_fading
-
-        return list_fading(self.context, limit=limit)
-
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Relate facts with nearly the same text: (row, row of an earlier fact, cosine)."""
         from crewmem.facts.remember import relate_similar
@@ -505,12 +472,6 @@ class Facts:
 
         options = ImportOptions(origin, keep_origin, scope, agent, crew)
         return import_facts(self.table, records, options)
-
-    def set_origins(self, wanted: Mapping[str, Sequence[str]]) -> int:
-        """Give facts of a bundle the classes and pins that it records; see `importing`."""
-        from crewmem.facts.importing import set_origins
-
-        return set_origins(self.table, wanted)
 
     # Integrity
 

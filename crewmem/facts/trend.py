@@ -28,7 +28,7 @@ class QualityDay(NamedTuple):
     quality: float | None
 
 
-def trace_quality(table: FactTable, span: timedelta, crew: str | None) -> list[QualityDay]:
+def trace_quality(table: FactTable, span: timedelta, crew: str | None = None) -> list[QualityDay]:
     """Return the quality of shared facts that the actor may read on each day, earliest first.
 
     Only the last use of a fact has a time. Before it, the fact counts as used when it was

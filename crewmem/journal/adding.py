@@ -29,7 +29,6 @@ def add_entry(
     entry_type: str,
     summary: str,
     *,
-    mission: str | None = None,
     ts: datetime | None = None,
     expires_at: datetime | None = None,
     **fields: Unpack[EntryFields],
@@ -42,7 +41,6 @@ def add_entry(
         journal: Where to.
         entry_type: Dotted lower case.
         summary: What happened.
-        mission: The mission.
         ts: When it happened; by default now.
         expires_at: When it stops to matter.
         fields: An agent adds its own entries only; refs with ``episodic`` true select one for
@@ -57,7 +55,6 @@ def add_entry(
     fields["agent"], fields["crew"] = journal.check_owner(fields.get("agent"), fields.get("crew"))
     entry = journal.make_entry(entry_type, summary, **fields)._replace(
         ts=format_time(ts) if ts else context.now_text,
-        mission_id=mission,
         expires_at=format_time(expires_at) if expires_at else None,
     )
     dump_object("the payload", entry.payload)  # before it is screened: it may be too deep for that

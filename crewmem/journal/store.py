@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from crewmem.access import Scope
@@ -10,7 +10,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes
-from crewmem.journal.adding import add_entry, quarantine_entry, release_entry
+from crewmem.journal.adding import quarantine_entry
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row
 from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
@@ -392,35 +392,10 @@ class Journal:
             self.context, self.find_id(source), self.find_id(target), relation, weight=weight
         )
 
-    def add(
-        self,
-        entry_type: str,
-        summary: str,
-        *,
-        mission: str | None = None,
-        ts: datetime | None = None,
-        expires_at: datetime | None = None,
-        **fields: Unpack[EntryFields],
-    ) -> Entry:
-        """Append an entry that somebody reports; the arguments are those of `adding.add_entry`."""
-        return add_entry(
-            self,
-            entry_type,
-            summary,
-            mission=mission,
-            ts=ts,
-            expires_at=expires_at,
-            **fields,
-        )
-
     def quarantine(self, entry: NewEntry, error: RefusedError) -> None:
         """Let a refused entry wait in review; *error* then names the item."""
         if self._open_review:
             quarantine_entry(self.context, entry, error, self._open_review())
-
-    def release(self, quarantined: Mapping[str, Any]) -> Entry:
-        """Append an entry that was refused and waited in review; for operators."""
-        return release_entry(self, quarantined)
 
     def import_lines(
         self,

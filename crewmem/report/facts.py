@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import CrewmemError
-from crewmem.facts.details import FactDetail
+from crewmem.facts.details import FactDetail, describe_facts
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
 from crewmem.report.texts import ITEM_MARK, PageSubject, Texts, make_diff, strip_marks
@@ -157,7 +157,7 @@ def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
             subject.notes.append(f"Only {MAX_FACTS:,} facts are shown. The others: {command}")
             break
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
-    details = home.facts.describe(found[:MAX_FACTS])
+    details = describe_facts(home.facts.table, found[:MAX_FACTS])
     quotes = Quotes(home, texts)
     titles = texts.clean_all([(detail.fact.title, detail.fact.id) for detail in details])
     contents = texts.clean_all([(detail.fact.content, detail.fact.id) for detail in details])

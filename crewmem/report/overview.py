@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
+from crewmem.facts.trend import trace_quality
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.status import Status
@@ -65,7 +66,7 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
         return overview
     overview["quality"] = [
         None if day.quality is None else round(100 * day.quality, 1)
-        for day in home.facts.trace_quality(HISTORY, crew=crew)
+        for day in trace_quality(home.facts.table, HISTORY, crew)
     ]
     overview["crews"] = [
         (each.name, each.lead, texts.clean(each.description))

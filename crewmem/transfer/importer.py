@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
+from crewmem.facts.importing import set_origins
 from crewmem.files.locations import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.listing import EntryFilter
@@ -400,7 +401,7 @@ class Importer:
                 files.append(PlannedFile(file, content, content, origin))
         stay = self._memory.write_planned(files, operation="trust")
         done = [f"{each.file} is of class {each.origin}" for each in files if each.file not in stay]
-        count = self._facts.set_origins(payload.get("facts", {}))
+        count = set_origins(self._facts.table, payload.get("facts", {}))
         if count:
             done.append(f"{count} facts have the classes that the bundle records")
         return done or ["nothing was left to change"]

@@ -7,6 +7,7 @@ import pytest
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import STATUSES, TRANSITIONS
 from crewmem.facts.lifecycle import edit
+from crewmem.facts.usage import list_fading
 from crewmem.journal.verify import verify_chains
 
 pytestmark = pytest.mark.both_stores
@@ -95,10 +96,10 @@ def test_restore_is_a_conflict_when_another_says_the_same(world):
 def test_show_counts_as_use_and_reading_never_rewrites_a_fact(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     world.pass_time(days=20)
-    before = world.operator.facts.list_fading()[0].retention
+    before = list_fading(world.operator.context)[0].retention
     world.operator.facts.show(added.id)
     world.operator.facts.count_use([added.id])
-    after = world.operator.facts.list_fading()[0]
+    after = list_fading(world.operator.context)[0]
 
     assert (after.uses, after.retention) == (2, 1.0)
     assert before < after.retention

@@ -4,6 +4,7 @@ from conftest import NOW, open_home
 from running import run_crewmem
 
 from crewmem.cli.memory_health import HealthAnswer
+from crewmem.facts.trend import trace_quality
 from crewmem.sessions.context_loss import Lost, record_loss
 
 
@@ -44,7 +45,7 @@ def test_quality_of_shared_facts_is_traced_over_days(home_path, home):
     last = open_home(home_path, lambda: NOW + timedelta(days=6))
     last.facts.forget(added.id)
 
-    trend = last.facts.trace_quality(timedelta(days=7))
+    trend = trace_quality(last.facts.table, timedelta(days=7))
 
     assert [day.facts for day in trend] == [0, 1, 1, 1, 1, 1, 1, 0]
     assert trend[0].quality is None

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from crewmem.errors import CrewmemError, DamagedError, UsageError
+from crewmem.facts.usage import list_fading
 from crewmem.health import doctor, get_level, metrics
 from crewmem.health.doctor import Finding, Report
 from crewmem.health.history import draw_plot, draw_sparkline
@@ -181,9 +182,9 @@ def test_advice_for_old_episodes_makes_health_better(place):
 def test_vote_today_keeps_a_fact_from_fading(place):
     place.ok("remember", "Deploys happen on Tuesdays", "--now", "2020-01-01")
     id_ = place.execute("select id from facts")[0][0]
-    before = place.open().facts.list_fading()[0]
+    before = list_fading(place.open().context)[0]
     place.ok("fact", "vote", id_, "--up")
-    after = place.open().facts.list_fading()[0]
+    after = list_fading(place.open().context)[0]
     assert before.retention < 0.1
     assert after.retention > 0.9
 

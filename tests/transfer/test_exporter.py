@@ -10,6 +10,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
+from crewmem.journal.adding import add_entry
 from crewmem.journal.listing import EntryFilter
 from crewmem.transfer import archive, exporter
 from crewmem.transfer.exporter import Exporter
@@ -375,7 +376,7 @@ def test_sample_has_files_entries_facts_and_a_log(other):
 def test_secret_that_another_program_stored_is_in_no_bundle(home, tmp_path):
     secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
     fact = home.facts.add("The crane pump runs on 230 volts.", kind="fact")
-    entry = home.journal.add("peer.note", "the crane is open")
+    entry = add_entry(home.journal, "peer.note", "the crane is open")
     for table, column, row in (
         ("facts", "content", fact.id),
         ("journal_entries", "summary", entry.id),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from crewmem.facts.citations import check_citations as find_gone_paths
 from crewmem.facts.fact import LIVE_SQL
+from crewmem.facts.lifecycle import redact_secrets
 from crewmem.files.reading import FileFindings
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import Versions
@@ -131,7 +132,7 @@ def mend_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
         elif found.cls == "secret":
             done.append(f"redacted a secret in {id_} ({found.rule})")
             if not dry_run:
-                facts.redact(id_)
+                redact_secrets(facts.table, facts.get(id_))
     return done
 
 

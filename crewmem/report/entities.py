@@ -52,7 +52,7 @@ def collect_entities(subject: PageSubject) -> list[dict[str, Any]]:
     home, chosen = subject.home, subject.selection
     left = home.mentions.refresh(limit=MAX_READ)
     if left:
-        command = home.context.command("sweep --all")
+        command = "" if home.context.tree else home.context.command("sweep --all")
         further = f": {command}" if command else "; the next report reads further"
         subject.notes.append(f"{left:,} texts were not searched for names yet{further}")
     stores: dict[str, Any] = {**home.named_sources}

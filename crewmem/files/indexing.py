@@ -7,7 +7,7 @@ import contextlib
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import accumulate
@@ -47,16 +47,6 @@ WORD = re.compile(r"\w+")
 
 PLAIN_VALUE = re.compile(r"(?<![\w-])(?:true|false|null|\d[\d:.TZ+-]*)(?![\w-])")
 """Values of front matter that nobody searches for: numbers, days, times, yes and no."""
-
-OPTIMIZE_CHUNKS = 2_000
-"""Chunks added from which the word lists are merged into one, which makes queries faster."""
-
-MERGES = {"automerge": 4, "crisismerge": 16}
-"""Lists of words of a level that FTS5 merges as it goes, little by little and at once: its
-defaults."""
-
-NO_MERGES = {"automerge": 0, "crisismerge": 1999}
-"""For a new index, whose lists are merged once, at the end."""
 
 BATCH, BATCH_SIZE = 200, 4_000_000
 """Files, and characters of them, that are written at once."""
@@ -110,7 +100,7 @@ class _Update:
 
     def __init__(self, index: Index, policy: Policy) -> None:
         self.index, self.db, self.policy = index, index.db, policy
-        self.added = self.changed = self.removed = self.new_chunks = 0
+        self.added = self.changed = self.removed = 0
         self.next_file = 1 + (self.db.value("select max(id) from files") or 0)
         self.next_chunk = 1 + (self.db.value("select max(id) from chunks") or 0)
         rows = self.db.execute("select directory_id, path, id from folders")
@@ -125,8 +115,6 @@ class _Update:
         self.words: list[tuple[int, str, str]] = []
 
     def run(self, folders: Sequence[Folder], known: Signatures) -> None:
-        if not known:  # what is merged on the way is merged again at the end
-            self._configure_fulltext(NO_MERGES)
         wanted = {str(each.path): each for each in self.index.wanted}
         met = {(folder.directory, folder.path) for folder in folders}
         for root, path in known.keys() - met:
@@ -145,14 +133,6 @@ class _Update:
         # At the end: such a statement makes FTS5 write the words that it holds.
         self.db.executemany("insert or replace into folders values (?, ?, ?, ?)", self.folders)
         self.index.keep_counts()
-        if self.new_chunks >= OPTIMIZE_CHUNKS:
-            self.db.execute("insert into fulltext (fulltext) values ('optimize')")
-        if not known:
-            self._configure_fulltext(MERGES)
-
-    def _configure_fulltext(self, options: Mapping[str, int]) -> None:
-        sql = "insert into fulltext (fulltext, rank) values (?, ?)"
-        self.db.executemany(sql, list(options.items()))
 
     def report(self) -> RefreshReport:
         counted = self.index.report()
@@ -329,10 +309,9 @@ class _Update:
                 words = EVIDENCE.sub("", chunk.words)
                 if has_own:
                     words = OWN_COMMENT.sub("", words)
-                self.words.append((row, heading_words + tags, search_text(words)))
+                self.words.append((row, search_text(words), heading_words + tags))
                 tags = ""
         self.next_chunk += len(chunks)
-        self.new_chunks += len(chunks)
 
     def _flush(self) -> None:
         """Write what was read, without its secrets."""
@@ -349,7 +328,7 @@ class _Update:
         _insert(self.db, "files", 18, self.files)
         _insert(self.db, "chunks", 5, self.chunks)
         _insert(self.db, "chunk_texts", 3, self.texts)
-        _insert(self.db, "fulltext (rowid, heading, text)", 3, self.words)
+        _insert(self.db, "fulltext (rowid, text, heading)", 3, self.words)
 
 
 def _says_only(fields: Fields, named: str, chunk: Chunk) -> bool:

@@ -278,8 +278,8 @@ class Writer:
         """Write files as they were planned, and record them in one transaction a directory.
 
         Returns:
-            Why a file stays as it is, by reference: somebody changed it since, it is no file, or
-            its directory cannot be locked.
+            Why a file stays as it is, by reference: somebody changed it since, it is no file, it
+            cannot be written, or its directory cannot be locked.
         """
         by_directory: dict[str, list[tuple[Target, PlannedFile]]] = {}
         for target, each in planned:
@@ -302,7 +302,14 @@ class Writer:
                             left[each.file] = f"{each.file} was changed meanwhile; import it again"
                     except RefusedError as error:
                         left[each.file] = error.message
-                self._write_ready(ready, operation)
+                try:
+                    self._write_ready(ready, operation)
+                except RefusedError:  # one file cannot be written: write the others
+                    for item in ready:
+                        try:
+                            self._write_ready([item], operation)
+                        except RefusedError as error:
+                            left[item[1].file] = error.message
         return left
 
     def _write_ready(self, ready: Sequence[tuple[Target, PlannedFile]], operation: str) -> None:

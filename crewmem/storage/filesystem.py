@@ -219,7 +219,7 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
             with contextlib.ExitStack() as stack:
                 parents: dict[str, tuple[int, Path]] = {}
                 files: list[tuple[int, Path]] = []
-                renames: list[tuple[int, str, str]] = []
+                renames: list[tuple[int, str, Path]] = []
                 for relative, data in waiting[:WRITTEN_TOGETHER]:
                     folder, _, name = relative.rpartition("/")
                     if folder not in parents:
@@ -230,11 +230,14 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
                     stack.callback(_discard, parent, temporary)
                     stack.callback(os.close, descriptor)
                     files.append((descriptor, path))
-                    renames.append((parent, temporary, name))
+                    renames.append((parent, temporary, path))
                 # Threads only wait for the disk; for other work they would not run in parallel.
                 list(pool.map(sync, files))
-                for parent, temporary, name in renames:
-                    os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+                for parent, temporary, path in renames:
+                    try:
+                        os.rename(temporary, path.name, src_dir_fd=parent, dst_dir_fd=parent)
+                    except OSError as error:
+                        raise explain(error, path, "write") from error
                 list(pool.map(sync, parents.values()))
             del waiting[:WRITTEN_TOGETHER]
 

@@ -191,6 +191,26 @@ def test_planned_file_that_was_changed_meanwhile_stays_as_it_is(home):
     assert memory.read("workspace:C.md").text == "New.\n"
 
 
+def test_planned_file_that_cannot_be_written_leaves_the_others_alone(home):
+    memory = home.memory()
+    memory.write("Old.\n", file="workspace:B.md", mode="replace")
+    home.path("workspace:B.md").chmod(0o444)
+    planned = [
+        PlannedFile("workspace:A.md", None, b"New.\n", "operator"),
+        PlannedFile("workspace:B.md", b"Old.\n", b"New.\n", "operator"),
+        PlannedFile("workspace:C.md", None, b"New.\n", "operator"),
+    ]
+
+    left = memory.write_planned(planned, operation="import")
+
+    assert list(left) == ["workspace:B.md"]
+    assert left["workspace:B.md"].endswith("B.md is marked read-only")
+    assert [v.operation for v in memory.log("workspace:B.md")] == ["replace"]
+    for file in ("workspace:A.md", "workspace:C.md"):
+        assert memory.read(file).text == "New.\n"
+        assert [v.operation for v in memory.log(file)] == ["import"]
+
+
 def test_operator_may_allow_a_rule(home):
     memory = home.memory()
     with pytest.raises(RefusedError) as error:

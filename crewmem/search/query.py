@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from crewmem.text.tokens import (
+    SIGNED_NAME,
+    SPELLED_NAMES,
     all_stop_words,
     detect_language,
     query_text,
@@ -56,8 +58,8 @@ CURLY_QUOTES = {0x201C: '"', 0x201D: '"', 0x201E: '"'}
 CLITICS = frozenset({"d", "ll", "m", "re", "s", "ve"})
 PROSE_JOINERS = frozenset("-\u2010\u2011'\u2019")
 
-WORD = r"[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
-"""A word, identifier, path, date or name: `src/app.py`, `don't`, `2026-04-14`."""
+WORD = rf"{SIGNED_NAME}|[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
+"""A word, identifier, path, date or name: `src/app.py`, `don't`, `2026-04-14`, `C++`."""
 
 PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
 
@@ -254,6 +256,8 @@ def any_of(terms: Iterable[Term]) -> str:
 
 def _terms_of_word(word: str, number: int) -> list[Term]:
     """Return the terms for *word*: the whole word, then its parts."""
+    if name := SPELLED_NAMES.get(word.lower()):
+        return [Term(word, tuple(stems_of_search_text(name)), _quote(name), number)]
     lowered = word.replace("\u2019", "'")
     if lowered.partition("'")[2].lower() in CLITICS:
         word = lowered.partition("'")[0]

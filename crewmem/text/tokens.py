@@ -6,8 +6,8 @@ it, so that words are found in every script:
 - Chinese, Japanese, Korean and Thai have no spaces between words (or attach endings), so their runs
   become overlapping pairs of characters;
 - vowel signs of Indic scripts and Thai, at which unicode61 would split a word, become letters;
-- the parts of `parseConfig` are added at the end of the text. Other identifiers and paths need
-  nothing: unicode61 splits them, and a query asks for consecutive parts.
+- the parts of `parseConfig` are added at the end of the text, and `cplusplus` for "C++". Other
+  identifiers and paths need nothing: unicode61 splits them, and a query asks for consecutive parts.
 
 `stems` uses the same FTS5 tokenizer, so that ranking and index agree.
 """
@@ -72,6 +72,11 @@ _KINDS = bytes(
 """Class of each byte of ASCII: a capital, a small letter or digit, or another."""
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
+SPELLED_NAMES = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
+"""Names that would be a single letter without their signs."""
+
+SIGNED_NAME = r"\b(?:[cC]\+\+|[cCfF]#)(?![A-Za-z_#+])"
+
 STOP_WORDS = Path(__file__).with_name("stop_words.txt")
 """Stop words of each language, with and without accents."""
 
@@ -92,8 +97,12 @@ def search_text(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether *text* is ASCII without camel case; most texts are, and need no preparation."""
-    return text.isascii() and CAMEL_TURN not in text.encode().translate(_KINDS)
+    """Tell whether *text* is ASCII without names that need preparation; most texts are."""
+    return (
+        text.isascii()
+        and CAMEL_TURN not in text.encode().translate(_KINDS)
+        and not re.search(SIGNED_NAME, text)
+    )
 
 
 def query_text(text: str) -> str:
@@ -252,6 +261,7 @@ def _prepare(text: str, *, last_alone: bool) -> str:
         for part in re.findall(CAMEL_PARTS, name)
         if len(part) > 1
     ]
+    parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
         needs_care = bool(re.search(CARE, text))
         if needs_care and re.search(ANY_DROPPED, text):

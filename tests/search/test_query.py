@@ -19,6 +19,8 @@ def full_text():
         "On call swaps on Monday, the pager goes to the blue case",
         "call the vendor on Monday",
         "positive numbers only in src/app.py",
+        "the parser is written in C++17, its tests in C#",
+        "vitamin C for the whole crew",
     ]
     db.executemany("insert into t values (?)", [(search_text(text),) for text in texts])
     return db
@@ -45,6 +47,9 @@ def match(db, query: str) -> set[int]:
         ("src/app.py", {5}),
         ("app.py", {5}),
         ("do NOT deploy", {1, 2}),
+        ("c++ OR C#", {6}),
+        ("what is in C#?", {6}),
+        ("C", {6, 7}),
     ],
 )
 def test_query_finds(full_text, query, rows):

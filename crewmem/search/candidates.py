@@ -124,6 +124,7 @@ class Collector:
         frequencies = self._frequencies(query.stems)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
+        typed = frozenset(query.stems)
         query = without_common(query, frequencies, self._total)
         counts = _count_holding(query.terms, frequencies)
         weights = tuple(
@@ -134,6 +135,7 @@ class Collector:
         question = Question(
             terms=query.terms,
             weights=weights,
+            typed=typed,
             whole=_weigh_words(query.terms, weights),
             total=self._total,
             mean_words=self._mean_words,
@@ -372,23 +374,28 @@ class Collector:
         """
         if not question.whole:
             return
-        weights = {
-            term.stems[0]: weight
-            for term, weight in zip(question.terms, question.weights, strict=True)
-            if len(term.stems) == 1
-        }
         for each in candidates:
-            held = [self._weigh_label(label, weights) for label in each.document.labels]
+            held = [self._weigh_label(label, question) for label in each.document.labels]
             each.label = min(max(held, default=0.0) / question.whole, 1.0)
 
-    def _weigh_label(self, label: str, weights: Mapping[str, float]) -> float:
-        """Return the weight of *label* if all of its stems have a weight, else 0."""
-        if weights.keys().isdisjoint(stems(label)):
+    def _weigh_label(self, label: str, question: Question) -> float:
+        """Return the weight of the query's words in *label* if the query holds all of it, else 0.
+
+        A word that most texts contain has no weight, but the label may contain it.
+        """
+        if question.typed.isdisjoint(stems(label)):
             return 0.0  # most labels share nothing, and reading terms takes eight times as long
         if label not in self._labels:
             self._labels[label] = {stem for term in find_terms(label) for stem in term.stems}
         held = self._labels[label]
-        return sum(weights[stem] for stem in held) if weights.keys() >= held else 0.0
+        if not question.typed >= held:
+            return 0.0
+        inside = [
+            (term, weight)
+            for term, weight in zip(question.terms, question.weights, strict=True)
+            if held.issuperset(term.stems)
+        ]
+        return _weigh_words([term for term, _ in inside], [weight for _, weight in inside])
 
 
 def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> list[int]:

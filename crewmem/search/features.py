@@ -49,6 +49,7 @@ class Question(NamedTuple):
     Attributes:
         terms: Terms of the query.
         weights: idf of each term times its own weight.
+        typed: Stems of all terms, with those that most texts contain.
         whole: Weight of all typed words, each with the weight of its best term.
         total: Number of texts that are counted.
         mean_words: Mean number of stems of a text; 0 if unknown.
@@ -64,6 +65,7 @@ class Question(NamedTuple):
 
     terms: tuple[Term, ...] = ()
     weights: tuple[float, ...] = ()
+    typed: frozenset[str] = frozenset()
     whole: float = 0.0
     total: int = 0
     mean_words: float = 0.0

@@ -8,6 +8,7 @@ subject, the newer one takes its place.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from math import log
@@ -21,6 +22,7 @@ from crewmem.search.ranker import Scored
 from crewmem.search.relevance import load_weights, names_other
 from crewmem.text.tokens import all_stop_words, common_stems, stems, words
 from crewmem.text.word_lists import read_word_lists
+from crewmem.times import parse_time
 
 MAX_WORDS = 80
 """Maximum words of an older text. Longer ones make many statements, of which one may change."""
@@ -55,6 +57,10 @@ stores exceeds it, while "the lamp is changed every March" does not say who keep
 MIN_ALIKE, MAX_ALIKE = 4, 6
 """Minimum letters of the shorter of two words, and of their common beginning, that may be forms of
 one word."""
+
+APART = timedelta(hours=1)
+"""Minimum time between two files of which one is newer: a checkout or a copy writes all its files
+within minutes, in any order."""
 
 POOL = 30
 """Number of best candidates that are searched for newer versions of a hit."""
@@ -131,7 +137,7 @@ def describe_pair(
 
     Returns None if *newer* cannot be a version of *older*:
 
-    - It is not later, much longer, or shares no word.
+    - It is not later, much longer, or shares no word. Files must be `APART`.
     - It is a passage of a longer file: the file's time says nothing about the passage.
     - *older* matches the dates of the query better, or *newer* is an archived note.
     - *older* contains too much of the query that *newer* lacks: "Backups of mail are kept for 14
@@ -140,6 +146,10 @@ def describe_pair(
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at or new.words > LONGER * old.words + 10:
         return None
+    if new.document.store == old.document.store == "memory":
+        later = parse_time(new.document.at) - parse_time(old.document.at)
+        if later < APART:
+            return None
     if older.features.date > newer.features.date or new.document.prior <= ARCHIVE_PRIOR:
         return None
     if new.document.extra.get("file_size", 0) > LARGER_FILE * len(new.document.text):
@@ -181,7 +191,11 @@ def speaks_of_another(newer: Candidate, older: Candidate, question: Question) ->
     of "the sauna ticket costs 18 euros" if the query asks for the sauna ticket. A word behind may
     be a verb, which can change without a change of subject, so neither may be an everyday word
     there. The words on the other side must be equal.
+
+    So does a text whose title the query does not contain, beside one whose title it contains.
     """
+    if older.label > newer.label:
+        return True
     for each in question.identifiers:
         if names_other(newer.document.text, [each]) and not names_other(
             older.document.text, [each]

@@ -20,6 +20,7 @@ from crewmem.errors import CrewmemError
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
+from crewmem.files.tiers import day_of
 from crewmem.origins import may_lead
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
@@ -42,7 +43,6 @@ DENIED = frozenset({"deny", "denied", "reject", "rejected", "block", "blocked", 
 ENTRY_CHANCE = 0.5
 """Least probability of an entry: its type was chosen because such entries matter."""
 
-DATE_IN_NAME = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 LESSON = re.compile(
     r"(?:[-*+]\s+)?(?:\*\*)?\[?(positive|negative|neutral)\]?(?:\*\*)?[:\s—-]*"
@@ -144,7 +144,8 @@ def read_directory(
             inputs.files[ref] = text
             continue
         digest = sha256(content).hexdigest()
-        day = _day_of(file, entry.mtime_ns, context)
+        changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, UTC)
+        day = day_of(file) or local_day(changed, context.zone)
         if is_note:
             inputs.notes.append(Note(ref, directory, file, day, digest))
         widened = since is not None and day >= since
@@ -289,16 +290,6 @@ def read_session_facts(
             section=session,
         )
         inputs.observations.append(Observation(content, kind, MARKED, False, place))
-
-
-def _day_of(file: str, mtime_ns: int, context: Context) -> date:
-    """Return the day of a note: of its name, else of its last change."""
-    for match in DATE_IN_NAME.finditer(file.rpartition("/")[2]):
-        try:
-            return date(int(match[1]), int(match[2]), int(match[3]))
-        except ValueError:
-            continue
-    return local_day(datetime.fromtimestamp(mtime_ns / 1e9, UTC), context.zone)
 
 
 def is_promotable_scope(directory: MemoryDirectory) -> bool:

@@ -254,7 +254,7 @@ class _Update:
         name = read.path.rpartition("/")[2]
         title = name[:-3]
         at = format_mtime(read.mtime_ns)
-        day = day_of(read.path, read.tier)
+        day = day_of(read.path)
         dated = format_time(day_start(day, self.policy.zone)) if day else at
         chunks: list[Chunk] = []
         first_chunk = self.next_chunk

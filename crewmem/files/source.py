@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
@@ -13,11 +13,11 @@ from crewmem.errors import DamagedError
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, format_lines
 from crewmem.files.origins import find_origins
-from crewmem.files.tiers import prior_of
+from crewmem.files.tiers import day_of, prior_of
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import Database
-from crewmem.times import format_time
+from crewmem.times import format_time, parse_time
 
 JOIN = "chunks on chunks.id = hits.key join files on files.id = chunks.file_id"
 
@@ -93,7 +93,7 @@ class ChunkSource(SearchStore, VectorSource):
                     ref=format_lines(file, first, last),
                     title=f"{name}{BREADCRUMB}{heading}" if heading else name,
                     text=text,
-                    at=at,
+                    at=_find_moment(path, at, dated),
                     scope=str(directory.scope),
                     owner=directory.owner,
                     kind=tier,
@@ -109,7 +109,6 @@ class ChunkSource(SearchStore, VectorSource):
                         "first_line": first,
                         "last_line": last,
                         "heading": heading,
-                        "dated": dated,
                         "file_size": size,
                         "sha256": digest,
                     },
@@ -269,6 +268,19 @@ class ChunkSource(SearchStore, VectorSource):
                 conditions.append(f"files.dated {operator} :{name}")
                 params[name] = format_time(moment) if isinstance(moment, datetime) else moment
         return Filter(" and ".join(conditions) or "1", params)
+
+
+def _find_moment(path: str, at: str, dated: str) -> str:
+    """Return when a file was written: if a day is in its name, on that day, whenever it was copied.
+
+    Args:
+        at: When the file was changed.
+        dated: The beginning of its day.
+    """
+    if day_of(path) is None:
+        return at
+    is_of_day = parse_time(at) - parse_time(dated) < timedelta(days=1)
+    return at if is_of_day else dated
 
 
 class FileOwner(TypedDict, total=False):

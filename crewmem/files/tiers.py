@@ -54,6 +54,8 @@ PRIVATE_TIERS = frozenset({"peer", "user"})
 DATED_TIERS = frozenset({"daily", "learned"})
 """Tiers whose files are named by a day."""
 
+DATE_IN_NAME = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+
 OWN_TIERS = frozenset(tier.name for tier in TIERS.values() if tier.own)
 """Tiers that are meant to hold instructions: nothing in them is suspicious."""
 
@@ -112,13 +114,17 @@ def is_archived(file: str) -> bool:
     return len(parts) > 2 and parts[1] == "archive" and parts[0] + "/" in _BY_FOLDER
 
 
-def day_of(file: str, tier: str) -> date | None:
-    """Return the day that a daily or learned file is named by."""
-    if tier in DATED_TIERS:
+def day_of(file: str) -> date | None:
+    """Return the day that a file is named by.
+
+    >>> day_of("daily/2026-05-01.md"), day_of("2026-05-01 Standup.md"), day_of("topics/a.md")
+    (datetime.date(2026, 5, 1), datetime.date(2026, 5, 1), None)
+    """
+    for match in DATE_IN_NAME.finditer(file.rpartition("/")[2]):
         try:
-            return date.fromisoformat(file.rpartition("/")[2][:-3])
+            return date(int(match[1]), int(match[2]), int(match[3]))
         except ValueError:
-            return None
+            continue
     return None
 
 

@@ -409,14 +409,14 @@ def _group(files: Iterable[Target]) -> dict[Scope, dict[str, list[Target]]]:
 
 def _find_days(files: Sequence[Target], today: date) -> list[tuple[date, Target]]:
     """Return daily notes with their days, newest first; future days are left out."""
-    dated = [(day_of(file.file, file.tier), file) for file in files]
+    dated = [(day_of(file.file), file) for file in files]
     days = [(day, file) for day, file in dated if day is not None and day <= today]
     return sorted(days, key=lambda pair: pair[0], reverse=True)
 
 
 def _make_label(file: Target, today: date) -> str:
     name = sanitize_line(file.file)
-    day = day_of(file.file, file.tier)
+    day = day_of(file.file)
     if file.tier == "daily" and day is not None:
         return f"Daily log: {day}" + (" (today)" if day == today else "")
     meaning = {

@@ -1,6 +1,7 @@
 """The command `search` on a directory of markdown."""
 
 import json
+import os
 
 import apsw
 import pytest
@@ -108,3 +109,33 @@ def test_answer_among_thousands_of_passages_is_as_sure_as_among_hundreds(run, tm
     )
     data = json.loads(run("how do I update dependencies", "--json").stdout)["data"]
     assert [(hit["ref"], hit["label"]) for hit in data["hits"]] == [("npm.md:1", "sure")]
+
+
+def test_page_that_is_named_comes_before_pages_like_it(run, tmp_path):
+    tree = tmp_path / "tree"
+    parts = (f"## Part {n}\n\nPart {n} of acme is on shelf {n}.\n" for n in range(1_200))
+    (tree / "parts.md").write_text("\n".join(parts))
+    for name in ("ACME_TOOL_MODE", "ACME_TOOL_MODE_STRICT", "TOOL_MODE"):
+        text = f"Default of the `TOOL_MODE` property of a target that is made; see `{name}`."
+        (tree / f"{name}.md").write_text(f"{name}\n{'-' * len(name)}\n\n{text}\n")
+    data = json.loads(run("ACME_TOOL_MODE", "--json").stdout)["data"]
+    assert data["hits"][0]["ref"].startswith("ACME_TOOL_MODE.md:")
+
+
+def test_files_of_one_checkout_are_no_versions_of_each_other(run, tmp_path):
+    for n, name in enumerate(("red", "green")):
+        file = tmp_path / "tree" / f"{name}.md"
+        file.write_text(f"The pump of the {name} house is tested every Monday at noon.\n")
+        os.utime(file, (1_780_000_000 + n, 1_780_000_000 + n))
+    data = json.loads(run("when is the pump tested every week", "--json").stdout)["data"]
+    assert {hit["ref"] for hit in data["hits"]} == {"red.md:1", "green.md:1"}
+
+
+def test_daily_note_is_of_its_day_whenever_it_was_copied(run, tmp_path):
+    (tmp_path / "tree" / "daily").mkdir()
+    for day in ("2026-04-13", "2026-04-14", "2026-04-15"):
+        note = tmp_path / "tree" / "daily" / f"{day}.md"
+        note.write_text("Moved boxes of the archive to the new cellar.\n")
+    data = json.loads(run("which boxes were moved on 14 April 2026", "--json").stdout)["data"]
+    assert data["hits"][0]["ref"] == "daily/2026-04-14.md:1"
+    assert data["hits"][0]["at"].startswith("2026-04-1")

@@ -236,7 +236,7 @@ def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
     tomorrow = context.today + timedelta(days=1)
     for target in subject.reading.memory.targets(tiers=("daily",)):
         folder, _, name = target.file.rpartition("/")
-        day = day_of(target.file, target.tier)
+        day = day_of(target.file)
         if day is not None and name == f"{day.isoformat()}.md":
             if day > tomorrow:
                 yield target, "has a future date", f"topics/note-{day.isoformat()}.md"
@@ -492,7 +492,7 @@ def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
     rules = []
     today = context.today
     for target, text in read_texts(subject, frozenset({"learned"})):
-        day = day_of(target.file, target.tier)
+        day = day_of(target.file)
         titles = [line for line in text.splitlines() if line.startswith(RULE)]
         if titles and day is not None and today - day >= SETTLED:
             rules.append((target, [title.removeprefix(RULE).strip() for title in titles]))

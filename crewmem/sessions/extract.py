@@ -265,9 +265,10 @@ class Extractor:
                 self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")
                 learned.action = "superseded"
             else:
-                learned.review = self._add_contradiction(earlier, fact, learned, session)
+                item = self._add_contradiction(earlier, fact, learned, session)
+                learned.review.append(item)
         if takeaway.is_for_all and session.agent and session.crew and added.action == "created":
-            learned.review = self.review.add(
+            item = self.review.add(
                 "fact",
                 fact.title,
                 payload={"to": f"crew:{session.crew}"},
@@ -276,6 +277,7 @@ class Extractor:
                 fact_id=fact.id,
                 key=f"scope {fact.id}",
             )
+            learned.review.append(item)
         return learned
 
     def _find_contradicted(

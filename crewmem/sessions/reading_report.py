@@ -29,7 +29,7 @@ class Learned:
         action: created, updated, unchanged (known already), superseded (an earlier fact), or
             quarantined.
         origin: operator for a person's words, agent for an agent's.
-        review: Item that waits because of it.
+        review: Items that wait because of it.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Learned:
     scope: str = ""
     id: str = ""
     action: str = ""
-    review: str = ""
+    review: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -303,7 +303,7 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
     places = {own, lead, near}
     telling = places & set(KINDS)
     if places & EXPLICIT:
-        cues["told"] = 1.0
+        cues["explicit section"] = 1.0
     elif telling:
         cues["listed"] = 1.0
     elif not places.isdisjoint(PASSING):

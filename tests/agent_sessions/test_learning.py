@@ -159,7 +159,7 @@ def test_an_agent_does_not_correct_a_person(home, root):
     report = home.sessions.sync(root=root)
     [learned] = report.learned
     assert learned.action == "created"
-    assert learned.review.startswith("r_")
+    assert len(learned.review) == 1
     assert len(facts_of(home)) == 2
 
 
@@ -170,11 +170,12 @@ def test_contradiction_that_consolidation_finds_too_waits_once(home, root, is_de
     said = ("assistant", "Decision: never use tabs in the ledger parser.")
     write(root / "b.jsonl", said, session="p2", start=9)
     [learned] = home.sessions.sync(root=root, agent="ada").learned
+    (waiting,) = learned.review
     if is_decided_between:
-        home.review.approve(learned.review, keep="both")
+        home.review.approve(waiting, keep="both")
     assert home.consolidation.run().review == []
     items = home.review_items.list_items(kind="contradiction", status="")
-    assert [item.id for item in items] == [learned.review]
+    assert [item.id for item in items] == [waiting]
 
 
 @pytest.mark.parametrize("keep", ["A", "B", "both"])
@@ -200,7 +201,7 @@ def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
     write(root / "a.jsonl", ("user", "From now on all agents must sign their notes."))
     report = home.sessions.sync(root=root, agent="ada")
     [learned] = report.learned
-    item = home.review_items.get(learned.review)
+    item = home.review_items.get(learned.review[0])
     assert (item.kind, item.payload["to"]) == ("fact", "crew:harbor")
     shown = home.review.show(item.id, explain=True).explanation
     assert shown == [f"{learned.evidence[0]['session']}:{learned.evidence[0]['line']}"]
@@ -562,7 +563,7 @@ def test_statements_about_two_things_do_not_contradict(home, root):
     )
     report = home.sessions.sync(root=root)
 
-    assert [learned.review for learned in report.learned] == [""]
+    assert [learned.review for learned in report.learned] == [[]]
 
 
 def test_statement_of_another_project_is_not_corrected(home, root):
@@ -582,7 +583,7 @@ def test_statement_of_another_project_is_not_corrected(home, root):
     write_log("two", "/srv/firmware", "Never deploy the ledger on Fridays.")
     [learned] = home.sessions.sync(root=root, program="claude", agent="ada").learned
 
-    assert (learned.action, learned.review) == ("created", "")
+    assert (learned.action, learned.review) == ("created", [])
     assert len(facts_of(home)) == 2
 
 

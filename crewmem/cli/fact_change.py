@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -15,29 +15,10 @@ from crewmem.cli.completers import complete_fact
 from crewmem.cli.fact import fact_argument, make_table
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.facts.fact import PINS, STATES, Fact
+from crewmem.facts.fact import PINS, STATES, ChangedFact
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
 from crewmem.times import local_day
-
-if TYPE_CHECKING:  # imported by the commands that use them
-    from crewmem.facts.lifecycle import Changed
-
-
-class ChangedFact(NamedTuple):
-    """The result of changing a fact.
-
-    Attributes:
-        action: The change, such as ``archived``; unchanged if there was none.
-        before: The previous status, state or pin.
-        review: Review item that waits for a decision; "" for none.
-    """
-
-    id: str
-    action: str
-    before: str
-    review: str
-    fact: Fact
 
 
 class ForgottenSession(NamedTuple):
@@ -90,16 +71,12 @@ def edit(
     facts = app.home.facts
     if superseded_by is not None:
         changed = facts.supersede(fact_id, superseded_by, reason=reason)
-        action = f"superseded by {changed.fact.superseded_by}"
     elif state is not None:
         changed = facts.set_state(fact_id, state)
-        action = state
     else:
-        changed = facts.edit(
-            fact_id, app.read_text(words), title=title, reason=reason, origin=origin
-        )
-        action = "revised"
-    _show_changed(app, changed, action)
+        text = app.read_text(words)
+        changed = facts.edit(fact_id, text, title=title, reason=reason, origin=origin)
+    _show_changed(app, changed)
 
 
 @click.command(cls=Command, answer=ChangedFact)
@@ -117,16 +94,15 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
         raise UsageError("give --up or --down", code="usage")
     voted = app.home.facts.vote(fact_id, up=up, reason=reason)
     shown = app.home.make_safe(voted.fact)
-    action = "archived" if voted.archived else "voted" if voted.counted else "unchanged"
     trust = f"{shown.effective_confidence:.2f}"
-    lines = [f"{shown.id}  {action}: trust {trust} ({shown.up} up, {shown.down} down)"]
-    if not voted.counted:
+    lines = [f"{shown.id}  {voted.action}: trust {trust} ({shown.up} up, {shown.down} down)"]
+    if voted.action == "unchanged":
         lines.append("You cast the same vote before, so nothing changed.")
         if not up:
             lines.append(f"To hide it: {app.command('fact forget', shown.id)}")
     if voted.review:
         lines.append(f"It waits in review: {app.command('review show', voted.review)}")
-    app.show(ChangedFact(shown.id, action, shown.status, voted.review, shown), lines)
+    app.show(voted._replace(fact=shown), lines)
 
 
 @click.command(cls=Command, answer=ChangedFact)
@@ -136,8 +112,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
 @pass_app
 def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     """Pin a fact, so that it does not age."""
-    changed = app.home.facts.pin(fact_id, priority, reason=reason)
-    _show_changed(app, changed, f"priority {priority}")
+    _show_changed(app, app.home.facts.pin(fact_id, priority, reason=reason))
 
 
 @click.command(cls=Command, answer=answer_type("facts.sharing:Shared[]"))
@@ -181,7 +156,7 @@ def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str)
         app.show(ForgottenSession(session, notes), [line])
         return
     assert fact_id is not None
-    _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")
+    _show_changed(app, app.home.facts.forget(fact_id, reason=reason))
 
 
 forget = at_first_level(fact_forget, "forget", "Forget a fact; short for `fact forget`.")
@@ -192,14 +167,13 @@ forget = at_first_level(fact_forget, "forget", "Forget a fact; short for `fact f
 @pass_app
 def restore(app: App, fact_id: str) -> None:
     """Make a fact active again."""
-    _show_changed(app, app.home.facts.restore(fact_id), "active")
+    _show_changed(app, app.home.facts.restore(fact_id))
 
 
-def _show_changed(app: App, changed: Changed, action: str) -> None:
-    action = action if changed.changed else "unchanged"
+def _show_changed(app: App, changed: ChangedFact) -> None:
     shown = app.home.make_safe(changed.fact)
-    record = ChangedFact(changed.id, action, changed.before, "", shown)
-    app.show(record, [f"{changed.id}  {action}: {shown.title}"])
+    lines = [f"{changed.id}  {changed.action}: {shown.title}"]
+    app.show(changed._replace(fact=shown), lines)
 
 
 @click.command(cls=Command, answer=answer_type("facts.purge:Purged"))

@@ -203,6 +203,23 @@ class Fact(NamedTuple):
         return value if isinstance(value, list) else []
 
 
+class ChangedFact(NamedTuple):
+    """The result of changing a fact, or of a vote.
+
+    Attributes:
+        action: The change, such as ``archived``; unchanged if there was none.
+        before: The previous status, state or pin.
+        fact: The fact after the change.
+        review: Review item that waits for a decision; "" for none.
+    """
+
+    id: str
+    action: str
+    before: str
+    fact: Fact
+    review: str = ""
+
+
 class Similar(NamedTuple):
     """A fact with nearly the same text."""
 

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.draft import Draft, check_choice, check_draft
-from crewmem.facts.fact import BASE_QUALITY, LIVE, PINS, STATES, Fact, first_sentence
+from crewmem.facts.fact import (
+    BASE_QUALITY,
+    LIVE,
+    PINS,
+    STATES,
+    ChangedFact,
+    Fact,
+    first_sentence,
+)
 from crewmem.facts.remember import find_attacks, revise, screen_draft
 from crewmem.facts.sharing import parse_target
 from crewmem.facts.table import FactTable
 from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
-
-
-class Changed(NamedTuple):
-    """The result of a change.
-
-    Attributes:
-        changed: Whether anything changed.
-        before: The previous status, state or pin.
-        fact: The fact after the change.
-    """
-
-    id: str
-    changed: bool
-    before: str
-    fact: Fact
 
 
 def edit(
@@ -38,7 +31,7 @@ def edit(
     title: str = "",
     reason: str = "",
     origin: str | None = None,
-) -> Changed:
+) -> ChangedFact:
     """Revise the text of a fact in place; the old text is kept as a revision.
 
     Raises:
@@ -68,14 +61,14 @@ def edit(
             details={"id": fact.id, "rules": sorted({finding.rule for finding in attacks})},
         )
     if (draft.title, draft.content) == (fact.title, fact.content):
-        return Changed(fact.id, False, fact.status, fact)
+        return ChangedFact(fact.id, "unchanged", fact.status, fact)
     changes = {"title": draft.title, "content": draft.content, "origin": draft.origin}
     with transaction(table.context.db):
         after = revise(table, fact, changes, draft, reason=reason).fact
-    return Changed(fact.id, True, fact.status, after)
+    return ChangedFact(fact.id, "revised", fact.status, after)
 
 
-def redact_secrets(table: FactTable, fact: Fact) -> Changed:
+def redact_secrets(table: FactTable, fact: Fact) -> ChangedFact:
     """Redact secrets in a fact and its revisions."""
     title, content = redact(fact.title), redact(fact.content)
     db = table.context.db
@@ -95,7 +88,7 @@ def redact_secrets(table: FactTable, fact: Fact) -> Changed:
     return changed
 
 
-def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Changed:
+def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> ChangedFact:
     """Record that *new* replaces *old*; both stay.
 
     Raises:
@@ -105,7 +98,7 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
     table.check_may_write(old.owner)
     context = table.context
     if old.status == "superseded" and old.superseded_by == new.id:
-        return Changed(old.id, False, old.status, old)
+        return ChangedFact(old.id, "unchanged", old.status, old)
     chain = {old.id: old}
     step: Fact | None = new
     while step is not None and step.id not in chain:
@@ -130,10 +123,10 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
         )
         table.relate(new.id, old.id, "supersedes")
         table.record("superseded", after, payload={"by": new.id, "reason": reason})
-    return Changed(old.id, True, old.status, after)
+    return ChangedFact(old.id, f"superseded by {new.id}", old.status, after)
 
 
-def set_state(table: FactTable, fact: Fact, state: str) -> Changed:
+def set_state(table: FactTable, fact: Fact, state: str) -> ChangedFact:
     """Set the state of an action item.
 
     Raises:
@@ -146,37 +139,37 @@ def set_state(table: FactTable, fact: Fact, state: str) -> Changed:
             f"{fact.id} is a {fact.kind}; only an action item has a state", code="not-action-item"
         )
     if fact.state == state:
-        return Changed(fact.id, False, state, fact)
+        return ChangedFact(fact.id, "unchanged", state, fact)
     with transaction(table.context.db):
         after = table.update(fact, {"state": state})
         table.record("revised", after, payload={"state": state})
-    return Changed(fact.id, True, fact.state, after)
+    return ChangedFact(fact.id, state, fact.state, after)
 
 
-def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> Changed:
+def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> ChangedFact:
     """Pin a fact, so that it does not age; ``none`` unpins it."""
     reason = redact(reason)
     table.check_may_write(fact.owner)
     check_choice("priority", priority, PINS)
     if fact.pin == priority:
-        return Changed(fact.id, False, fact.pin, fact)
+        return ChangedFact(fact.id, "unchanged", fact.pin, fact)
     metadata = {name: value for name, value in fact.metadata.items() if name != "pinned_by"}
     if priority != "none":
         metadata["pinned_by"] = str(table.context.access.actor)
     with transaction(table.context.db):
         after = table.update(fact, {"pin": priority, "metadata": metadata})
         table.record("pinned", after, payload={"from": fact.pin, "pin": priority, "reason": reason})
-    return Changed(fact.id, True, fact.pin, after)
+    return ChangedFact(fact.id, f"priority {priority}", fact.pin, after)
 
 
-def forget(table: FactTable, fact: Fact, *, reason: str = "") -> Changed:
+def forget(table: FactTable, fact: Fact, *, reason: str = "") -> ChangedFact:
     """Archive a fact: searches no longer find it, but it can be restored."""
     table.check_may_write(fact.owner)
     table.check_decided(fact)
     return set_status(table, fact, "archived", reason=reason or "forgotten")
 
 
-def restore(table: FactTable, fact: Fact) -> Changed:
+def restore(table: FactTable, fact: Fact) -> ChangedFact:
     """Make a fact active again; an expiry in the past is removed.
 
     Raises:
@@ -188,7 +181,7 @@ def restore(table: FactTable, fact: Fact) -> Changed:
     table.check_decided(fact)
     has_ended = bool(fact.valid_until and fact.valid_until <= context.now_text)
     if fact.status == "active" and not has_ended:
-        return Changed(fact.id, False, fact.status, fact)
+        return ChangedFact(fact.id, "unchanged", fact.status, fact)
     if (
         fact.status not in LIVE
         and not context.access.is_operator
@@ -204,10 +197,10 @@ def restore(table: FactTable, fact: Fact) -> Changed:
         else:
             after = table.change_status(fact, "active", reason="restored", changes=changes)
         table.record("restored", after, payload={"from": fact.status})
-    return Changed(fact.id, True, fact.status, after)
+    return ChangedFact(fact.id, "active", fact.status, after)
 
 
-def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -> Changed:
+def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -> ChangedFact:
     """Change the status of a fact after a decision of review, which checked access.
 
     Raises:
@@ -215,17 +208,17 @@ def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -
     """
     reason = redact(reason)
     if fact.status == status:
-        return Changed(fact.id, False, status, fact)
+        return ChangedFact(fact.id, "unchanged", status, fact)
     events = {"active": "restored", "archived": "archived"}
     with transaction(table.context.db):
         after = table.change_status(fact, status, reason=reason)
         table.record(
             events.get(status, status), after, payload={"from": fact.status, "reason": reason}
         )
-    return Changed(fact.id, True, fact.status, after)
+    return ChangedFact(fact.id, status, fact.status, after)
 
 
-def move(table: FactTable, fact: Fact, to: str) -> Changed:
+def move(table: FactTable, fact: Fact, to: str) -> ChangedFact:
     """Move an agent's fact to ``crew:NAME`` or ``workspace``, after a decision of review.
 
     Raises:
@@ -233,7 +226,7 @@ def move(table: FactTable, fact: Fact, to: str) -> Changed:
     """
     owner = parse_target(to)
     if owner == fact.owner and fact.status == "active":
-        return Changed(fact.id, False, str(fact.owner), fact)
+        return ChangedFact(fact.id, "unchanged", str(fact.owner), fact)
     with transaction(table.context.db):
         changes: dict[str, Any] = {
             "scope": owner.scope,
@@ -246,4 +239,4 @@ def move(table: FactTable, fact: Fact, to: str) -> Changed:
             changes["status"] = "active"
         after = table.update(fact, changes, reason="moved")
         table.record("shared", after, payload={"from": str(fact.owner), "to": str(owner)})
-    return Changed(fact.id, True, str(fact.owner), after)
+    return ChangedFact(fact.id, "moved", str(fact.owner), after)

@@ -18,6 +18,7 @@ from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.facts.fact import (
     LIVE_SQL,
+    ChangedFact,
     Fact,
     Owner,
     Time,
@@ -37,14 +38,12 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.details import FactDetail
     from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
-    from crewmem.facts.lifecycle import Changed
     from crewmem.facts.nightly import Nightly
     from crewmem.facts.notes import SessionNotes
     from crewmem.facts.purge import Purged
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared
-    from crewmem.facts.votes import Voted
     from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
     from crewmem.security.findings import Finding
 
@@ -312,7 +311,7 @@ class Facts:
     def edit(
         self, prefix: str, content: str, *, title: str = "", reason: str = "",
         origin: str | None = None,
-    ) -> Changed:  # fmt: skip
+    ) -> ChangedFact:  # fmt: skip
         """Revise the text of a fact in place; the old text becomes a revision."""
         from crewmem.facts.lifecycle import edit
 
@@ -320,25 +319,25 @@ class Facts:
             self.table, self.get(prefix), content, title=title, reason=reason, origin=origin
         )
 
-    def supersede(self, prefix: str, by: str, *, reason: str = "") -> Changed:
+    def supersede(self, prefix: str, by: str, *, reason: str = "") -> ChangedFact:
         """Record that the fact *by* replaces another; both stay."""
         from crewmem.facts.lifecycle import supersede
 
         return supersede(self.table, self.get(prefix), self.get(by), reason=reason)
 
-    def set_state(self, prefix: str, state: str) -> Changed:
+    def set_state(self, prefix: str, state: str) -> ChangedFact:
         """Set the state of an action item: open, done or dropped."""
         from crewmem.facts.lifecycle import set_state
 
         return set_state(self.table, self.get(prefix), state)
 
-    def pin(self, prefix: str, priority: str, *, reason: str) -> Changed:
+    def pin(self, prefix: str, priority: str, *, reason: str) -> ChangedFact:
         """Pin a fact (pin, high, permanent), so that it does not age; ``none`` unpins it."""
         from crewmem.facts.lifecycle import pin
 
         return pin(self.table, self.get(prefix), priority, reason=reason)
 
-    def vote(self, prefix: str, *, up: bool, reason: str = "") -> Voted:
+    def vote(self, prefix: str, *, up: bool, reason: str = "") -> ChangedFact:
         """Vote on a fact; counts as a use.
 
         Three down votes by different actors archive it if they outweigh its confidence.
@@ -365,25 +364,25 @@ class Facts:
         targets = [to] if isinstance(to, str) else to
         return share(self.table, self.get(prefix), targets, approved=approved)
 
-    def forget(self, prefix: str, *, reason: str = "") -> Changed:
+    def forget(self, prefix: str, *, reason: str = "") -> ChangedFact:
         """Archive a fact: hidden, but restorable."""
         from crewmem.facts.lifecycle import forget
 
         return forget(self.table, self.get(prefix), reason=reason)
 
-    def restore(self, prefix: str) -> Changed:
+    def restore(self, prefix: str) -> ChangedFact:
         """Make a fact active again."""
         from crewmem.facts.lifecycle import restore
 
         return restore(self.table, self.get(prefix))
 
-    def set_status(self, prefix: str, status: str, *, reason: str = "") -> Changed:
+    def set_status(self, prefix: str, status: str, *, reason: str = "") -> ChangedFact:
         """Change a fact's status after a decision of review."""
         from crewmem.facts.lifecycle import set_status
 
         return set_status(self.table, self.get(prefix), status, reason=reason)
 
-    def move(self, prefix: str, to: str) -> Changed:
+    def move(self, prefix: str, to: str) -> ChangedFact:
         """Move a fact to ``crew:NAME`` or ``workspace``, after a decision of review."""
         from crewmem.facts.lifecycle import move
 

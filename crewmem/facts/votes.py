@@ -9,7 +9,7 @@ from typing import NamedTuple
 from crewmem.access import Actor
 from crewmem.errors import ConflictError
 from crewmem.facts.aging import STALE
-from crewmem.facts.fact import Fact
+from crewmem.facts.fact import ChangedFact, Fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use
 from crewmem.security.secrets import redact
@@ -39,22 +39,6 @@ class Vote(NamedTuple):
     voted_at: str
 
 
-class Voted(NamedTuple):
-    """The result of a vote.
-
-    Attributes:
-        counted: False if the actor's last vote was the same, which is no further evidence.
-        archived: Whether the vote archived the fact.
-        review: Review item of a fact that was voted down; "" for none.
-    """
-
-    id: str
-    counted: bool
-    archived: bool
-    review: str
-    fact: Fact
-
-
 def voter_of(actor: Actor) -> str:
     """Return the name under which *actor* votes: an agent has one vote, even as a lead."""
     return f"agent:{actor.name}" if actor.kind == "lead" else str(actor)
@@ -75,7 +59,7 @@ def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vo
 
 def cast_vote(
     table: FactTable, fact: Fact, *, up: bool, reason: str = "", voter: str = ""
-) -> Voted:
+) -> ChangedFact:
     """Let the actor vote on a fact.
 
     An up vote makes an inactive fact active. Three down votes by different actors archive it
@@ -100,7 +84,7 @@ def cast_vote(
         if counted:
             event = "confirmed" if up else "contradicted"
             table.record(event, after, payload={"up": after.up, "down": after.down})
-        archived, item = False, ""
+        action, item = "voted" if counted else "unchanged", ""
         if (
             not up
             and after.down >= DOWN_VOTES
@@ -108,8 +92,8 @@ def cast_vote(
             and after.status in ("active", "warm", "stale")
         ):
             after, item = _archive(table, after)
-            archived = True
-    return Voted(fact.id, counted, archived, item, after)
+            action = "archived"
+    return ChangedFact(fact.id, action, fact.status, after, item)
 
 
 def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str = "") -> bool:

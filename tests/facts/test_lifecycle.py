@@ -16,8 +16,8 @@ pytestmark = pytest.mark.both_stores
 def test_last_vote_of_an_actor_counts(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     ada = world.ada.facts
-    assert ada.vote(added.id, up=True).counted
-    assert not ada.vote(added.id, up=True).counted
+    assert ada.vote(added.id, up=True).action == "voted"
+    assert ada.vote(added.id, up=True).action == "unchanged"
     down = ada.vote(added.id, up=False, reason="not any more")
 
     assert (down.fact.up, down.fact.down) == (0, 1)
@@ -29,7 +29,7 @@ def test_three_down_votes_archive_and_wait_in_review(world, texts_in):
     for actor in ("agent:ada", "agent:bo", "agent:winch"):
         voted = world.as_(actor).facts.vote(added.id, up=False, reason="wrong")
 
-    assert voted.archived
+    assert voted.action == "archived"
     assert texts_in(world.operator) == []
     (item,) = world.operator.review_items.list_items(kind="voted-down")
     assert item.id == voted.review
@@ -40,18 +40,18 @@ def test_three_down_votes_archive_and_wait_in_review(world, texts_in):
 def test_operators_down_votes_on_different_days_count_as_different(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     world.operator.facts.vote(added.id, up=False)
-    assert not world.operator.facts.vote(added.id, up=False).counted
+    assert world.operator.facts.vote(added.id, up=False).action == "unchanged"
     world.pass_time(days=1)
     world.operator.facts.vote(added.id, up=False)
     world.pass_time(days=1)
-    assert world.operator.facts.vote(added.id, up=False).archived
+    assert world.operator.facts.vote(added.id, up=False).action == "archived"
 
 
 def test_agent_has_one_vote_also_as_lead(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     world.as_("agent:pilot").facts.vote(added.id, up=False)
     voted = world.as_("lead:pilot").facts.vote(added.id, up=False)
-    assert not voted.counted
+    assert voted.action == "unchanged"
     assert voted.fact.down == 1
 
 

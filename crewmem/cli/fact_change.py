@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -20,27 +20,15 @@ from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
 from crewmem.times import local_day
 
+if TYPE_CHECKING:  # imported by the command that uses it
+    from crewmem.facts.condense import Condensed
+
 
 class ForgottenSession(NamedTuple):
     """The notes of a session that were expired."""
 
     session: str
     notes: int
-
-
-class CondensedFacts(NamedTuple):
-    """Facts that were or would be condensed into one summary, or were restored.
-
-    Attributes:
-        action: condensed, planned, undone or skipped.
-        id: The summary; "" if there is none.
-    """
-
-    action: str
-    id: str
-    title: str
-    sources: list[str]
-    reason: str
 
 
 @click.command(cls=Command, answer=ChangedFact)
@@ -206,7 +194,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     app.show(erased, lines)
 
 
-@click.command(cls=Command, answer=list[CondensedFacts])
+@click.command(cls=Command, answer=answer_type("facts.condense:Condensed[]"))
 @click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
 @options.limit(50, maximum=100_000, help="Maximum number of summaries.")
 @options.dry_run
@@ -228,18 +216,21 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
             plan = facts.condensing.plan(limit=limit)
             model = app.home.llm if plan and not dry_run else None
             found = facts.condensing.apply(plan, model=model)
-    action = "planned" if dry_run else "condensed" if undo is None else "undone"
-    records = [CondensedFacts("skipped" if each.skipped else action, *each) for each in found]
-    if dry_run and undo is None:  # their summaries do not exist yet
-        records = [each._replace(id="") for each in records]
-    records = app.home.make_safe(records)
+    if dry_run:  # a new summary does not exist yet
+        found = [
+            each._replace(action="planned", id=each.id if undo else "")
+            if each.action != "skipped"
+            else each
+            for each in found
+        ]
+    records = app.home.make_safe(found)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
     if dry_run and records:
         lines.append("Nothing was changed.")
     app.show(records, lines)
 
 
-def _render_condensed(record: CondensedFacts) -> str:
+def _render_condensed(record: Condensed) -> str:
     what = count(len(record.sources), "fact")
     why = f" ({record.reason})" if record.reason else ""
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"

@@ -49,17 +49,19 @@ class Cluster(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """A cluster that became a summary, or whose summary was undone.
+    """Facts that were condensed into one summary, or were restored.
 
     Attributes:
-        id: The summary; "" if the cluster was skipped.
-        skipped: Reason for skipping it.
+        action: condensed, undone or skipped; planned in a dry run.
+        id: The summary; "" if there is none.
+        reason: Why they were skipped.
     """
 
+    action: str
     id: str
     title: str
     sources: list[str]
-    skipped: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +135,16 @@ class Condensing:
             summary = summarizer.summarize(facts) if facts else None
             if summary and find_attacks(self.table, summary.text):
                 reason = "the scanner refused the summary"
-                done.append(Condensed("", cluster.title, cluster.sources, reason))
+                done.append(Condensed("skipped", "", cluster.title, cluster.sources, reason))
                 continue
             with transaction(self.table.context.db):
                 facts = _load(self.table, cluster)
                 if not facts or not summary:
-                    done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
+                    done.append(
+                        Condensed(
+                            "skipped", "", cluster.title, cluster.sources, "a fact has changed"
+                        )
+                    )
                     continue
                 added = write_summary(
                     self.table,
@@ -150,7 +156,7 @@ class Condensing:
                     status="warm",
                     metadata={"sources": cluster.sources, "made_by": summary.made_by},
                 )
-                done.append(Condensed(added.id, added.fact.title, cluster.sources))
+                done.append(Condensed("condensed", added.id, added.fact.title, cluster.sources))
         return done
 
     def undo(self, prefix: str) -> Condensed:
@@ -179,7 +185,7 @@ class Condensing:
                 self.table.record(
                     "archived", summary, payload={"sources": [fact.id for fact in sources]}
                 )
-        return Condensed(summary.id, summary.title, [fact.id for fact in sources])
+        return Condensed("undone", summary.id, summary.title, [fact.id for fact in sources])
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:

@@ -61,7 +61,7 @@ class SessionNotes:
                 title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
                 status="archived", metadata={"notes": len(notes)}, session=session,
             )  # fmt: skip
-        return Condensed(added.id, added.fact.title, [note.id for note in notes])
+        return Condensed("condensed", added.id, added.fact.title, [note.id for note in notes])
 
     def delete_expired(self) -> int:
         """Delete expired session notes; return how many. For the housekeeping job."""

@@ -54,7 +54,7 @@ def test_plan_changes_nothing_and_what_changed_since_is_left(world):
     assert {home.facts.get(each).status for each in ids} == {"active"}
     home.facts.edit(ids[0], "Something else")
     (done,) = home.facts.condensing.apply(plan)
-    assert (done.id, done.skipped) == ("", "a fact has changed")
+    assert (done.id, done.reason) == ("", "a fact has changed")
 
 
 def test_facts_that_stand_for_themselves_are_not_condensed(world):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,7 +14,7 @@ from crewmem.cli.command import Command, answer_type, at_first_level, pass_app
 from crewmem.cli.completers import complete_fact
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact, Similar
+from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
@@ -23,26 +23,6 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.remember import Added
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class StoredFact(NamedTuple):
-    """A fact that was stored.
-
-    Attributes:
-        action: created, updated or unchanged.
-        similar: Facts of the same owner and kind with nearly the same text.
-        redacted: Scanner rules of the redacted secrets.
-        agents: Agents that were corrected for this reason; only for a correction.
-        shared: The shared correction; "" while only one agent was corrected.
-    """
-
-    id: str
-    action: str
-    fact: Fact
-    similar: list[Similar]
-    redacted: list[str]
-    agents: list[str]
-    shared: str
 
 
 fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
@@ -82,7 +62,7 @@ add_options = options.combine(
 )  # fmt: skip
 
 
-@click.command(cls=Command, answer=StoredFact)
+@click.command(cls=Command, answer=answer_type("facts.remember:Added"))
 @add_options
 @pass_app
 def add(
@@ -123,8 +103,7 @@ def add(
         if words:
             raise UsageError("give TEXT or --rejected, not both", code="usage")
         del values["kind"], values["if_exists"]  # it is a lesson
-        done = facts.reject(rejected, reason=reason, **values)
-        _show_added(app, done.lesson, done.agents, done.shared.id if done.shared else "")
+        _show_added(app, facts.reject(rejected, reason=reason, **values))
         return
     if reason:
         raise UsageError("--reason is for --rejected", code="usage")
@@ -134,24 +113,15 @@ def add(
     _show_added(app, added)
 
 
-def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str = "") -> None:
+def _show_added(app: App, added: Added) -> None:
     lines = [f"{added.id}  {added.action}"]
     if added.redacted:
         lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
     fact, similar = app.home.make_safe(added.fact), app.home.make_safe(added.similar)
     lines += [f"Similar: {each.id} {each.title}" for each in similar]
-    if shared:
-        lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
-    record = StoredFact(
-        id=added.id,
-        action=added.action,
-        fact=fact,
-        similar=similar,
-        redacted=added.redacted,
-        agents=list(agents),
-        shared=shared,
-    )
-    app.show(record, lines)
+    if added.shared:
+        lines.append(f"{len(added.agents)} agents were corrected for this: see {added.shared}.")
+    app.show(added._replace(fact=fact, similar=similar), lines)
 
 
 remember = at_first_level(add, "remember", "Store a fact; short for `fact add`.")

@@ -7,7 +7,6 @@ mistake if their reasons say the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from crewmem.errors import UsageError
 from crewmem.facts.draft import Draft
@@ -27,22 +26,7 @@ IMPORTANCE, CONFIDENCE, QUALITY = 4, 0.9, 0.8
 SUBTYPE = "rejection"
 
 
-class Rejected(NamedTuple):
-    """The result of a correction.
-
-    Attributes:
-        lesson: The agent's own lesson.
-        agents: Slugs of agents that were corrected for this reason.
-        shared: The shared correction; None while only one agent was corrected.
-    """
-
-    id: str
-    lesson: Added
-    agents: list[str]
-    shared: Fact | None
-
-
-def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Rejected:
+def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Added:
     """Record a rejected output and the reason, as a lesson.
 
     Args:
@@ -63,8 +47,8 @@ def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Reject
         lesson = add_fact(table, draft)
         group = [fact for fact in list_rejections(table) if is_same_reason(fact, lesson.fact)]
         agents = sorted({str(fact.agent) for fact in group})
-        shared = write_correction(table, group) if len(agents) > 1 else None
-    return Rejected(lesson.id, lesson, agents, shared)
+        shared = write_correction(table, group).id if len(agents) > 1 else ""
+    return lesson._replace(agents=tuple(agents), shared=shared)
 
 
 def list_rejections(table: FactTable) -> list[Fact]:

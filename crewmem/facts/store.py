@@ -34,7 +34,6 @@ from crewmem.times import add_span
 
 if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.condense import Condensing
-    from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
     from crewmem.facts.draft import Draft, FactFields
     from crewmem.facts.importing import ImportReport
@@ -294,7 +293,7 @@ class Facts:
         agent: str | None = None,
         crew: str | None = None,
         **fields: Unpack[FactFields],
-    ) -> Rejected:
+    ) -> Added:
         """Record a correction: a rejected output, and the reason.
 
         It is a lesson of the agent. If another agent was corrected for a similar reason, a shared

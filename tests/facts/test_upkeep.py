@@ -334,20 +334,20 @@ def test_corrections_are_grouped_by_reason_not_by_output(world):
     other = world.bo.facts.reject("npm install left-pad", reason="Pin every version")
     bo = world.bo.facts.reject("npm ci", reason="In this repository use pnpm", issue="X-1")
 
-    assert (ada.shared, other.shared) == (None, None)
-    assert bo.agents == ["ada", "bo"]
-    assert bo.lesson.fact.kind == "lesson"
-    shared = world.operator.facts.get(bo.shared.id)
+    assert (ada.shared, other.shared) == ("", "")
+    assert bo.agents == ("ada", "bo")
+    assert bo.fact.kind == "lesson"
+    shared = world.operator.facts.get(bo.shared)
     assert (shared.kind, shared.base_quality, shared.scope) == ("correction", 0.8, "workspace")
     assert shared.metadata["count"] == 2
     assert "2 agents were corrected" in shared.content
     winch = world.as_("agent:winch").facts.reject("npm x", reason="Use pnpm in this repository")
-    assert winch.shared.id == shared.id
+    assert winch.shared == shared.id
     assert world.operator.facts.get(shared.id).metadata["agents"] == ["ada", "bo", "winch"]
     private = world.as_("lead:pilot").facts.reject(
         "npm y", reason="Use pnpm in this repository", tags=["private"]
     )
-    assert private.agents == ["ada", "bo", "winch"]
+    assert private.agents == ("ada", "bo", "winch")
     assert maintain(world) == ["shared"]  # the one lesson that no correction is made of
     assert maintain(world) == []
     assert world.operator.facts.purge(winch.id).copies == [shared.id]

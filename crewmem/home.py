@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.embeddings.store import Vectors
     from crewmem.embeddings.sync import Embedded
     from crewmem.evaluation.evaluation import Evaluation
-    from crewmem.facts.filters import FactFilters
     from crewmem.facts.purge import Purged
     from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
@@ -53,7 +52,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
-    from crewmem.prompt.context import PromptBlock
     from crewmem.prompt.recall import Recalled
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
@@ -61,7 +59,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.review.store import ReviewStore
     from crewmem.search.entities import Entity
     from crewmem.search.mentions import MentionTable
-    from crewmem.search.search import Hit, Search, SearchOptions, SearchResult
+    from crewmem.search.search import Search, SearchOptions, SearchResult
     from crewmem.security.verdicts import Whole
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
@@ -483,20 +481,12 @@ class Home:
             log: Whether to log the recall, for health and `eval capture`.
             options: How to search; see `search.search.SearchOptions`.
         """
-        from crewmem.prompt.budget import Budget
-        from crewmem.prompt.recall import Counters, recall
+        from crewmem.prompt.recall import recall
 
-        size = Budget.parse(budget) if budget is not None else None
-        counters = None
-        if count and self.context.has_db and not self.context.read_only:
-            counters = Counters(self.facts.count_use, self.episodes.add_references)
         return recall(
-            self.context,
-            self.searcher,
+            self,
             query,
-            counters=counters,
-            use=use,
-            budget=size,
+            budget=budget,
             limit=limit,
             kinds=kinds,
             min_importance=min_importance,
@@ -504,48 +494,11 @@ class Home:
             project=project,
             session=session,
             include_restricted=include_restricted,
+            use=use,
+            count=count,
             log=log,
             **options,
         )
-
-    def recall_start(
-        self,
-        *,
-        budget: str = "1800b",
-        session: str = "",
-        limit: int | None = None,
-        project: Path | None = None,
-        filters: "FactFilters | None" = None,
-    ) -> "Recalled":
-        """Return the block for the start of a session.
-
-        Args:
-            session: Session of the agent program; what it already got is left out.
-            limit: Maximum number of items; by default as many as fit.
-            project: Directory in which named paths are looked up.
-            filters: Filters of the facts.
-        """
-        from crewmem.prompt.budget import Budget
-        from crewmem.prompt.start import recall_start
-
-        return recall_start(
-            self.context,
-            self.facts if self.context.has_db else None,
-            self.memory,
-            budget=Budget.parse(budget),
-            session=session,
-            limit=limit,
-            project=project,
-            filters=filters,
-        )
-
-    def render_hits(self, hits: "Sequence[Hit]", budget: str | None = None) -> "Recalled":
-        """Return search results as a block for a model."""
-        from crewmem.prompt.budget import Budget
-        from crewmem.prompt.recall import render_hits
-
-        size = Budget.parse(budget or self.settings["recall.budget"])
-        return render_hits(self.context, hits, size)
 
     def log_search(self, query: str, result: "SearchResult | SessionSearch", *, limit: int) -> None:
         """Log a query and its hits; call it after the answer was printed.
@@ -560,39 +513,6 @@ class Home:
         sure = [hit.ref for hit in hits if hit.label == "sure"]
         log_recall(
             self.context, query, use="search", mode=result.mode, k=limit, hits=hits, injected=sure
-        )
-
-    def build_prompt(
-        self,
-        agent: str,
-        *,
-        crew: str | None = None,
-        query: str = "",
-        opener: str = "",
-        session: str = "",
-        budget: str | None = None,
-        max_total: int = 0,
-        nudge: bool = False,
-    ) -> "PromptBlock":
-        """Return the block of an agent's memory for its system prompt.
-
-        The arguments are those of `prompt.context.build_prompt`.
-        """
-        from crewmem.prompt.context import build_prompt
-
-        home = self
-        if self.context.has_db and self.context.access.is_operator:
-            home = self.as_actor(Actor("agent", agent))
-        return build_prompt(
-            home,
-            agent,
-            crew=crew,
-            query=query,
-            opener=opener,
-            session=session,
-            budget=budget,
-            max_total=max_total,
-            nudge=nudge,
         )
 
     # Embedding

@@ -135,7 +135,9 @@ def search(
         return
     (result,) = found
     if render:
-        block = home.render_hits(result.hits, budget)
+        from crewmem.prompt.recall import render_hits  # only for --render
+
+        block = render_hits(home.context, result.hits, budget)
         app.show(block, [block.context] if block.context else [])
         if exit_code and not result.has_relevant:
             app.exit(1)

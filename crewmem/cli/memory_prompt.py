@@ -9,7 +9,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.prompt.context import PromptBlock
+from crewmem.prompt.context import PromptBlock, build_prompt
 
 
 @click.command(cls=Command, answer=PromptBlock)
@@ -36,7 +36,7 @@ def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
         if actor.is_operator:
             raise UsageError("name the agent with --agent", code="agent-missing")
         agent = actor.name
-    block = home.build_prompt(agent, **wanted)
+    block = build_prompt(home, agent, **wanted)
     if explain:
         table = Table(
             block.sections,

@@ -67,7 +67,10 @@ def recall(
             raise UsageError("--start takes no question", code="bad-option")
         if needless := _list_needless(finding):
             raise UsageError(f"{' and '.join(needless)} need a question", code="bad-option")
-        recalled = home.recall_start(
+        from crewmem.prompt.start import recall_start  # only without a question
+
+        recalled = recall_start(
+            home,
             budget=budget or f"{app.settings['hooks.max_bytes']}b",
             project=_find_project(app, project),
             session=session,

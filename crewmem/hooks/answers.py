@@ -83,7 +83,9 @@ def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = 
 
 def _start(home: Home, event: Event, max_bytes: int) -> str:
     project = _find_project(event)
-    return home.recall_start(budget=f"{max_bytes}b", session=event.session, project=project).text
+    from crewmem.prompt.start import recall_start  # a hook before a tool has no time for it
+
+    return recall_start(home, budget=f"{max_bytes}b", session=event.session, project=project).text
 
 
 def _find_project(event: Event) -> Path | None:

@@ -229,7 +229,9 @@ class Server:
         if params.get("name") != PROMPT["name"]:
             raise _RequestError(BAD_PARAMS, "there is no such prompt")
         with self._home() as home:
-            text = home.recall_start().text or "Nothing is known yet."
+            from crewmem.prompt.start import recall_start
+
+            text = recall_start(home).text or "Nothing is known yet."
         return {
             "description": PROMPT["description"],
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],

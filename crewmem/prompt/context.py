@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from crewmem.access import Scope
+from crewmem.access import Actor, Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.locations import Target
@@ -111,7 +111,7 @@ def build_prompt(
     """Build the block of *agent* for its system prompt.
 
     Args:
-        home: A home or tree with the agent as actor.
+        home: A home or tree; for an operator it is read as the agent.
         crew: Its home crew, if there is no registry.
         query: Orders topics by relevance to it; without it the newest come first.
         opener: The person who opened the conversation; their profile is added.
@@ -120,6 +120,8 @@ def build_prompt(
         max_total: Maximum characters of the whole text; 0 for no limit.
         nudge: Whether to add advice to write when much happened since the agent last wrote.
     """
+    if home.context.has_db and home.context.access.is_operator:
+        home = home.as_actor(Actor("agent", agent))
     context = home.context
     access = context.access
     if not access.is_operator and access.actor.name != agent:

@@ -1,10 +1,12 @@
 """The block of recalled memory, for `recall`, for hooks, and for the start of a session."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -13,12 +15,15 @@ from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.search.search import Hit, Search, SearchOptions
+from crewmem.search.search import Hit, SearchOptions
 from crewmem.search.snippet import skip_heading
 from crewmem.security.records import REMOVED
 from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 OPENING = "UNTRUSTED HINTS from past work, possibly outdated. The current task wins."
 
@@ -102,21 +107,13 @@ class Recalled:
         return self.context
 
 
-class Counters(NamedTuple):
-    """Functions that count the use of facts and episodes."""
-
-    count_facts: Callable[[Collection[str]], None]
-    count_entries: Callable[[Collection[int]], None]
-
-
 def recall(
-    context: Context,
-    search: Search,
+    home: Home,
     query: str,
     *,
-    counters: Counters | None = None,
+    count: bool = True,
     use: str = "pull",
-    budget: Budget | None = None,
+    budget: str | None = None,
     limit: int | None = None,
     kinds: Sequence[str] = (),
     min_importance: int = 0,
@@ -129,18 +126,11 @@ def recall(
 ) -> Recalled:
     """Return what is known about *query* as one block for a model.
 
-    Args:
-        counters: Count the sure items; None counts nothing.
-        use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
-        budget: Maximum size of the block; by default the setting's.
-        project: The agent's project directory, for citations of code.
-        session: Session of the agent program; what it already got is left out.
-        include_restricted: Whether to include the actor's own restricted facts.
-        log: Whether to log the recall, for health and `eval capture`.
-        options: How to search; see `SearchOptions`.
+    The arguments are those of `Home.recall`.
     """
+    context, search = home.context, home.searcher
     started = context.stopwatch()
-    budget = budget or Budget.parse(context.settings["recall.budget"])
+    size = Budget.parse(budget or context.settings["recall.budget"])
     limit = limit or context.settings["recall.limit"]
     result = search.find(
         query,
@@ -163,13 +153,17 @@ def recall(
         if item.ref in known:
             item.why["left_out"] = "this session was given it already"
     chosen = choose_items(fresh, limit)
-    block, shown = render_block(context, chosen, budget, total=len(fresh))
+    block, shown = render_block(context, chosen, size, total=len(fresh))
     if chosen and not shown and use == "pull":
-        context.warn("budget-too-small", f"no hit fits into {budget.amount}{budget.unit}")
+        context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
     given.add([item.version for item in shown])
     sure = [item for item in shown if item.label == "sure"]
-    if counters is not None and not context.read_only:
-        _count(counters, sure, result.hits)
+    if count and context.has_db and not context.read_only:
+        keys = {hit.ref: hit.key for hit in result.hits}
+        if facts := [item.ref for item in sure if item.store == "facts"]:
+            home.facts.count_use(facts)
+        if entries := [keys[item.ref] for item in sure if item.store == "journal"]:
+            home.episodes.add_references(entries)
     latency_ms = (context.stopwatch() - started) * 1000
     recalled = make_recalled(block, shown, items, query=query, mode=result.mode)
     recalled.hidden, recalled.latency_ms = len(fresh) - len(shown), latency_ms
@@ -342,21 +336,12 @@ def _short_ref(item: RecalledItem) -> str:
     return shorten(item.ref, ()) if is_id(item.ref) else sanitize_line(item.ref)
 
 
-def _count(counters: Counters, sure: Iterable[RecalledItem], hits: Sequence[Hit]) -> None:
-    keys = {hit.ref: hit.key for hit in hits}
-    facts = [item.ref for item in sure if item.store == "facts"]
-    entries = [keys[item.ref] for item in sure if item.store == "journal"]
-    if facts:
-        counters.count_facts(facts)
-    if entries:
-        counters.count_entries(entries)
-
-
-def render_hits(context: Context, hits: Sequence[Hit], budget: Budget) -> Recalled:
+def render_hits(context: Context, hits: Sequence[Hit], budget: str | None) -> Recalled:
     """Return search results as a block, for `journal search --render`."""
+    size = Budget.parse(budget or context.settings["recall.budget"])
     items = [make_item(context, hit, push=False, project=None) for hit in hits]
     present = [item for item in items if item is not None]
-    block, shown = render_block(context, present, budget, total=len(present))
+    block, shown = render_block(context, present, size, total=len(present))
     return make_recalled(block, shown, present)
 
 

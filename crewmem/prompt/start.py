@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
     from crewmem.files.reading import FileInfo
+    from crewmem.home import Home
 
 KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_item", "fact")
 """Kinds of facts, the most useful first."""
@@ -74,11 +75,9 @@ OF_FACTS_ALONE = ("kinds", "min_importance", "as_of")
 
 
 def recall_start(
-    context: Context,
-    facts: Facts | None,
-    memory: Memory,
+    home: Home,
     *,
-    budget: Budget,
+    budget: str = "1800b",
     session: str = "",
     limit: int | None = None,
     project: Path | None = None,
@@ -92,10 +91,12 @@ def recall_start(
     suspicious passages are left out, too.
 
     Args:
+        session: Session of the agent program; what it already got is left out.
         limit: Maximum number of items; by default as many as fit.
         project: Directory in which named paths are looked up.
         filters: Filters of the facts; for files only the time of their last change counts.
     """
+    context, memory, size = home.context, home.memory, Budget.parse(budget)
     wanted: FactFilters = filters or {}
     pins: list[RecalledItem] = []
     lines: list[RecalledItem] = []
@@ -113,7 +114,7 @@ def recall_start(
         context.warn(
             "files-left-out", "memory files are left out: older texts of them are not searched"
         )
-    found = _list_facts(context, facts, wanted) if facts is not None else []
+    found = _list_facts(context, home.facts, wanted) if context.has_db else []
     own = [pin for pin in pins if pin.is_own]
     shared = [pin for pin in pins if not pin.is_own]
     items = _take_turns([(1, own), (1, shared), (2, found), (1, lines)])
@@ -123,9 +124,9 @@ def recall_start(
     known = given.find_given((item.ref, item.text) for item in items)
     fresh = [item for item in items if item.ref not in known]
     chosen = _check(fresh[:limit], project)
-    block, shown = render_block(context, chosen, budget, total=len(fresh), lay_out=_lay_out)
+    block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=_lay_out)
     if fresh and not shown:
-        context.warn("budget-too-small", f"no item fits into {budget.amount}{budget.unit}")
+        context.warn("budget-too-small", f"no item fits into {size.amount}{size.unit}")
     given.add([(item.ref, item.text) for item in shown])
     return make_recalled(block, shown, fresh, mode="start")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from crewmem.access import Actor
 from crewmem.prompt.recall_log import list_recalls
+from crewmem.prompt.start import recall_start
 from crewmem.report.texts import PageSubject
 
 MAX_RECALLS = 500
@@ -64,7 +65,7 @@ def _list_starts(subject: PageSubject) -> list[dict[str, Any]]:
             continue
         if len(starts) == MAX_STARTS:
             break
-        block = home.as_actor(Actor("agent", agent.slug)).recall_start()
+        block = recall_start(home.as_actor(Actor("agent", agent.slug)))
         lines = [
             (item.ref, item.kind, texts.clean(item.text, file=item.ref))
             for item in block.hits

@@ -9,6 +9,7 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.recall_log import list_recalls
 from crewmem.prompt.sanitize import sanitize
+from crewmem.prompt.start import recall_start
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.importer import Importer
 
@@ -128,9 +129,9 @@ def test_recall_of_something_unknown_prints_nothing(home):
 
 def test_external_fact_is_not_in_the_start_until_pinned(home):
     added = home.facts.add("The mirror moved to example.org", origin="external", importance=5)
-    assert "mirror" not in home.recall_start().text
+    assert "mirror" not in recall_start(home).text
     home.facts.pin(added.id, "pin", reason="checked")
-    assert "mirror" in home.recall_start().text
+    assert "mirror" in recall_start(home).text
 
 
 def test_external_file_is_not_in_the_start(home):
@@ -140,7 +141,7 @@ def test_external_file_is_not_in_the_start(home):
     ):
         home.memory.write(text, tier=tier, key=key, crew="web", origin="external")
         home.memory.write(text, tier=tier, key=key, crew="dock")
-    refs = [hit.ref for hit in home.recall_start().hits]
+    refs = [hit.ref for hit in recall_start(home).hits]
     assert refs == ["crew:dock/pins.md:1", "crew:dock/topics/trust-the-mirror.md"]
 
 
@@ -149,7 +150,7 @@ def test_start_has_the_whole_of_a_pin_that_goes_over_two_lines(home):
         "# Pins\n\n- The deploy key is in the vault,\n  never in CI\n- No deploys on Fridays\n",
         tier="pins", crew="web", mode="replace",
     )  # fmt: skip
-    start = home.recall_start(budget="1800b").text
+    start = recall_start(home, budget="1800b").text
     assert "- [pinned] The deploy key is in the vault, never in CI\n" in start
     assert "- [pinned] No deploys on Fridays\n" in start
 
@@ -158,7 +159,7 @@ def test_session_start_holds_important_facts_and_says_what_is_hidden(home):
     for number in range(40):
         home.facts.add(f"Decision number {number} about the harbor", kind="decision", importance=4)
     home.facts.add("Small talk about lunch", kind="context", importance=1)
-    block = home.recall_start(budget="1800b").text
+    block = recall_start(home, budget="1800b").text
     assert len(block.encode()) <= 1800
     assert "Decision number" in block
     assert "lunch" not in block
@@ -169,7 +170,7 @@ def test_fact_and_its_shared_copy_are_one_line_of_the_start(home):
     ada = home.as_actor(Actor("agent", "ada"))
     added = ada.facts.add("Deploys happen at noon", kind="decision", importance=4)
     home.facts.share(added.id, "workspace")
-    assert ada.recall_start().text.count("Deploys happen at noon") == 1
+    assert recall_start(ada).text.count("Deploys happen at noon") == 1
 
 
 def test_start_has_what_files_say_and_no_name_without_content(home):
@@ -183,7 +184,7 @@ def test_start_has_what_files_say_and_no_name_without_content(home):
         "# Keys\n\n1. The key is in the safe.\n2. No copies.\n", tier="topic", key="keys"
     )
     ada.memory.write("# Plans\n\n## Later\n", tier="topic", key="plans")
-    assert ada.recall_start().text.split("\n")[2:-2] == [
+    assert recall_start(ada).text.split("\n")[2:-2] == [
         "- [AGENT.md] Invoices are rounded half to even.",
         "- [CREW.md] The mill answers on port 7070.",
         "- agent:web/ada/topics/keys.md [topic] The key is in the safe.",
@@ -193,7 +194,7 @@ def test_start_has_what_files_say_and_no_name_without_content(home):
 def test_start_reads_the_newest_files_and_names_the_others_last(home):
     for number in range(18):
         home.memory.write(f"# T\n\nSays {number}.\n", tier="topic", key=f"t{number}", crew="web")
-    texts = [hit.text for hit in home.recall_start().hits]
+    texts = [hit.text for hit in recall_start(home).hits]
     assert len(texts) == 18
     assert all(text.startswith("Says") for text in texts[:16])
     assert all(text.startswith("t") for text in texts[16:])
@@ -203,7 +204,7 @@ def test_many_facts_leave_room_for_files_in_the_start(home):
     for number in range(30):
         home.facts.add(f"Decision number {number} about the harbor", kind="decision", importance=5)
     home.memory.write("The mill answers on port 7070.\n", tier="crew", crew="web")
-    assert "port 7070" in home.recall_start(budget="700b").text
+    assert "port 7070" in recall_start(home, budget="700b").text
 
 
 def test_many_pins_of_the_crew_leave_room_for_others_in_the_start(home):
@@ -213,7 +214,7 @@ def test_many_pins_of_the_crew_leave_room_for_others_in_the_start(home):
     ada.memory.write("- Grease the mill by hand\n", tier="pins")
     home.facts.add("The vault is in the cellar", kind="decision", importance=5)
     home.memory.write("The mill answers on port 7070.\n", tier="crew", crew="web")
-    start = ada.recall_start(budget="700b").text
+    start = recall_start(ada, budget="700b").text
     assert all(each in start for each in ("by hand", "cellar", "port 7070", "line 0", "line 1"))
 
 
@@ -221,23 +222,23 @@ def test_important_fact_is_in_the_start_however_many_are_newer(home):
     home.facts.add("The vault is in the cellar", kind="decision", importance=5)
     for number in range(201):
         home.facts.add(f"Small thing number {number}", kind="context", importance=1)
-    assert "cellar" in home.recall_start(budget="600b").text
+    assert "cellar" in recall_start(home, budget="600b").text
 
 
 def test_start_takes_limit_and_filters_of_facts(home):
     for kind in ("decision", "lesson", "lesson"):
         home.facts.add(f"A {kind} about {len(home.facts.list().facts)}", kind=kind)
     home.memory.write("The mill answers on port 7070.\n", tier="crew", crew="web")
-    assert len(home.recall_start(limit=2).facts_used) == 2
-    lessons = home.recall_start(filters={"kinds": ["lesson"]})
+    assert len(recall_start(home, limit=2).facts_used) == 2
+    lessons = recall_start(home, filters={"kinds": ["lesson"]})
     assert [hit.kind for hit in lessons.hits] == ["lesson", "lesson"]
-    assert home.recall_start(filters={"as_of": "2020-01-01"}).text == ""
+    assert recall_start(home, filters={"as_of": "2020-01-01"}).text == ""
     assert "older texts of them are not searched" in home.context.warnings[-1].message
 
 
 def test_start_marks_what_cites_a_file_that_is_gone(home, tmp_path):
     home.facts.add("The pool size is in src/db.py", kind="fact")
-    assert "possibly stale: no src/db.py" in home.recall_start(project=tmp_path).text
+    assert "possibly stale: no src/db.py" in recall_start(home, project=tmp_path).text
 
 
 def test_start_has_no_suspicious_passage_of_a_topic(home):
@@ -246,7 +247,7 @@ def test_start_has_no_suspicious_passage_of_a_topic(home):
         "The mirror moved.\n",
         tier="topic", key="mirror", crew="web",
     )  # fmt: skip
-    text = home.recall_start().text
+    text = recall_start(home).text
     assert "vault" not in text
     assert "The mirror moved." in text
 
@@ -256,20 +257,20 @@ def test_order_of_a_person_is_shown_unasked_and_that_of_an_agent_is_not(make_hom
     home = make_home("operator:kim")
     for origin, is_shown in (("agent", False), ("operator", True)):
         home.facts.add(order, kind="preference", origin=origin, if_exists="update")
-        assert ("give up" in home.recall_start(budget="4000b").text) is is_shown
+        assert ("give up" in recall_start(home, budget="4000b").text) is is_shown
         asked = home.recall("how often are mails retried before we give up", use="push")
         assert ("three times" in asked.text) is is_shown
 
 
 def test_start_without_room_is_a_warning(home):
     home.facts.add("The deploy key is in the vault", scope="workspace")
-    assert home.recall_start(budget="100b").text == ""
+    assert recall_start(home, budget="100b").text == ""
     assert home.context.warnings[-1].message == "no item fits into 100b"
 
 
 def test_start_gives_the_age_of_what_is_said(home):
     home.facts.add("Deploys happen at noon", occurred_at="2024-01-01T10:00:00.000Z", importance=5)
-    (line,) = [line for line in home.recall_start().text.split("\n") if "noon" in line]
+    (line,) = [line for line in recall_start(home).text.split("\n") if "noon" in line]
     assert line.endswith("(2 y ago)")
 
 

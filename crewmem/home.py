@@ -630,20 +630,6 @@ class Home:
         """The facts, with the rights to decide on them: a lead may change its agents' facts."""
         return self.facts if self.context.access.is_operator else self.as_system().facts
 
-    def propose_skills(self, *, dry_run: bool = False) -> dict[str, str]:
-        """Put procedures that sessions repeat with success into review, as skill candidates.
-
-        Returns:
-            The review item of each new candidate, by name; "" with *dry_run*. Candidates that wait
-            already or were decided on the same evidence are left out.
-        """
-        from crewmem.consolidation.skills import find_skills, propose_skills
-
-        found = find_skills(self.sessions.find_procedures(), self.context.scanner)
-        if dry_run:
-            return {each.name: "" for each in found}
-        return propose_skills(found, self.review_items)
-
     @cached_property
     def health(self) -> "HealthMonitor":
         """The quality of the stored memory."""

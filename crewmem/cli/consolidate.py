@@ -46,7 +46,7 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
     started = app.home.context.now_text
     result = app.home.consolidation.run(dry_run=dry_run, path=app.tree_path, **chosen)
     if app.tree_path is None and not (chosen["crew"] or chosen["agent"]):
-        skills = app.home.propose_skills(dry_run=dry_run)
+        skills = app.home.consolidation.propose_skills(dry_run=dry_run)
         result.skills += skills
         result.review += filter(None, skills.values())
     hints = [app.home.context.command("review show", item) for item in result.review]

@@ -38,6 +38,7 @@ from crewmem.consolidation.plan import (
 from crewmem.consolidation.report import ConsolidationRun, add_plan
 from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
+from crewmem.consolidation.skills import find_skills, propose_skills
 from crewmem.consolidation.store import CandidateStore, Past
 from crewmem.errors import LockedError
 from crewmem.files.locations import find_home_directories
@@ -142,6 +143,18 @@ class Consolidation:
         """Give candidates a status: applied or rejected."""
         with transaction(self._context.db):
             self._store.set_status(candidates, status)
+
+    def propose_skills(self, *, dry_run: bool = False) -> dict[str, str]:
+        """Put procedures that sessions repeat with success into review, as skill candidates.
+
+        Returns:
+            The review item of each new candidate, by name; "" with *dry_run*. Candidates that wait
+            already or were decided on the same evidence are left out.
+        """
+        found = find_skills(self._home.sessions.find_procedures(), self._context.scanner)
+        if dry_run:
+            return {each.name: "" for each in found}
+        return propose_skills(found, self._home.review_items)
 
     # One run
 

@@ -92,7 +92,7 @@ def run_consolidate(home: Home, dry_run: bool) -> Outcome:
         "learned": len(report.learned),
         "contradictions": len(report.contradictions),
         "for_review": len(report.review),
-        "skills_proposed": len(home.propose_skills(dry_run=dry_run)),
+        "skills_proposed": len(home.consolidation.propose_skills(dry_run=dry_run)),
     }
     outcome = make_outcome(counts, dry_run)
     outcome.is_skipped = report.status == "skipped-locked"

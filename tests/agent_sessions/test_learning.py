@@ -536,13 +536,13 @@ def test_procedure_of_three_sessions_waits_in_review_and_is_written_when_approve
     for number in (1, 2):
         write_release(root, number)
     home.sessions.sync(program="codex", root=root)
-    assert home.propose_skills() == {}
+    assert home.consolidation.propose_skills() == {}
     write_release(root, 3)
     home.sessions.sync(program="codex", root=root)
 
-    [(name, item)] = home.propose_skills().items()
+    [(name, item)] = home.consolidation.propose_skills().items()
 
-    assert home.propose_skills() == {}
+    assert home.consolidation.propose_skills() == {}
     assert not list((tmp_path / "user").rglob("SKILL.md"))
     assert home.review.show(item).change[0] == "+ ---"
     home.review.approve(item)
@@ -550,7 +550,7 @@ def test_procedure_of_three_sessions_waits_in_review_and_is_written_when_approve
     assert skill == tmp_path / "user" / ".claude" / "skills" / name / "SKILL.md"
     assert "make release VERSION=1.2" in skill.read_text()
     assert "git push --tags" in skill.read_text()
-    assert home.propose_skills() == {}
+    assert home.consolidation.propose_skills() == {}
 
 
 def test_statements_about_two_things_do_not_contradict(home, root):

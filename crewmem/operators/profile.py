@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from crewmem.text.patterns import Patterns
 
 MAX_VALUE = 160
 """Maximum characters of a value."""
@@ -67,44 +69,21 @@ class RefusedField(NamedTuple):
     reason: str
 
 
-IMPERATIVE = re.compile(
-    r"(?:(?:always|never|usually) )?(?:please|must|should|do|don't|do not|avoid|ensure|make sure"
-    r"|remember|write|keep|prioriti[sz]e|respond|reply|answer|you must|you should|ignore"
-    r"|bitte|antworte|schreibe|ignoriere)\b",
-    re.IGNORECASE,
-)
-TREND = re.compile(
-    r"\b(?:always|never|usually|typically|generally|normally|often|habitually|consistently"
-    r"|every time|in general|as a rule|tends? to|immer|nie|meistens|oft)\b",
-    re.IGNORECASE,
-)
-MOOD = re.compile(
-    r"\b(?:angry|annoyed|tired|happy|sad|frustrated|stressed|sick|depressed|hungry|fed up"
-    r"|müde|genervt|wütend|traurig|krank)\b",
-    re.IGNORECASE,
-)
-UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|probably|i guess|i think|might|possibly|vielleicht|wahrscheinlich"
-    r"|glaube ich|ich glaube)\b",
-    re.IGNORECASE,
-)
-NEXT_CLAUSE = re.compile(
-    r",?\s+(?:and|but|und|aber)\s+(?=(?:i|i['’](?:m|d|ve)|my|ich|meine?)\b)", re.IGNORECASE
-)
-"""Words at which a new statement begins in the same sentence."""
+@cache
+def _load_data() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
 
-QUOTED = re.compile(
-    r"^\s*(?:>|```)|\b(?:he|she|they|er|sie) (?:said|says|sagt|sagte)\b", re.IGNORECASE
-)
+
+PATTERNS = Patterns(lambda: _load_data()["patterns"])
+"""What tells that a clause is no statement about a person, and where one ends."""
 
 
 @cache
 def load_phrases() -> list[tuple[Key, re.Pattern[str]]]:
     """Return the phrases with which people say how they work."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
     return [
         (Key(phrase["key"]), re.compile(phrase["pattern"], re.IGNORECASE))
-        for phrase in tomllib.loads(text)["phrase"]
+        for phrase in _load_data()["phrase"]
     ]
 
 
@@ -115,9 +94,9 @@ def find_fields(turns: Sequence[Turn]) -> list[Field]:
         for sentence in split_sentences(turn.text):
             if sentence.endswith("?"):
                 continue
-            for quote in NEXT_CLAUSE.split(sentence):
+            for quote in PATTERNS["next clause"].split(sentence):
                 clause = quote.rstrip(".!… ")
-                if UNSURE.search(clause):
+                if PATTERNS["guess"].search(clause):
                     continue
                 for key, pattern in load_phrases():
                     match = pattern.fullmatch(clause)
@@ -134,7 +113,7 @@ def split_sentences(text: str) -> list[str]:
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
             in_code = not in_code
-        elif not in_code and not QUOTED.search(line):
+        elif not in_code and not PATTERNS["quoted"].search(line):
             lines.append(line.strip(" \t-*"))
     sentences = []
     for line in lines:
@@ -171,13 +150,13 @@ def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
     whole = {sentence.rstrip(".!?… ") for sentence in split_sentences(turn.text)}
     if len(field.quote) < MIN_QUOTE and field.quote.rstrip(".!?… ") not in whole:
         return "the quote is too short to be evidence", 0
-    if IMPERATIVE.match(field.value):
+    if PATTERNS["order"].match(field.value):
         return "it is an order, not a statement", 0
-    if MOOD.search(field.value):
+    if PATTERNS["mood"].search(field.value):
         return "it is a mood", 0
-    if UNSURE.search(field.quote):
+    if PATTERNS["guess"].search(field.quote):
         return "it is a guess", 0
-    if TREND.search(field.value) and not TREND.search(field.quote):
+    if PATTERNS["general"].search(field.value) and not PATTERNS["general"].search(field.quote):
         return "the quote does not say that it is so in general", 0
     return "", turn.number
 

@@ -6,6 +6,7 @@ import pytest
 import crewmem.operators
 from crewmem.files.locations import make_person_slug
 from crewmem.operators.profile import (
+    PATTERNS,
     Field,
     Key,
     Turn,
@@ -32,6 +33,13 @@ def test_phrase_finds_its_examples(key, text):
     fields, refused = check_fields(find_fields(turns(text)), turns(text))
     assert [field.key for field in fields] == [key]
     assert refused == []
+
+
+@pytest.mark.parametrize("name", PATTERNS.tables)
+def test_pattern_matches_its_examples_only(name):
+    table = PATTERNS.tables[name]
+    assert [text for text in table["examples"] if not PATTERNS[name].search(text)] == []
+    assert [text for text in table["counter_examples"] if PATTERNS[name].search(text)] == []
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ WORK_IMPORTS = {
     "jobs": LAYERS[3] - {"jobs"},
     "consolidation": {"review", "sessions"},
     "evaluation": {"prompt", "transfer"},
-    "health": set(),
+    "health": {"hosts"},
     "hosts": {"review"},
     "sessions": {"prompt", "review"},
     "transfer": {"hosts", "review", "sessions"},

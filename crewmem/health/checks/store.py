@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import (
@@ -21,6 +21,9 @@ from crewmem.health.doctor import (
 )
 from crewmem.text.wording import count
 
+if TYPE_CHECKING:  # only where a store is set
+    from crewmem.hosts.store import PostgresStore
+
 MAX_SKEW = 5.0
 """Seconds that the clocks of host and server may differ."""
 
@@ -28,18 +31,22 @@ LATE_MIRROR = "1 day"
 """Time after which a lagging mirror is reported."""
 
 
-def check_store(name: str) -> Callable[[Callable[[ExaminedHome, Any], Finding]], Check]:
+def _get_store(subject: ExaminedHome) -> PostgresStore:
+    return cast("PostgresStore", subject.context.db.shared)
+
+
+def check_store(name: str) -> Callable[[Callable[[ExaminedHome, PostgresStore], Finding]], Check]:
     """Register a check that gets the shared store; without a store it passes.
 
     Only store.version reports an unusable store; the other checks are then skipped.
     """
 
-    def register(look: Callable[[ExaminedHome, Any], Finding]) -> Check:
+    def register(look: Callable[[ExaminedHome, PostgresStore], Finding]) -> Check:
         @wraps(look)
         def look_at_store(subject: ExaminedHome) -> Finding:
-            store: Any = subject.context.db.shared
-            if store is None:
+            if subject.context.db.shared is None:
                 return passed("no shared store is set")
+            store = _get_store(subject)
             if store.problem and name not in ("store.version", "store.outbox"):
                 return skipped("the shared store cannot be used; see store.version")
             return look(subject, store)
@@ -50,7 +57,7 @@ def check_store(name: str) -> Callable[[Callable[[ExaminedHome, Any], Finding]],
 
 
 @check_store("store.version")
-def check_version(subject: ExaminedHome, store: Any) -> Finding:
+def check_version(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find a server that cannot be reached, is too old, or has another schema."""
     try:
         store.bring_up_to_date()
@@ -66,7 +73,7 @@ def check_version(subject: ExaminedHome, store: Any) -> Finding:
 
 
 @check_store("store.clock")
-def check_clock(subject: ExaminedHome, store: Any) -> Finding:
+def check_clock(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find a clock that differs from the server's."""
     [(seconds,)] = store.query("select extract(epoch from clock_timestamp())::float8")
     skew = abs(seconds - subject.context.now.timestamp())
@@ -79,7 +86,7 @@ def check_clock(subject: ExaminedHome, store: Any) -> Finding:
 
 
 @check_store("store.lag")
-def check_lag(subject: ExaminedHome, store: Any) -> Finding:
+def check_lag(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find mirrors that fell behind."""
     rows = store.query(
         "select m.host, s.position - m.position, m.seen_at < now() - %s::interval"
@@ -106,7 +113,7 @@ def mend_lag(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 
 @check_store("store.agreement")
-def check_agreement(subject: ExaminedHome, store: Any) -> Finding:
+def check_agreement(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find tables in which this mirror and the server differ."""
     different = store.find_differences()
     if different:
@@ -119,7 +126,7 @@ def check_agreement(subject: ExaminedHome, store: Any) -> Finding:
 
 
 @check_store("store.leases")
-def check_leases(subject: ExaminedHome, store: Any) -> Finding:
+def check_leases(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find leases of jobs that were killed."""
     rows = store.query("select name, host from leases where until < now() order by name")
     if rows:
@@ -136,7 +143,7 @@ def mend_leases(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 def _delete(subject: ExaminedHome, table: str, condition: str, dry_run: bool) -> list[str]:
     """Delete rows that only the server has, not its mirrors; return what was done."""
-    store: Any = subject.context.db.shared
+    store = _get_store(subject)
     if dry_run:
         [(number,)] = store.query(f"select count(*) from {table} where {condition}")
     else:
@@ -145,7 +152,7 @@ def _delete(subject: ExaminedHome, table: str, condition: str, dry_run: bool) ->
 
 
 @check_store("store.outbox")
-def check_outbox(subject: ExaminedHome, store: Any) -> Finding:
+def check_outbox(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find commands that wait for the store."""
     number = store.describe().queued
     if number:

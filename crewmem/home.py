@@ -352,7 +352,7 @@ class Home:
         found |= self.context.verdicts.scan(instructions, own_tier=True)
         if not any(found.values()):
             return record
-        from crewmem.security.safe_records import make_record_safe  # few records need it
+        from crewmem.security.safe_text import make_record_safe  # few records need it
 
         return make_record_safe(record, found, self.settings["scan.allow"])
 

@@ -11,8 +11,7 @@ from crewmem.origins import may_instruct
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
 from crewmem.security.records import list_texts
-from crewmem.security.safe_records import make_record_safe
-from crewmem.security.safe_text import make_safe
+from crewmem.security.safe_text import make_record_safe, make_safe
 from crewmem.security.verdicts import Whole
 
 T = TypeVar("T")

@@ -31,6 +31,10 @@ REPLACED = {
 FILLERS = frozenset(map(ord, "\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u2800"))
 """Characters that show nothing although Unicode calls them letters or symbols."""
 
+MARKS = frozenset("。、।「」")
+"""Marks that end a sentence, or quote. Others that are not ASCII are read as blanks: arrows, emoji
+and dots would make a text of ASCII one that is read several times as slowly."""
+
 
 class _Folding(dict[int, str]):
     """What each character is read as; filled as characters are met."""
@@ -58,6 +62,8 @@ def _fold_character(char: str) -> str:
         for part in unicodedata.normalize("NFKD", char).lower()
         if unicodedata.category(part) not in ("Mn", "Mc")
     )
+    if category[0] in "PS" and folded == char and not char.isascii() and char not in MARKS:
+        return " "
     return unicodedata.normalize("NFC", folded) or " "
 
 

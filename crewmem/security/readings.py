@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from itertools import pairwise, product
-from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,9 +23,6 @@ MAX_READING = 20_000
 LONG, VERY_LONG = 16, 28
 """Characters from which on a word may be encoded text: with a digit in it, and without."""
 
-LOOSE_LETTER = 1_000
-"""What a letter that belongs to no word costs, in words: more than a run of letters has."""
-
 PRINTABLE = 0.9
 """Share of letters, digits, spaces and common marks that a decoded text has at least."""
 
@@ -35,20 +31,10 @@ TELLTALES = frozenset(
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
 
-MIN_TURNED = 6
-"""Letters upside down that a passage has at least; phonetic script in a note has fewer."""
-
 MIN_SIGNS = {"apart": 4, "hex": 2}
 """Different signs of a reading that a passage has at least; of the others one is enough."""
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
-
-_TURNED = (
-    "\u0250\u0254\u01dd\u025f\u0183\u0265\u1d09\u027e\u029e\u026f\u0279\u0287\u028c\u028d\u028e"
-)
-"""Letters that look like a c e f g h i j k m r t v w y upside down."""
-
-_UPRIGHT = str.maketrans(_TURNED + "bqdpnu", "acefghijkmrtvwy" + "qbpdun")
 
 _LOOKS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
@@ -110,11 +96,8 @@ def find_marks(text: str) -> set[str]:
     marks = set()
     if has_escapes(text):
         marks.add("escapes")
-    if not text.isascii():
-        if len(re.findall(f"[{_TURNED}]", text)) >= MIN_TURNED:
-            marks.add("upside-down")
-        if "\u202e" in text:
-            marks.add("reversed")
+    if "\u202e" in text:
+        marks.add("reversed")
     return marks
 
 
@@ -203,46 +186,13 @@ def readings(
 
 
 def split_words(text: str, vocabulary: frozenset[str]) -> str:
-    """Return *text*, which has no blanks, with blanks between the words of *vocabulary*.
-
-    The fewest letters are left that belong to no word, then the fewest words are taken.
+    """Return *text*, which has no blanks, with blanks around the longest words of *vocabulary*.
 
     >>> split_words("ignoretherules", frozenset({"ignore", "the", "rule", "rules"}))
     'ignore the rules'
     """
-    text = text[:2_000]
-    lengths = _list_lengths(vocabulary)
-    costs = [0.0] + [inf] * len(text)
-    last = [""] * (len(text) + 1)  # the word, or the loose letter, that ends there
-    for start in range(len(text)):
-        pair, triple = text[start : start + 2], text[start : start + 3]
-        for length in (1, *lengths.get(pair, ()), *lengths.get(triple, ())):
-            word = text[start : start + length]
-            cost = costs[start] + (1 if length > 1 else LOOSE_LETTER)
-            end = start + len(word)
-            if cost < costs[end] and (length == 1 or word in vocabulary):
-                costs[end], last[end] = cost, word
-    parts: list[str] = []
-    end, is_loose = len(text), False
-    while end:
-        word = last[end]
-        if is_loose and len(word) == 1:
-            parts[-1] = word + parts[-1]
-        else:
-            parts.append(word)
-        is_loose = len(word) == 1
-        end -= len(word)
-    return " ".join(reversed(parts))
-
-
-@cache
-def _list_lengths(vocabulary: frozenset[str]) -> dict[str, set[int]]:
-    """Return the lengths of words by their first three letters; the longest are left out."""
-    lengths: dict[str, set[int]] = {}
-    for word in vocabulary:
-        if 2 <= len(word) <= 15:
-            lengths.setdefault(word[:3], set()).add(len(word))
-    return lengths
+    words = "|".join(sorted(vocabulary, key=len, reverse=True))
+    return " ".join(re.sub(words, lambda word: f" {word[0]} ", text).split())
 
 
 # --- characters that show nothing ------------------------------------------------------
@@ -346,6 +296,5 @@ _WHOLE: dict[str, Callable[[str], str]] = {
     "rot13": lambda text: codecs.encode(text, "rot13"),
     "reversed": lambda text: text[::-1],
     "leet": lambda text: text.translate(_LEET),
-    "upside-down": lambda text: text[::-1].lower().translate(_UPRIGHT),
 }
 """Readings of a whole text."""

@@ -6,12 +6,14 @@ finding never touches its neighbours. What was found before needs no scanner to 
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from crewmem.security.findings import Finding
-from crewmem.security.records import REMOVED
+from crewmem.security.records import REMOVED, map_texts
 from crewmem.text.markdown import Block, passages
+
+T = TypeVar("T")
 
 PIECE = 2_000
 """Longest text that is judged and removed as one; longer passages are cut at line ends."""
@@ -39,8 +41,7 @@ class Piece(NamedTuple):
 
     start: int
     end: int
-    context: int  # where the text begins that is read with it
-    lead: int  # where the items begin that rules read with it, too: a match says which it hits
+    context: int  # where the text begins that rules read with it
     is_code: bool
 
 
@@ -84,6 +85,27 @@ def make_safe(
     return SafeText(replace_spans(text, edits), removed, suspicious)
 
 
+def make_record_safe(
+    record: T, found: Mapping[str, Sequence[Finding]], allow: Collection[str]
+) -> T:
+    """Return *record*, or a list of records, as it may be shown to a model or a person.
+
+    In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
+    passages marked.
+
+    Args:
+        found: What the scanner finds in each text.
+        allow: Rules whose findings stay.
+    """
+    safe_texts = {
+        text: make_safe(text, [each for each in findings if each.rule not in allow], mark=True).text
+        for text, findings in found.items()
+        if findings
+    }
+    safe: T = map_texts(record, lambda text: safe_texts.get(text, text)) if safe_texts else record
+    return safe
+
+
 def list_hit_pieces(text: str, found: Sequence[Finding]) -> list[tuple[Piece, list[Finding]]]:
     """Return the pieces of *text* in which something of *found* is, and what."""
     pieces = split_pieces(text) if found else []
@@ -113,10 +135,10 @@ def split_pieces(text: str) -> list[Piece]:
     pieces: list[Piece] = []
     for block in passages(text):
         if block.end - block.start <= PIECE:
-            lead = block.start
+            context = block.start
             if block.kind == "list_item" and pieces and _CONTINUES.match(block.text):
-                lead = max(pieces[-1].lead, block.start - OVERLAP)
-            pieces.append(Piece(block.start, block.end, block.start, lead, block.kind == "code"))
+                context = max(pieces[-1].context, block.start - OVERLAP)
+            pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
         else:
             pieces += _cut(block)
     return pieces
@@ -139,5 +161,5 @@ def _cut(block: Block) -> Iterator[Piece]:
                     break
         end = min(end, len(text))
         context = block.start + max(at - OVERLAP, 0)
-        yield Piece(block.start + at, block.start + end, context, context, block.kind == "code")
+        yield Piece(block.start + at, block.start + end, context, block.kind == "code")
         at = end + (text[end : end + 1] in ("\n", " "))

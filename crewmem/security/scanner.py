@@ -323,21 +323,20 @@ class Scanner:
         model = load_model()
         marks = find_marks(text)
         for piece in split_pieces(text):
-            passage = text[piece.context : piece.end]
+            passage = text[piece.start : piece.end]
             folded = fold_characters(passage)
             sentences = split_sentences(folded)
             words = list_words(sentences)
             in_piece: list[_Judged] = []
             read, read_folded, read_words = passage, folded, words
-            if piece.lead < piece.context:  # an order may be cut into items
-                read = text[piece.lead : piece.end]
+            if piece.context < piece.start:
+                read = text[piece.context : piece.end]
                 read_folded = fold_characters(read)
                 read_words = list_words(split_sentences(read_folded))
             if rules := self.rules.find_candidates(read_words, read_folded):
                 in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
-            hints = find_hints(words) | (marks and find_marks(passage))
-            if hints:
-                in_piece += self._find_disguised(passage, piece.context, hints)
+            if hints := find_hints(words) | (marks and find_marks(passage)):
+                in_piece += self._find_disguised(passage, piece.start, hints)
             found += in_piece
             if own_tier or piece.is_code or any(odds == inf for _, odds in in_piece):
                 continue
@@ -423,7 +422,7 @@ def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judge
     for piece, by_words in unsure:
         if by_words + model.most_by_pairs < level:
             continue
-        read = text[piece.context : piece.end]
+        read = text[piece.start : piece.end]
         odds = model.log_odds(split_sentences(fold_characters(read)))
         if odds >= level:
             disguise = _disguise_of(read) if odds >= HIDDEN_LEVEL else ""
@@ -433,7 +432,7 @@ def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judge
                 rule="classifier",
                 start=piece.start,
                 end=piece.end,
-                matched=_quote(text[piece.start : piece.end]),
+                matched=_quote(read),
                 disguise=disguise,
             )
             yield finding, odds
@@ -466,7 +465,7 @@ def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Fi
     folded = fold(passage if piece.is_code else _join_wrapped(passage), keep_lines=True)
     for match in _match(rules, folded.text):
         first, last = folded.span(match.start, match.end)
-        start, end = piece.lead + first, piece.lead + last
+        start, end = piece.context + first, piece.context + last
         disguise = _disguise_of(passage[first:last])
         if end <= piece.start or (
             match.is_mention and not disguise and match.rule.cls == "suspicious"

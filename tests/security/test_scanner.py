@@ -304,14 +304,8 @@ def test_sentence_that_was_wrapped_is_read_as_one():
     assert not [each for each in SCANNER.scan(text) if each.cls == "attack"]
 
 
-UPSIDE_DOWN = str.maketrans(
-    "abcdefghijklmnopqrstuvwxyz",
-    "\u0250q\u0254p\u01dd\u025f\u0183\u0265\u1d09\u027e\u029el\u026fuodb\u0279s\u0287n\u028c\u028dx\u028ez",
-)
-
 OTHER_WAYS = {
     "rot13": lambda text: codecs.encode(text, "rot13"),
-    "upside down": lambda text: text[::-1].translate(UPSIDE_DOWN),
     "reversed": lambda text: text[::-1],
 }
 

@@ -558,20 +558,20 @@ class Home:
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text and the vector of a journal entry; its hashes stay."""
         self._warn_of_places()
-        entry = self.journal.purge(entry_id, erase_vectors=self._erase_vectors)
+        entry = self.journal.purge(entry_id)
         self.mentions.erase_names()
         return entry
 
     def purge_fact(self, fact_id: str) -> "Purged":
         """Erase the text of a fact and its vectors everywhere in the home; its id stays."""
         self._warn_of_places()
-        purged = self.facts.purge(fact_id, erase_vectors=self._erase_vectors)
+        purged = self.facts.purge(fact_id)
         self.mentions.erase_names()
         return purged
 
     def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
         """Erase the copies, the index and the facts of sessions; see `Sessions.plan_forget`."""
-        self.sessions.forget(plan, erase_vectors=self._erase_vectors)
+        self.sessions.forget(plan)
         self.mentions.erase_names()
         return plan
 
@@ -583,10 +583,6 @@ class Home:
                 "copies that were synced to a directory or git repository cannot be erased",
                 "remove it there by hand",
             )
-
-    def _erase_vectors(self, store: str, keys: Collection[int]) -> None:
-        if self.vectors.exists:
-            self.vectors.delete((self.context.workspace, store), keys)
 
     def with_context(self, context: Context) -> "Home":
         """Return this home or tree with another context."""

@@ -1,6 +1,6 @@
 """Protocols through which layers of crewmem use each other."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
 from crewmem.documents import Document
@@ -8,10 +8,6 @@ from crewmem.errors import DamagedError
 
 if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
     import numpy as np
-
-
-EraseVectors = Callable[[str, Collection[int]], None]
-"""Erases vectors of a store, ``facts`` or ``journal``, by their keys."""
 
 
 class EntryFields(TypedDict, total=False):
@@ -57,13 +53,8 @@ class EntryPurger(EntryWriter, Protocol):
         """Return the ids of entries that have the reference or repeat one of *texts*."""
         ...
 
-    def purge_entries(
-        self,
-        entry_ids: Collection[str],
-        *,
-        erase_vectors: EraseVectors | None = None,
-    ) -> int:
-        """Blank the text of entries; return how many."""
+    def purge_entries(self, entry_ids: Collection[str]) -> int:
+        """Blank the text of entries, and erase their vectors; return how many."""
         ...
 
 

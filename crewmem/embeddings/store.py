@@ -572,3 +572,11 @@ class Vectors:
                 cosines = np.concatenate([np.empty(0, np.float32), *(part[1] for part in parts)])
             self._scanned = _Scan(mark, keys, cosines)
         return self._scanned.keys, self._scanned.cosines
+
+
+def erase_vectors(context: Context, collection: CollectionName, keys: Collection[int]) -> None:
+    """Erase the vectors of texts that are purged, bytes included, if there are any."""
+    vectors = Vectors(context)
+    if keys and vectors.exists:
+        vectors.delete(collection, keys)
+        vectors.close()

@@ -48,8 +48,8 @@ PARAMETERS = (
 class TriedStep:
     """A step that was tried.
 
-    reason: Why it was not chosen; "" if it was.
-        reason: Why it was not chosen; "" when it was.
+    Attributes:
+        reason: Why it was not chosen; "" if it was.
     """
 
     parameter: str

@@ -9,11 +9,11 @@ import json
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
+from crewmem.embeddings.store import erase_vectors
 from crewmem.errors import RefusedError
 from crewmem.facts.fact import Fact, statement_text
 from crewmem.facts.summaries import extract_summary
 from crewmem.facts.table import FactTable
-from crewmem.protocols import EraseVectors
 from crewmem.storage.sqlite import scrub, transaction
 
 MIN_LENGTH = 12
@@ -46,7 +46,7 @@ def check_may_purge(table: FactTable, fact: Fact) -> None:
         )
 
 
-def purge(table: FactTable, fact: Fact, erase_vectors: EraseVectors | None) -> Purged:
+def purge(table: FactTable, fact: Fact) -> Purged:
     """Blank the text of a fact everywhere in the home.
 
     That includes its revisions, quotes, the reasons of its votes, its vectors, and the summaries,
@@ -58,7 +58,7 @@ def purge(table: FactTable, fact: Fact, erase_vectors: EraseVectors | None) -> P
     db = table.context.db
     db.execute("pragma secure_delete = on")
     with transaction(db):
-        count, keys = erase_texts(table, fact, erase_vectors)
+        count = erase_texts(table, fact)
         table.journal.append(
             "fact.purged",
             f"fact purged: {fact.id}",
@@ -77,25 +77,15 @@ def purge(table: FactTable, fact: Fact, erase_vectors: EraseVectors | None) -> P
                 (fact.id,),
             )
         ]
-        for (key,) in db.execute(
-            "select vector_key from facts where vector_key in (select value from json_each(?))",
-            (json.dumps(sorted(keys)),),
-        ):
-            keys.discard(key)
-        if erase_vectors is not None and keys:
-            erase_vectors("facts", keys)
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
 
 
-def erase_texts(
-    table: FactTable, fact: Fact, erase_vectors: EraseVectors | None = None
-) -> tuple[int, set[int]]:
-    """Blank the text of a fact everywhere in the database.
+def erase_texts(table: FactTable, fact: Fact) -> int:
+    """Blank the text of a fact everywhere in the database, and erase its vectors.
 
-    Returns:
-        The number of blanked journal entries, and the vector keys of the texts.
+    Returns the number of blanked journal entries.
     """
     former = table.list_revisions([fact.id]).get(fact.id, [])
     texts = {fact.content, *(revision.content for revision in former if revision.content)}
@@ -108,9 +98,16 @@ def erase_texts(
         _rewrite_summary(table, summary)
     long = [text for text in texts if len(text) >= MIN_LENGTH]
     entries = table.journal.find_entries_with("fact_id", fact.id, long)
-    count = table.journal.purge_entries(entries, erase_vectors=erase_vectors)
+    count = table.journal.purge_entries(entries)
     _blank_elsewhere(table, fact.id)
-    return count, keys
+    context = table.context
+    for (key,) in context.db.execute(  # other facts have the same text
+        "select vector_key from facts where vector_key in (select value from json_each(?))",
+        (json.dumps(sorted(keys)),),
+    ):
+        keys.discard(key)
+    erase_vectors(context, (context.workspace, "facts"), keys)
+    return count
 
 
 def blank_fact(table: FactTable, fact: Fact) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared
-    from crewmem.protocols import EntryPurger, EraseVectors, ReviewWriter
+    from crewmem.protocols import EntryPurger, ReviewWriter
     from crewmem.security.findings import Finding
 
 
@@ -387,14 +387,14 @@ class Facts:
 
         return move(self.table, self.get(prefix), to)
 
-    def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Purged:
+    def purge(self, prefix: str) -> Purged:
         """Blank the text of a fact everywhere in the home; its id stays.
 
         Operators may purge all facts, owners their own.
         """
         from crewmem.facts.purge import purge
 
-        return purge(self.table, self.get(prefix), erase_vectors)
+        return purge(self.table, self.get(prefix))
 
     # Use
 

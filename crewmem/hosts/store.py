@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.embeddings.store import Vectors
+from crewmem.embeddings.store import erase_vectors
 from crewmem.errors import (
     ConflictError,
     CrewmemError,
@@ -312,12 +312,8 @@ class PostgresStore:
             if db.connection.in_transaction:
                 db.connection.execute("rollback")
         checkout.remove_contents(self.context, db, unused)
-        if keys:
-            vectors = Vectors(self.context)
-            if vectors.exists:
-                for (workspace, store), gone in keys.items():
-                    vectors.delete((workspace, store), gone)
-            vectors.close()
+        for collection, gone in keys.items():
+            erase_vectors(self.context, collection, gone)
         if erases:
             scrub(db)
 

@@ -3,17 +3,12 @@
 from collections.abc import Collection
 
 from crewmem.context import Context
+from crewmem.embeddings.store import erase_vectors
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import Chains, blank_row, store_signed
-from crewmem.protocols import EraseVectors
 
 
-def blank_entries(
-    context: Context,
-    chains: Chains,
-    entry_ids: Collection[str],
-    erase_vectors: EraseVectors | None,
-) -> int:
+def blank_entries(context: Context, chains: Chains, entry_ids: Collection[str]) -> int:
     """Blank the text of entries, by whole id, inside the open transaction; return how many had one.
 
     They are blanked in journal, full text, archive and vectors. After the transaction,
@@ -21,13 +16,13 @@ def blank_entries(
     """
     context.db.execute("pragma secure_delete = on")
     chains.require_key()
-    blanked = [each for each in entry_ids if blank_entry(context, each, erase_vectors)]
+    blanked = [each for each in entry_ids if blank_entry(context, each)]
     for entry_id in blanked:
         store_signed(context, "purge", entry_id, str(context.access.actor), context.now_text)
     return len(blanked)
 
 
-def blank_entry(context: Context, entry_id: str, erase_vectors: EraseVectors | None = None) -> bool:
+def blank_entry(context: Context, entry_id: str) -> bool:
     """Blank the text of an entry, archived or not; return whether it had one."""
     seq = context.db.value(
         "select seq from journal_entries where workspace_id = ? and id = ? and salt != ''",
@@ -39,8 +34,7 @@ def blank_entry(context: Context, entry_id: str, erase_vectors: EraseVectors | N
                 add_to_archive(context.db, [blank_row(row)], archived_at)
                 return True
         return False
-    if erase_vectors is not None:
-        erase_vectors("journal", _lonely_vectors(context, seq))
+    erase_vectors(context, (context.workspace, "journal"), _lonely_vectors(context, seq))
     context.db.execute("delete from episodes where seq = ?", (seq,))
     context.db.execute(
         "update journal_entries set summary = '', payload = '{}', search_text = '', salt = ''"

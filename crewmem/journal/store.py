@@ -24,9 +24,8 @@ from crewmem.journal.listing import (
     to_entry,
     where,
 )
-from crewmem.journal.purge import blank_entries
 from crewmem.origins import lowest_origin
-from crewmem.protocols import EntryFields, EraseVectors, ReviewWriter
+from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.times import local_day, parse_time
@@ -312,23 +311,23 @@ class Journal:
 
     # Purging
 
-    def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Entry:
+    def purge(self, prefix: str) -> Entry:
         """Blank the text of an entry everywhere in the home; for operators."""
         self.context.access.require_operator("purge an entry")
         entry_id = self.find_id(prefix)
-        self.purge_entries([entry_id], erase_vectors=erase_vectors)
+        self.purge_entries([entry_id])
         return load_entry(self.context, entry_id)
 
-    def purge_entries(
-        self, entry_ids: Collection[str], *, erase_vectors: EraseVectors | None = None
-    ) -> int:
+    def purge_entries(self, entry_ids: Collection[str]) -> int:
         """Blank the text of entries, by whole id, and record that it happened.
 
         For purges of facts, which blank the entries that hold their text: the caller checked
         that the actor may. Inside an open transaction the caller scrubs the file after it.
         """
+        from crewmem.journal.purge import blank_entries
+
         with transaction(self.context.db):
-            count = blank_entries(self.context, self.chains, entry_ids, erase_vectors)
+            count = blank_entries(self.context, self.chains, entry_ids)
             if count:
                 noun = "entry" if count == 1 else f"{count} entries"
                 self.append("journal.purged", f"the text of {noun} was purged")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from crewmem.context import Context
 from crewmem.facts.store import Facts
-from crewmem.protocols import EntryPurger, EraseVectors
+from crewmem.protocols import EntryPurger
 from crewmem.sessions.copies import Copies
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
@@ -83,7 +83,6 @@ def forget(
     facts: Facts,
     journal: EntryPurger,
     plan: ForgetPlan,
-    erase_vectors: EraseVectors | None,
 ) -> None:
     """Erase what *plan* names. Killed at any point, the same call finishes it."""
     assert context.home is not None
@@ -102,8 +101,8 @@ def forget(
                     changes = {"source_spans": spans}
                     facts.table.update(fact, changes, reason="session forgotten")
         for fact_id in plan.facts:
-            facts.purge(fact_id, erase_vectors=erase_vectors)
-        _erase_what_it_left(context, journal, plan, index, erase_vectors)
+            facts.purge(fact_id)
+        _erase_what_it_left(context, journal, plan, index)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):
                 context.db.execute(
@@ -129,7 +128,6 @@ def _erase_what_it_left(
     journal: EntryPurger,
     plan: ForgetPlan,
     index: Database,
-    erase_vectors: EraseVectors | None,
 ) -> None:
     """Erase what a session left outside its index: summaries of lost context, and its prompts."""
     rows = index.all(
@@ -146,8 +144,7 @@ def _erase_what_it_left(
     )
     if losses:
         journal.purge_entries(
-            [entry for (name,) in losses for entry in journal.find_entries_with("session", name)],
-            erase_vectors=erase_vectors,
+            [entry for (name,) in losses for entry in journal.find_entries_with("session", name)]
         )
     context.db.execute("pragma secure_delete = on")
     with transaction(context.db, local=True):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem.context import SESSIONS_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.protocols import EraseVectors
 from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
 from crewmem.sessions.turns import (
     CALL,
@@ -702,7 +701,7 @@ class Sessions:
             sessions = self._select("last_at < :before", {"before": format_time(before)})
         return make_plan(self.context, self.open_index(), sessions)
 
-    def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> None:
+    def forget(self, plan: ForgetPlan) -> None:
         """Erase copies, index and facts of sessions; their logs are not read again.
 
         The logs themselves are the programs'. Killed at any point, the same call finishes it.
@@ -710,4 +709,4 @@ class Sessions:
         from crewmem.sessions.forgetting import forget
 
         index = self._open_for_writing()
-        forget(self.context, index, self._home.facts, self._home.journal, plan, erase_vectors)
+        forget(self.context, index, self._home.facts, self._home.journal, plan)

@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
+from crewmem.documents import vector_key
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import STATUSES, TRANSITIONS
 from crewmem.facts.lifecycle import edit
@@ -240,20 +242,21 @@ def test_no_byte_of_a_purged_text_is_left(world):
     home.journal.compact(home.journal.plan_compaction(timedelta(days=30)))
     home.journal.append("note.added", f"he said: {secret} two")
     home.facts.share(added.id, "crew:harbor")
-    erased: dict[str, set[int]] = {"facts": set(), "journal": set()}
+    texts = [f"{secret} one", f"{secret} two", "another fact"]
+    collection = ("default", "facts")
+    home.vectors.put(
+        collection, "m", [vector_key(each) for each in texts], np.eye(3, 8, dtype="f4")
+    )
 
-    def erase(store, keys):
-        erased[store].update(keys)
-
-    purged = home.facts.purge(added.id, erase_vectors=erase)
+    purged = home.facts.purge(added.id)
     for copy in purged.copies:
-        home.facts.purge(copy, erase_vectors=erase)
+        home.facts.purge(copy)
+    assert home.vectors.keys(collection) == {vector_key("another fact")}
     home.context.db.close()
 
     data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
     assert secret.encode() not in data
     assert secret.lower().encode() not in data
-    assert len(erased["facts"]) == 2  # of both texts
     reports = verify_chains(world.operator.context)
     assert all(report.broken is None for report in reports)
     with pytest.raises(NotFoundError):

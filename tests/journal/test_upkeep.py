@@ -3,8 +3,10 @@
 import json
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
+from crewmem.embeddings.store import Vectors
 from crewmem.errors import DamagedError, RefusedError
 from crewmem.journal import compaction
 from crewmem.journal.archive import add_to_archive, load_rows
@@ -166,17 +168,19 @@ def bytes_of_home(tmp_path):
 def test_purge_leaves_no_byte_of_the_text_and_a_whole_chain(journal, old, tmp_path):
     archived = old[0, 1]
     compact(journal, old)
-    erased = []
     live = journal.append(
         "peer.escalation", "the wolverine incident", payload={"who": "wolverine again"}
     )
     assert b"wolverine" in bytes_of_home(tmp_path)
 
-    journal.purge(live, erase_vectors=lambda store, keys: erased.extend(keys))
+    key = journal.context.db.value("select vector_key from episodes where vector_key <> 0")
+    vectors, collection = Vectors(journal.context), (journal.context.workspace, "journal")
+    vectors.put(collection, "m", [key], np.ones((1, 4), "f4"))
+    journal.purge(live)
     journal.purge(archived)
 
     assert b"olverin" not in bytes_of_home(tmp_path)
-    assert len(erased) == 1
+    assert vectors.keys(collection) == set()
     for entry_id in (live, archived):
         entry = journal.get(entry_id)
         assert (entry.summary, entry.payload, entry.is_purged) == ("", {}, True)

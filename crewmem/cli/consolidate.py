@@ -49,15 +49,22 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
         skills = app.home.consolidation.propose_skills(dry_run=dry_run)
         result.skills += skills
         result.review += filter(None, skills.values())
-    hints = [app.home.context.command("review show", item) for item in result.review]
+    steps = [] if app.output.quiet else _list_steps(app, result, started)
+    app.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *steps])
+
+
+def _list_steps(app: App, result: ConsolidationRun, started: str) -> list[str]:
+    """Return the commands with which a person looks at what a run did, and decides."""
+    command = app.home.context.command
+    steps = []
     facts = sum(each.target == FACT for each in result.learned)
     if facts and result.status == "ok":
         wanted = ("--limit", str(min(facts, 1000))) if facts > 50 else ()
-        command = app.home.context.command("fact list", "--since", started, *wanted)
-        hints.insert(0, f"Look through the {count(facts, 'fact')}: {command}")
-    if app.output.quiet:
-        hints = []
-    app.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
+        listed = command("fact list", "--since", started, *wanted)
+        steps.append(f"Look through the {count(facts, 'fact')}: {listed}")
+    if result.review:
+        steps.append("Decide with:")
+    return [*steps, *(command("review show", item) for item in result.review)]
 
 
 def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
@@ -89,13 +96,9 @@ def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
     seldom = f", {result.waiting_count} seen too seldom yet" if result.waiting_count else ""
     if result.status == "nothing-new" and not result.learned:
         yield f"Nothing new{seldom}."
-        if result.review:
-            yield "Decide with:"
         return
     verb = {"planned": "would be learned", "review": "proposed"}.get(result.status, "learned")
     yield (
         f"{count(result.read, 'input')} read, {len(result.learned)} {verb}{seldom},"
         f" {count(len(result.contradictions), 'contradiction')}."
     )
-    if result.review:
-        yield "Decide with:"

@@ -96,6 +96,9 @@ def memory_health(
             lines.append("Measured now, because there was no snapshot.")
         if explain and advice:
             lines += ["", "Raise it with:", *(f"  {command}" for command in advice)]
+        elif not explain and found.level in ("red", "yellow") and not app.output.quiet:
+            wanted = ("--crew", crew) if crew else ()
+            lines += ["", f"Why: {app.command('memory health --explain', *wanted)}"]
         if history is not None:
             days = fill_days(snapshots, today - history, today)
             lines += ["", *_format_history(days, quality, plot=app.output.verbose > 0)]

@@ -232,13 +232,9 @@ class Meter:
         now = self._context.now.timestamp()
         ages = [(now - milliseconds / 1000) / 86_400 for (milliseconds,) in rows]
         median = round(statistics.median(ages), 2) if ages else None
-        inputs = {"episodes": len(ages), "median_age_days": median}
-        return (
-            "freshness",
-            compute_freshness(ages),
-            inputs,
-            "consolidate run",
-        )
+        newest = round(min(ages), 2) if ages else None
+        inputs = {"episodes": len(ages), "median_age_days": median, "newest_age_days": newest}
+        return "freshness", compute_freshness(ages), inputs, "consolidate run"
 
     def _measure_coverage(self, crew: str) -> Measured:
         """Measure which share of texts has a vector; without vectors, words find all texts."""

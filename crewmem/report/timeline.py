@@ -70,11 +70,12 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     events = []
     for card in cards:
         target = f"fact/{card['id']}"
-        moments = [(card["since"], "learned", card["by"])]
+        # The newest first: sorting keeps this order within a minute.
+        moments = [(each.at, each.about, each.by) for each in card["changes"]]
+        moments.append((card["since"], "learned", card["by"]))
         if (said := card["said"][:10]) < card["since"][:10] and card["kind"] != "summary":
             who = f"agent:{card['agent']}" if card["agent"] else card["owner"]
             moments.append((said, "said", who))
-        moments += [(each.at, each.about, each.by) for each in card["changes"]]
         events += [
             Event(at, "fact", what, by, card["title"], card["id"], target)
             for at, what, by in moments

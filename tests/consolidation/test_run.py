@@ -15,6 +15,7 @@ from crewmem.files.versions import NewVersion
 from crewmem.home import Home, create_home
 from crewmem.registry.membership import find_access
 from crewmem.storage.sqlite import transaction
+from tests.running import run_crewmem
 
 LINE = "- The deploy key is in the vault.\n"
 
@@ -95,6 +96,20 @@ def test_line_of_two_days_goes_to_the_section_with_its_evidence(world):
     assert "daily/2026-05-09.md:3@" in text
     (entry,) = world.entries("memory.consolidated")
     assert entry[1] == "The deploy key is in the vault."
+
+
+def test_run_says_what_to_look_through_and_then_what_to_decide(world):
+    world.note("2026-05-08", "## Decisions\n- Decision: Mooring fees are 20 euro per night\n")
+    world.note(
+        "2026-05-09",
+        "## Decisions\n- Decision: Mooring fees are 25 euro per night\n- Decision: Use oak piles\n",
+    )
+    command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
+    lines = run_crewmem(*command).out.splitlines()
+    look, decide, review = lines[-3:]
+    assert look.startswith("Look through the 1 fact: crewmem")
+    assert decide == "Decide with:"
+    assert " review show r_" in review
 
 
 def test_marked_items_become_facts_once(world):

@@ -4,6 +4,7 @@ import gc
 import hashlib
 import json
 import os
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -163,6 +164,16 @@ def test_explain_names_inputs_and_commands(place):
     out = place.ok("memory", "health", "--explain")
     assert "memory missing 0" in out
     assert f"crewmem --home {place.path} " in out
+
+
+def test_health_that_is_not_green_names_the_command_that_says_why(place):
+    entry = ("journal", "add", "peer.escalation", "Pump two is loud", "--crew", "web")
+    place.ok(*entry, "--ts", "2026-01-01")
+    place.ok("memory", "health", "--measure")
+    out = place.ok("memory", "health", "--crew", "web")
+    command = f"crewmem --home {place.path} memory health --explain --crew web"
+    assert out.endswith(f"\nWhy: {command}\n")
+    assert re.search(r"newest age days \d{2,3}\.", place.ok(*command.split()[3:]))
 
 
 def test_advice_for_old_episodes_makes_health_better(place):

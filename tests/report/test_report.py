@@ -150,6 +150,16 @@ def test_timeline_has_what_was_said_and_noted_on_its_day(home):
     ]
 
 
+def test_timeline_names_the_last_change_of_a_minute_first(home):
+    fact = home.facts.add("Buses run every ten minutes.", scope="workspace").fact
+    home.facts.forget(fact.id)
+
+    events = collect_report(home)["timeline"]["events"]
+    found = [event for event in events if event.id == fact.id]
+
+    assert [event.label for event in found] == ["active → archived", "learned"]
+
+
 def test_mention_is_a_passage_without_the_marks_of_its_block():
     text = "- **Kontor:** has `one\n  span`\n\n| who | what |\n|---|---|\n| Zoe | `moves` |\n"
     passages = list(list_passages(text))

@@ -3,6 +3,7 @@
 Selective on purpose: embedding everything drowns recall in noise.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -115,16 +116,19 @@ def add_episodes(
         key = vector_key(embedded_text(entry.summary, payload))
         base = base_importance(entry.entry_type, entry.severity)
         floor, indexed_ms = FLOORS.get(entry.priority, 0.0), first_recallable(entry.ts, now_ms)
-        rows.append((entry.seq, owner, key, indexed_ms, base, floor, now_ms))
+        rows.append((entry.seq, owner, key, indexed_ms, base, floor))
         counts[owner] = counts.get(owner, 0) + 1
     if not rows:
         return 0
     db.executemany(
-        "insert into episodes (seq, owner, vector_key, indexed_ms, base, floor, reference_count,"
-        f" importance_score) select *, {DECAY.replace(':now_ms', '?7')} from (select ?1 as seq,"
-        " ?2 as owner, ?3 as vector_key, ?4 as indexed_ms, ?5 as base, ?6 as floor,"
-        " 0 as reference_count)",
+        "insert into episodes (seq, owner, vector_key, indexed_ms, base, floor)"
+        " values (?, ?, ?, ?, ?, ?)",
         rows,
+    )
+    db.execute(
+        f"update episodes set importance_score = {DECAY}"
+        " where seq in (select value from json_each(:seqs))",
+        {"now_ms": now_ms, "seqs": json.dumps([seq for seq, *_ in rows])},
     )
     db.executemany(
         "update episode_owners set episodes = episodes + ? where id = ?",

@@ -225,9 +225,8 @@ class Importer:
         texts = []
         for _, entry, _ in batch:
             names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
-            texts.append(
-                "\n\n".join([entry.summary, *list_texts([entry.payload, entry.refs, names])])
-            )
+            said = list_texts([entry.payload, entry.refs])
+            texts.append("\n\n".join([entry.summary, *said, *names]))
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
             number, entry, relations = batch[index]
@@ -291,7 +290,7 @@ def is_same_entry(entry: NewEntry, row: Row) -> bool:
 
 _get_names = attrgetter("id", *NAME_FIELDS)
 
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9.:-]{1,14}|j_[a-z2-7]{1,20}|[0-9a-f-]{1,36}")
+_PLAIN_NAME = re.compile(r"(?:j_)?[A-Za-z0-9.:-]{1,14}|[0-9a-f-]{1,36}")
 """A name that holds no more than a name."""
 
 

@@ -14,6 +14,9 @@ SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 3
 
 SPAN = re.compile(rf"(\d{{1,9}})([{''.join(SPAN_SECONDS)}])")
 
+STORED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+"""A stored time."""
+
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 """Limits of times: one day inside the calendar's, so that every time zone can show them."""
@@ -38,6 +41,16 @@ def parse_time(text: str) -> datetime:
         raise UsageError(
             f"'{text}' is not a time such as 2026-05-01T09:30:00Z", code="bad-time"
         ) from error
+
+
+def normalize_time(text: str) -> str:
+    """Return any ISO 8601 time as it is stored; without an offset it is UTC.
+
+    Raises:
+        UsageError: If *text* is not a time.
+    """
+    moment = parse_time(text)
+    return text if STORED.fullmatch(text) else format_time(moment)  # formatting takes longest
 
 
 def parse_span(text: str) -> timedelta:

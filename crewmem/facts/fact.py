@@ -10,7 +10,7 @@ from unicodedata import normalize
 from crewmem.errors import ConflictError, UsageError, suggest
 from crewmem.origins import may_instruct
 from crewmem.text.wording import cut_at_word
-from crewmem.times import format_time, parse_time
+from crewmem.times import format_time, normalize_time
 
 KINDS = (
     "fact",
@@ -340,4 +340,4 @@ def stored_time(moment: Time) -> str | None:
     """Return a time in the stored format."""
     if moment is None or moment == "":
         return None
-    return format_time(moment if isinstance(moment, datetime) else parse_time(str(moment)))
+    return format_time(moment) if isinstance(moment, datetime) else normalize_time(str(moment))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from hashlib import sha256
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -36,7 +35,7 @@ from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.json_lines import BadLineError, BadRecord, load_record, read_lines
 from crewmem.storage.sqlite import transaction
-from crewmem.times import format_time
+from crewmem.times import normalize_time
 
 if TYPE_CHECKING:
     from crewmem.journal.store import Journal
@@ -325,15 +324,10 @@ def _read_relations(name: str, value: Any) -> list[tuple[str, str, float]]:
 
 
 def _read_time(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not 10 <= len(value) <= 40:
-        raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
     try:
-        moment = datetime.fromisoformat(value)
-        if len(value) == 24 and (value[7], value[10], value[19], value[-1]) == ("-", "T", ".", "Z"):
-            return value  # as it is stored
-        return format_time(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except (ValueError, OverflowError) as error:
-        raise BadLineError(f"{name} is not a time") from error
+        return normalize_time(value if isinstance(value, str) else "")
+    except UsageError as error:
+        raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z") from error
 
 
 READERS: dict[str, Callable[[str, Any], Any]] = {

@@ -1,9 +1,10 @@
 """Every text of a record. It needs no scanner: most texts are known to be clean."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
+
+from crewmem.times import STORED
 
 REMOVED = "[removed: "
 """Beginning of the mark that stands for a passage with an attack."""
@@ -12,8 +13,7 @@ MIN_LENGTH = 8
 """Characters of the shortest text that is looked at: no attack or secret is shorter."""
 
 TIME_LENGTH = 24
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-"""A stored time, which is in every record and holds nothing else."""
+"""Characters of a stored time, which is in every record and holds nothing else."""
 
 
 def map_texts(value: Any, change: Callable[[str], str]) -> Any:
@@ -66,4 +66,4 @@ def list_texts(value: Any) -> list[str]:
 def _is_text(value: str) -> bool:
     if type(value) is not str or len(value) < MIN_LENGTH:
         return False
-    return len(value) != TIME_LENGTH or not TIME.fullmatch(value)
+    return len(value) != TIME_LENGTH or not STORED.fullmatch(value)

@@ -164,25 +164,26 @@ def make_rows(
         tool=tool,
         flags=flags,
     )
-    rows = TurnRows(row)
-    if turn.text:
-        words = prepare_output(turn.text) if flags & RESULT else search_text(turn.text)
-        rows = rows._replace(words=words)
-    if flags & CALL:
-        rows = rows._replace(
-            call=CallRow(key, log, turn.call_id, tool, turn.command),
-            touched=[
-                TouchedRow(key, path, path.rpartition("/")[2].lower(), turn.is_change)
-                for path in dict.fromkeys(turn.files)
-            ],
-        )
+    words = prepare_output(turn.text) if flags & RESULT else search_text(turn.text)
+    is_call = bool(flags & CALL)
+    touched = [
+        TouchedRow(key, path, path.rpartition("/")[2].lower(), turn.is_change)
+        for path in dict.fromkeys(turn.files if is_call else ())
+    ]
+    result = lost = None
     if call is not None:
         status, failed = judge_result(turn, call.command)
-        rows = rows._replace(result=ResultRow(status, failed, key, call.turn))
+        result = ResultRow(status, failed, key, call.turn)
     if loss is not None:
         lost = LossRow(key, turn.at, loss.mark, loss.before, loss.after, summary)
-        rows = rows._replace(loss=lost)
-    return rows
+    return TurnRows(
+        row,
+        words,
+        call=CallRow(key, log, turn.call_id, tool, turn.command) if is_call else None,
+        result=result,
+        touched=touched,
+        loss=lost,
+    )
 
 
 def find_summary(turns: Sequence[Turn], mark: Turn) -> str:

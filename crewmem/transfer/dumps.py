@@ -10,7 +10,7 @@ from typing import Any
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
 from crewmem.ids import is_id
-from crewmem.times import format_time, parse_time
+from crewmem.times import format_time, normalize_time
 from crewmem.transfer.archive import Item, Source
 from crewmem.transfer.contents import Contents, ImportOptions
 
@@ -49,7 +49,7 @@ def time_of(value: Mapping[str, Any], *names: str) -> str | None:
         found = value.get(name)
         try:
             if isinstance(found, str) and found.strip():
-                return format_time(parse_time(found))
+                return normalize_time(found)
             if isinstance(found, int | float) and not isinstance(found, bool) and found:
                 seconds = found / 1000 if abs(found) > 1e11 else found
                 return format_time(datetime.fromtimestamp(seconds, UTC))

@@ -16,7 +16,7 @@ from crewmem.security.records import map_texts
 from crewmem.sessions.calls import read_call
 from crewmem.sessions.turns import ASSISTANT, TOOL, Record, State, Turn
 from crewmem.storage.sqlite import Database, explain_error
-from crewmem.times import format_time, parse_time
+from crewmem.times import format_time, normalize_time
 
 MakeTurn = Callable[..., Turn]
 """Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
@@ -94,7 +94,7 @@ def read_time(value: object) -> str:
     """Return a log's time as times are stored; "" for none. Numbers are seconds or ms."""
     if isinstance(value, str):
         try:
-            return format_time(parse_time(value))
+            return normalize_time(value)
         except UsageError:
             return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -170,7 +170,7 @@ def parse_json(data: str | bytes) -> object:
     Bytes that are not UTF-8 are replaced, and so are halves of characters: programs write them
     when they cut a text in the middle of an emoji.
     """
-    text = data if isinstance(data, str) else data.decode("utf-8-sig", "replace")
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace").removeprefix("\ufeff")
     try:
         value = json.loads(text)
         return map_texts(value, _replace_halves) if HALF.search(text) else value

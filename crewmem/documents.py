@@ -17,6 +17,7 @@ class Document(NamedTuple):
         key: Row in the full-text table of the store.
         ref: What people type: ``f_…``, ``j_…``, ``crew:harbor/topics/deploys.md:12-23``.
         at: When it was written or happened, as a stored time.
+        is_of_day: Whether it is about that day. A file is only if its name says so.
         owner: Crew or agent, as ``harbor`` or ``harbor/winch``.
         kind: Tier, fact kind, entry type, or role of a turn.
         group: Session, trace or file; texts of one group are neighbours in order.
@@ -50,6 +51,7 @@ class Document(NamedTuple):
     repeats: tuple[str, ...] = ()
     copy_of: str = ""
     topic_key: str = ""
+    is_of_day: bool = True
     extra: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -165,6 +165,10 @@ class SearchStore(Protocol):
         """Return (key, bm25) of rows that match an FTS5 expression, best first."""
         ...
 
+    def newest(self, limit: int, **filters: Any) -> Sequence[int]:
+        """Return the newest rows, for questions such as "what happened yesterday"."""
+        return ()
+
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         """Return how many rows in scope contain each of the stems *terms*; absent is 0."""
         ...

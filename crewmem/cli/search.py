@@ -154,7 +154,8 @@ def search(
     """Search everything you may see: memory files, facts, journal and sessions.
 
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
-    work. Hits marked ? are unsure; with --all weak ones are printed, too, marked ~.
+    work. A time, such as "yesterday" or "3 May 2026", finds what is of that time. Hits marked ? are
+    unsure; with --all weak ones are printed, too, marked ~.
     """
     text = app.read_query(query)
     result = find(app, text, stores=stores, **values)

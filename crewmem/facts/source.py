@@ -179,6 +179,15 @@ class FactSource(SearchStore, VectorSource):
             found.setdefault(fact, []).append(repeated)
         return found
 
+    def newest(self, limit: int, **filters: Any) -> list[int]:
+        condition = fact_filter(self._context, **filters)
+        rows = self._context.db.execute(
+            f"select rowid from facts where {condition.sql}"
+            " order by created_at desc, rowid desc limit :limit",
+            {**condition.params, "limit": limit},
+        )
+        return [key for (key,) in rows]
+
     # Vectors
 
     def keys_of_vectors(

@@ -103,6 +103,7 @@ class ChunkSource(SearchStore, VectorSource):
                     vector_key=vector_key,
                     labels=tuple(filter(None, (title, own_heading, *aliases.get(file_id, ())))),
                     prior=prior_of(path, tier),
+                    is_of_day=day_of(path) is not None,
                     extra={
                         "file": file,
                         "path": f"{directory.path}/{path}",
@@ -173,6 +174,18 @@ class ChunkSource(SearchStore, VectorSource):
     def count_all(self) -> int:
         """Return how many rows `frequencies` counts: chunks of all directories."""
         return self._total
+
+    def newest(self, limit: int, **filters: Any) -> list[int]:
+        """Return the chunks of files named by a day, or dated by their front matter."""
+        condition = self._filter(filters)
+        rows = self._db.execute(
+            "select chunks.id from files join chunks"
+            " on chunks.id between files.first_chunk and files.first_chunk + files.chunks - 1"
+            f" where files.dated <> files.at and {condition.sql}"
+            " order by files.dated desc, chunks.id limit :limit",
+            {**condition.params, "limit": limit},
+        )
+        return [key for (key,) in rows]
 
     def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
         """Return the visible chunks that have each of *vector_keys*; several may share a text."""

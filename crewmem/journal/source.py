@@ -108,6 +108,19 @@ class EpisodeSource(SearchStore, VectorSource):
             terms, join=join.format(key="hits.key"), filter=condition, share=episodes / rows
         )
 
+    def newest(self, limit: int, **filters: Any) -> list[int]:
+        owners, episodes = self._find_owners(filters)
+        if not episodes:
+            return []
+        join, condition = self._join(owners, filters, episodes="found")
+        tables = " cross join ".join(filter(None, ["episodes found", join.format(key="found.seq")]))
+        rows = self.context.db.execute(
+            f"select found.seq from {tables} where {condition.sql}"
+            " order by found.seq desc limit :limit",
+            {**condition.params, "limit": limit},
+        )
+        return [key for (key,) in rows]
+
     def count(self, **filters: Any) -> int:
         """Return how many episodes are in scope; times and types are not looked at."""
         return self._find_owners(filters)[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, tzinfo
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +25,7 @@ from crewmem.search.names import find_authors, find_identifiers
 from crewmem.search.query import (
     Query,
     Term,
+    any_of,
     as_words,
     correct_unknown,
     find_terms,
@@ -34,6 +35,7 @@ from crewmem.search.query import (
 )
 from crewmem.search.sources import Sides, Source
 from crewmem.text.tokens import common_stems, stems, stop_words
+from crewmem.times import day_start, format_time, local_day, parse_time
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,10 +99,16 @@ class Collector:
     """Reads the texts of sources; several queries share it, because many texts recur."""
 
     def __init__(
-        self, sources: Sequence[Source], vectors: Vectors | None, *, asker: str, today: date
+        self,
+        sources: Sequence[Source],
+        vectors: Vectors | None,
+        *,
+        asker: str,
+        today: date,
+        zone: tzinfo = UTC,
     ) -> None:
         self._sources, self._vectors = {each.name: each for each in sources}, vectors
-        self._asker, self._today = asker, today
+        self._asker, self._today, self._zone = asker, today, zone
         self._documents: dict[Id, tuple[Document, list[str]]] = {}
         self._contents: dict[Id, frozenset[str]] = {}
         self._sides: dict[Id, Sides] = {}
@@ -132,6 +140,9 @@ class Collector:
             for term, count in zip(query.terms, counts, strict=True)
         )
         identifiers = find_identifiers(named.rest)
+        dates = find_dates(named.rest, self._today)
+        of_dates = {stem for each in dates for stem in stems(each.phrase)}
+        date_words = {term.word for term in query.terms if of_dates.issuperset(term.stems)}
         question = Question(
             terms=query.terms,
             weights=weights,
@@ -140,7 +151,10 @@ class Collector:
             total=self._total,
             mean_words=self._mean_words,
             authors=named.authors,
-            dates=find_dates(named.rest, self._today),
+            dates=dates,
+            date_terms=frozenset(
+                at for at, term in enumerate(query.terms) if term.word in date_words
+            ),
             asks_when=asks_when(named.rest),
             is_keywords=is_keywords,
             request=measure_request(text, is_keywords=is_keywords),
@@ -169,9 +183,25 @@ class Collector:
                 by_words += [(name, key) for key, _ in found]
         near = self._nearest(vector, limit) if vector is not None and mode != "sparse" else {}
         by_vectors = sorted(near, key=lambda each: (-near[each], each))
-        offered = self._with_neighbours({*by_words, *by_vectors})
+        of_dates = self._find_of_dates(read, limit) if mode != "dense" else []
+        offered = self._with_neighbours({*by_words, *by_vectors, *of_dates})
         candidates = self._candidates(offered, read, vector, near)
         return Found(candidates, offered, {"words": by_words, "vectors": by_vectors})
+
+    def _find_of_dates(self, read: Read, limit: int) -> list[Id]:
+        """Return texts of the days, weeks and months that the query names."""
+        question = read.question
+        others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
+        found = []
+        for named in question.dates:
+            bounds = named.bounds()
+            if bounds is None:
+                continue
+            since, until = (format_time(day_start(day, self._zone)) for day in bounds)
+            for name, source in self._sources.items():
+                keys = source.within(since, until, any_of(others), limit)
+                found += [(name, key) for key in keys]
+        return found
 
     def content(self, each: Id) -> frozenset[str]:
         """Return the stems of a text that was read, without stop words."""
@@ -333,6 +363,8 @@ class Collector:
             document, text = self._documents[each]
             candidate = Candidate(document, len(text))
             count_terms(candidate, text, read.question.terms)
+            if read.question.dates and document.is_of_day:
+                self._set_day(candidate, read.question)
             before, after = self._sides.get(each, ((), ()))
             candidate.before = [(each[0], key) for key in before[:REACH]]
             candidate.after = [(each[0], key) for key in after[:REACH]]
@@ -341,6 +373,17 @@ class Collector:
         if vector is not None and self._vectors is not None:
             self._set_cosines(found, vector, near)
         return found
+
+    def _set_day(self, candidate: Candidate, question: Question) -> None:
+        """Set the day of a text; one of a named day contains the words that name it."""
+        candidate.day = local_day(parse_time(candidate.document.at), self._zone)
+        candidate.is_of_date = any(each.covers(candidate.day) for each in question.dates)
+        if not candidate.is_of_date:
+            return
+        counts = list(candidate.counts) or [0.0] * len(question.terms)
+        for at in question.date_terms:
+            counts[at] = max(counts[at], 1.0)
+        candidate.counts = counts
 
     def _set_cosines(
         self, found: Mapping[Id, Candidate], vector: np.ndarray, near: Mapping[Id, float]

@@ -1,13 +1,14 @@
 """Dates that a query names or asks for, and how well the date of a text matches them.
 
 It reads ISO dates, years, months in several languages, and relative words for one day, week, month
-or year. A date only affects the ranking and excludes nothing. So a number that is mistaken for a
+or year. A text of the named time counts as one that contains the words of the date: "what did we do
+yesterday" finds the notes of yesterday. A date excludes nothing, so a number that is mistaken for a
 year does little harm.
 """
 
 import re
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 MONTHS = (
@@ -42,7 +43,28 @@ SPELLED = (
     r"(?:,? ?(?:of |de )?(?P<year>(?:19|20)\d\d)\b)?"
 )
 YEAR = r"(?<![\w.,$-])(?:19|20)\d\d(?![\w%-])"
-RELATIVE = r"\b(today|yesterday|(?:this|last) (?:week|month|year))\b"
+DAYS_AGO = {
+    "today": 0, "this morning": 0, "tonight": 0, "yesterday": 1, "last night": 1,
+    "the day before yesterday": 2, "heute": 0, "gestern": 1, "vorgestern": 2, "hoy": 0, "ayer": 1,
+    "anteayer": 2, "aujourd'hui": 0, "avant-hier": 2,
+}  # fmt: skip
+SPANS_AGO = {
+    "this week": ("week", 0), "last week": ("week", 1), "this month": ("month", 0),
+    "last month": ("month", 1), "this year": ("year", 0), "last year": ("year", 1),
+    "diese woche": ("week", 0), "letzte woche": ("week", 1), "diesen monat": ("month", 0),
+    "letzten monat": ("month", 1), "dieses jahr": ("year", 0), "letztes jahr": ("year", 1),
+    "esta semana": ("week", 0), "la semana pasada": ("week", 1), "el mes pasado": ("month", 1),
+    "cette semaine": ("week", 0), "la semaine dernière": ("week", 1),
+    "le mois dernier": ("month", 1),
+}  # fmt: skip
+RELATIVE = rf"\b({'|'.join(sorted((*DAYS_AGO, *SPANS_AGO), key=len, reverse=True))})\b"
+AGO = r"\b(\d{1,3}|an?|one|two|three|four|five|six) (day|week|month|year)s? ago\b"
+COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAY = rf"\b(last |on )({'|'.join(WEEKDAYS)})\b"
+PAST = r"\b(?:did|was|were|happened)\b"
+"""Words of a query about the past. "Who is on call on Monday?" asks for no day."""
 
 DAY, NEAR, MONTH, SAME_MONTH, A_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
 """How well a day matches: the named day; soon after it; a day of the named month; a day of the
@@ -79,12 +101,39 @@ class NamedDate(NamedTuple):
         month: From 1; None for a whole year.
         day: From 1; None for a whole month.
         days: Number of days, from *day* on.
+        phrase: The words that name it, in lower case.
     """
 
     year: int | None
     month: int | None = None
     day: int | None = None
     days: int = 1
+    phrase: str = ""
+
+    def covers(self, day: date) -> bool:
+        """Tell whether *day* is in the named time, in any year if it names none."""
+        if self.month is None:
+            return day.year == self.year
+        if self.day is None:
+            return day.month == self.month and self.year in {None, day.year}
+        try:
+            first = date(self.year or day.year, self.month, self.day)
+        except ValueError:  # 30 February
+            return False
+        return 0 <= (day - first).days < self.days
+
+    def bounds(self) -> tuple[date, date] | None:
+        """Return the first day and the day after the last one; None for a year, or without one."""
+        if self.year is None or self.month is None:
+            return None
+        if self.day is None:
+            after = (self.year + self.month // 12, self.month % 12 + 1)
+            return date(self.year, self.month, 1), date(*after, 1)
+        try:
+            first = date(self.year, self.month, self.day)
+        except ValueError:
+            return None
+        return first, first + timedelta(days=self.days)
 
 
 def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
@@ -92,11 +141,11 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
 
     Remove names of people first: April and August are names, too.
     """
-    typed = " ".join(text[:MAX_QUERY].lower().split())
+    typed = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
     found: list[NamedDate] = []
     if any(character.isdigit() for character in typed):
         for match in re.finditer(ISO, typed):
-            found += _valid(int(match[1]), int(match[2]), int(match[3] or 0) or None)
+            found += _valid(int(match[1]), int(match[2]), int(match[3] or 0) or None, match[0])
             typed = _blank(typed, match)
     if any(name in typed for name in MONTH_NUMBERS):
         for match in re.finditer(SPELLED, typed):
@@ -105,22 +154,29 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
             if match["month"] not in UNSURE or is_sure:
                 year = int(match["year"]) if match["year"] else None
                 number = MONTH_NUMBERS[match["month"]]
-                found += _valid(year, number, int(day) if day else None)
+                found += _valid(year, number, int(day) if day else None, match[0])
                 typed = _blank(typed, match)
-    if any(character.isdigit() for character in typed):
-        found += [NamedDate(int(match[0])) for match in re.finditer(YEAR, typed)]
     if today:
-        found += [_relative(match[1], today) for match in re.finditer(RELATIVE, typed)]
+        for match in re.finditer(AGO, typed):
+            count = COUNTS.get(match[1]) or int(match[1])
+            found.append(_find_span(match[2], count, today, match[0]))
+            typed = _blank(typed, match)
+        for match in re.finditer(RELATIVE, typed):
+            words = match[1]
+            unit, count = SPANS_AGO.get(words) or ("day", DAYS_AGO[words])
+            found.append(_find_span(unit, count, today, words))
+        for match in re.finditer(WEEKDAY, typed):
+            if match[1] == "last " or re.search(PAST, typed):
+                back = (today.weekday() - WEEKDAYS.index(match[2]) - 1) % 7 + 1
+                found.append(_find_span("day", back, today, match[0]))
+    if any(character.isdigit() for character in typed):
+        found += [NamedDate(int(m[0]), phrase=m[0]) for m in re.finditer(YEAR, typed)]
     return tuple(dict.fromkeys(found))
 
 
-def closeness(dates: Iterable[NamedDate], at: str) -> float:
-    """Return how well the day of *at*, a stored time, matches the best of *dates*, from 0 to 1."""
-    try:
-        year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
-    except ValueError:
-        return 0.0
-    return max((_closeness(each, year, month, day) for each in dates), default=0.0)
+def closeness(dates: Iterable[NamedDate], day: date) -> float:
+    """Return how well *day* matches the best of *dates*, from 0 to 1."""
+    return max((_closeness(each, day) for each in dates), default=0.0)
 
 
 def asks_when(text: str) -> bool:
@@ -133,39 +189,38 @@ def tells_when(text: str) -> bool:
     return bool(re.search(MOMENT, text[:MAX_TEXT]))
 
 
-def _closeness(named: NamedDate, year: int, month: int, day: int) -> float:
-    if named.year not in {None, year} and named.day is None:
+def _closeness(named: NamedDate, day: date) -> float:
+    if named.covers(day):
+        if named.month is None:
+            return A_YEAR
+        return DAY if named.day is not None and named.days == 1 else MONTH
+    if named.month is None or named.day is None:
         return 0.0
-    if named.month is None:
-        return A_YEAR
-    if named.day is None:
-        return MONTH if named.month == month else 0.0
-    start = date(named.year or year, named.month, 1).toordinal() + named.day
-    after = date(year, month, 1).toordinal() + day - start
-    if 0 <= after < named.days:
-        return DAY if named.days == 1 else MONTH
-    if 0 <= after < named.days + SOON_DAYS:
+    try:
+        first = date(named.year or day.year, named.month, named.day)
+    except ValueError:
+        return 0.0
+    if 0 <= (day - first).days < named.days + SOON_DAYS:
         return NEAR if named.days == 1 else SAME_MONTH
-    is_same_month = named.days == 1 and named.month == month and named.year in {None, year}
+    is_same_month = named.days == 1 and day.month == named.month and named.year in {None, day.year}
     return SAME_MONTH if is_same_month else 0.0
 
 
-def _relative(words: str, today: date) -> NamedDate:
-    which, _, unit = words.partition(" ")
-    back = 0 if which in {"this", "today"} else 1
+def _find_span(unit: str, count: int, today: date, phrase: str) -> NamedDate:
+    """Return the day, week, month or year *count* units before that of *today*."""
     if unit == "year":
-        return NamedDate(today.year - back)
+        return NamedDate(max(today.year - count, 1), phrase=phrase)
     if unit == "month":
-        months = today.year * 12 + today.month - 1 - back
-        return NamedDate(months // 12, months % 12 + 1)
-    start = today.toordinal() - (today.weekday() + 7 * back if unit else back)
-    first = date.fromordinal(max(start, 1))
-    return NamedDate(first.year, first.month, first.day, 7 if unit else 1)
+        months = max(today.year * 12 + today.month - 1 - count, 12)
+        return NamedDate(months // 12, months % 12 + 1, phrase=phrase)
+    back = today.weekday() + 7 * count if unit == "week" else count
+    first = date.fromordinal(max(today.toordinal() - back, 1))
+    return NamedDate(first.year, first.month, first.day, 7 if unit == "week" else 1, phrase=phrase)
 
 
-def _valid(year: int | None, month: int, day: int | None) -> list[NamedDate]:
+def _valid(year: int | None, month: int, day: int | None, phrase: str) -> list[NamedDate]:
     if 1 <= month <= 12 and (day is None or 1 <= day <= 31):
-        return [NamedDate(year, month, day)]
+        return [NamedDate(year, month, day, phrase=phrase)]
     return []
 
 

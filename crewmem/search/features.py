@@ -5,6 +5,7 @@ others; a text outside of conversations has no neighbours.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
@@ -55,6 +56,7 @@ class Question(NamedTuple):
         mean_words: Mean number of stems of a text; 0 if unknown.
         authors: Authors whose texts are asked for.
         dates: Dates that it names.
+        date_terms: Numbers of the terms that name them.
         asks_when: Whether it asks for a time.
         is_keywords: Whether it is a few words to look up, not a sentence.
         request: How much it requests work instead of information, 0 to 1.
@@ -71,6 +73,7 @@ class Question(NamedTuple):
     mean_words: float = 0.0
     authors: frozenset[str] = frozenset()
     dates: tuple[NamedDate, ...] = ()
+    date_terms: frozenset[int] = frozenset()
     asks_when: bool = False
     is_keywords: bool = False
     request: float = 0.0
@@ -87,6 +90,8 @@ class Candidate:
         words: Number of stems.
         counts: Occurrences of each term of the query; () for none.
         places: Positions of these occurrences, counted in stems; () for a short text.
+        day: Its day, if the query names a date and the text is about a day.
+        is_of_date: Whether that day is in a time that the query names.
         cosine: Cosine to the query; None without a vector.
         background: Mean cosine of the query to the texts of all stores.
         before, after: Ids of its neighbours, nearest first.
@@ -94,8 +99,8 @@ class Candidate:
     """
 
     __slots__ = (
-        "after", "asks", "background", "before", "cosine", "counts", "document", "id", "label",
-        "places", "tells_when", "words",
+        "after", "asks", "background", "before", "cosine", "counts", "day", "document", "id",
+        "is_of_date", "label", "places", "tells_when", "words",
     )  # fmt: skip
 
     def __init__(self, document: Document, words: int) -> None:
@@ -103,6 +108,8 @@ class Candidate:
         self.id = (document.store, document.key)
         self.counts: Sequence[float] = ()
         self.places: Sequence[Sequence[int]] = ()
+        self.day: date | None = None
+        self.is_of_date = False
         self.cosine: float | None = None
         self.background = 0.0
         self.before: Sequence[Id] = ()
@@ -243,7 +250,7 @@ def _features(
         group=own + short * (best - own),
         words=score,
         named=float(document.author in question.authors),
-        date=closeness(question.dates, document.at) if question.dates else 0.0,
+        date=closeness(question.dates, candidate.day) if candidate.day else 0.0,
         length=min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
         asks=float(is_remark and candidate.asks),
         when=float(candidate.tells_when),

@@ -46,6 +46,9 @@ every word of a sentence with two or more that say something; of a question why,
 no everyday one; or an identifier, because nobody asks "at what pressure does valve 31337 open" of
 another valve, though no text says "pressure". A number alone counts things of any kind."""
 
+REQUEST = 0.5
+"""Request for work from which a date asks for nothing: "fix the test of yesterday"."""
+
 FEW, IDENTIFIER_DIGITS = 3, 3
 """Texts that hold a rare word, and digits of an identifier."""
 
@@ -156,6 +159,10 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
     words, asked = {term.word for term, _ in held}, {term.word for term in question.terms}
     least = bm25.idf(FEW, question.total)
     is_rare = any(weight >= least for _, weight in held)
+    if hit.candidate.is_of_date and question.request < REQUEST:
+        others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
+        if not _list_subjects(others):  # "what happened yesterday" asks for all of that day
+            return KEYWORDS if others else RARE_KEYWORDS
     if words and words == asked:
         if question.is_keywords:
             return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS

@@ -291,6 +291,7 @@ class Search:
             self._open_vectors(embedder, sources),
             asker="" if actor.is_operator else actor.name,
             today=context.today,
+            zone=context.zone,
         )
         reads = [collector.read(query.strip() or request.entity) for query in queries]
         started = context.stopwatch()

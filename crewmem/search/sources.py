@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from crewmem.documents import Document
 from crewmem.protocols import SearchStore
+from crewmem.times import format_time
 
 MAX_MATCHED = 10_000
 """Maximum matches that are checked against the rows that may be found."""
@@ -48,6 +50,23 @@ class Source:
         found = self.store.match(expression, MAX_MATCHED, **self.filters)
         return [row for row in found if row[0] in self.among][:limit]
 
+    def within(self, since: str, until: str, expression: str, limit: int) -> list[int]:
+        """Return rows of a time: those that match *expression* best, then the newest.
+
+        Args:
+            since, until: Stored times; the filters may narrow them.
+        """
+        filters = {
+            **self.filters,
+            "since": max(since, _get_time(self.filters.get("since")) or since),
+            "until": min(until, _get_time(self.filters.get("until")) or until),
+        }
+        found = []
+        if expression:
+            found = [key for key, _ in self.store.match(expression, limit, **filters)]
+        found += self.store.newest(limit, **filters)
+        return [key for key in found if self.among is None or key in self.among]
+
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """Return how many rows in scope contain each of *terms*."""
         return self.store.frequencies(terms, **self._scope()) if terms else {}
@@ -88,3 +107,7 @@ class Source:
 
     def mean_words(self) -> float:
         return self.store.mean_words()
+
+
+def _get_time(value: datetime | str | None) -> str | None:
+    return format_time(value) if isinstance(value, datetime) else value

@@ -1,10 +1,12 @@
 import os
 import re
+from datetime import UTC, datetime
 
 import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import UsageError
+from crewmem.journal.adding import add_entry
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.recall_log import list_recalls
@@ -283,6 +285,36 @@ def test_note_is_as_old_as_its_day_however_lately_it_was_imported(home, tmp_path
     (old,) = home.recall("mast of the ferry is green", mode="sparse").hits
     (new,) = home.recall("funnel of the ferry is black", mode="sparse").hits
     assert (old.at, new.at) == ("2026-04-01T00:00:00.000Z", "2026-05-01T09:30:00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("what happened on 28 April 2026", {"job 28"}),
+        ("what did we do yesterday", {"job 30"}),
+        ("was haben wir gestern gemacht", {"job 30"}),
+        ("what did we do last week", {"job 24", "job 26"}),
+        ("which job was finished 3 days ago", {"job 28"}),
+        ("what did I do today", {"lamp"}),
+        ("what happened on 3 March 2026", set()),
+        ("which pizza did we order yesterday", set()),
+    ],
+)
+def test_question_about_a_time_finds_what_is_of_that_time(home, query, expected):
+    for day in (24, 26, 28, 30):
+        add_entry(
+            home.journal,
+            "mission.completed",
+            f"Finished job {day} of the migration",
+            ts=datetime(2026, 4, day, 21, tzinfo=UTC),
+            refs={"episodic": True},
+        )
+    home.memory.note("The lamp of the pier is new.", agent="ada")
+    note = home.context.agent_memory("web", "ada") / "daily/2026-05-01.md"
+    os.utime(note, (home.context.now.timestamp() + 86_400 * 9,) * 2)
+    texts = [hit.text for hit in home.recall(query, mode="sparse").hits]
+    assert len(texts) == len(expected)
+    assert all(any(each in text for text in texts) for each in expected)
 
 
 def test_log_knows_what_a_search_showed_as_sure(home):

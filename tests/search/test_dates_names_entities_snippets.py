@@ -23,21 +23,36 @@ TODAY = date(2026, 6, 1)
         ("yesterday", [NamedDate(2026, 5, 31)]),
         ("last week", [NamedDate(2026, 5, 25, 7)]),
         ("last month", [NamedDate(2026, 5)]),
+        ("what broke 3 days ago", [NamedDate(2026, 5, 29)]),
+        ("what did we do last Friday", [NamedDate(2026, 5, 29)]),
+        ("what was decided on Monday", [NamedDate(2026, 5, 25)]),
+        ("who is on call on Monday", []),
+        ("was haben wir gestern gemacht", [NamedDate(2026, 5, 31)]),
+        ("qué hicimos la semana pasada", [NamedDate(2026, 5, 25, 7)]),
         ("port 7410", []),
     ],
 )
 def test_dates_are_found(text, expected):
-    assert list(find_dates(text, TODAY)) == expected
+    assert [named._replace(phrase="") for named in find_dates(text, TODAY)] == expected
 
 
 def test_closeness_falls_with_distance():
     named = find_dates("on 2 March 2026")
-    days = ["2026-03-02", "2026-03-05", "2026-03-20", "2026-06-01"]
-    values = [closeness(named, f"{day}T00:00:00.000Z") for day in days]
+    days = [date(2026, 3, 2), date(2026, 3, 5), date(2026, 3, 20), date(2026, 6, 1)]
+    values = [closeness(named, day) for day in days]
     assert values == sorted(values, reverse=True)
     assert values[0] == 1.0
     assert values[-1] == 0.0
-    assert closeness(named, "") == 0.0
+
+
+def test_named_time_covers_its_days():
+    assert NamedDate(None, 3).covers(date(2019, 3, 31))
+    assert not NamedDate(2026, 3).covers(date(2025, 3, 1))
+    assert NamedDate(2026, 12).bounds() == (date(2026, 12, 1), date(2027, 1, 1))
+    assert NamedDate(2026, 5, 25, 7).covers(date(2026, 5, 31))
+    assert not NamedDate(2026, 5, 25, 7).covers(date(2026, 6, 1))
+    assert NamedDate(2026, 2, 30).bounds() is None
+    assert not NamedDate(2026, 2, 30).covers(date(2026, 3, 2))
 
 
 def test_questions_and_answers_about_time():

@@ -40,7 +40,7 @@ from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
-from crewmem.text.tokens import search_text
+from crewmem.text.tokens import is_plain, search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
 
 WORD = re.compile(r"\w+")
@@ -290,7 +290,9 @@ class _Update:
     ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
         has_own = "<!--" in text
-        heading, heading_words = "", search_text(named)
+        # What a file does not need its chunks do not need.
+        prepare = str if is_plain(f"{named}\n{text}") else search_text
+        heading, heading_words = "", prepare(named)
         if len(chunks) > 1 and chunks[0].words and _says_only(fields, named, chunks[0]):
             # The file is found by its tags at its first words, not at the tags.
             chunks = [chunks[0]._replace(words=""), *chunks[1:]]
@@ -300,7 +302,7 @@ class _Update:
         for row, chunk in enumerate(chunks, self.next_chunk):
             if chunk.heading != heading:
                 heading = chunk.heading
-                heading_words = search_text(f"{named} {heading}")
+                heading_words = prepare(f"{named} {heading}")
             is_prose = chunk.words and chunk.words == chunk.text
             key = vector_key(title, heading, chunk.text) if is_prose else 0
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
@@ -309,7 +311,7 @@ class _Update:
                 words = EVIDENCE.sub("", chunk.words)
                 if has_own:
                     words = OWN_COMMENT.sub("", words)
-                self.words.append((row, search_text(words), heading_words + tags))
+                self.words.append((row, prepare(words), heading_words + tags))
                 tags = ""
         self.next_chunk += len(chunks)
 

@@ -93,16 +93,22 @@ def search_text(text: str) -> str:
     >>> search_text("東京都 parseConfig")
     ' 東京 京都 都  parseConfig\nparse Config'
     """
-    return text if _is_plain(text) else _prepare(text, last_alone=True)
+    return text if is_plain(text) else _prepare(text, last_alone=True)
 
 
-def _is_plain(text: str) -> bool:
-    """Tell whether *text* is ASCII without names that need preparation; most texts are."""
+def is_plain(text: str) -> bool:
+    """Tell whether `search_text` changes no part of *text*: it is ASCII without such names."""
     return (
         text.isascii()
         and CAMEL_TURN not in text.encode().translate(_KINDS)
-        and not re.search(SIGNED_NAME, text)
+        and not _may_have_signed_name(text)
     )
+
+
+def _may_have_signed_name(text: str) -> bool:
+    """Tell whether a search of *text* for `SIGNED_NAME` is worth its time: this takes a sixth."""
+    lowered = text.lower()
+    return any(name in lowered for name in SPELLED_NAMES)
 
 
 def query_text(text: str) -> str:
@@ -261,7 +267,8 @@ def _prepare(text: str, *, last_alone: bool) -> str:
         for part in re.findall(CAMEL_PARTS, name)
         if len(part) > 1
     ]
-    parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
+    if _may_have_signed_name(text):
+        parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
         needs_care = bool(re.search(CARE, text))
         if needs_care and re.search(ANY_DROPPED, text):

@@ -17,6 +17,7 @@ from crewmem.access import Scope
 from crewmem.consolidation.candidates import Evidence, Observation, hash_text, observe_note
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
+from crewmem.files.chunking import decode
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
@@ -43,6 +44,9 @@ DENIED = frozenset({"deny", "denied", "reject", "rejected", "block", "blocked", 
 ENTRY_CHANCE = 0.5
 """Least probability of an entry: its type was chosen because such entries matter."""
 
+
+UNREADABLE_LINE = re.compile("^.*\ufffd.*$", re.MULTILINE)
+"""A line with characters that are not UTF-8: it is no statement before somebody mends it."""
 
 LESSON = re.compile(
     r"(?:[-*+]\s+)?(?:\*\*)?\[?(positive|negative|neutral)\]?(?:\*\*)?[:\s—-]*"
@@ -139,9 +143,8 @@ def read_directory(
         except CrewmemError as error:
             context.warn("file-skipped", f"{ref}: {error.message}")
             continue
-        text = content.decode("utf-8", "replace")
         if not is_input:
-            inputs.files[ref] = text
+            inputs.files[ref] = content.decode("utf-8", "replace")
             continue
         digest = sha256(content).hexdigest()
         changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, UTC)
@@ -153,6 +156,10 @@ def read_directory(
             continue
         inputs.watermarks[agent, ref] = digest
         inputs.read += 1
+        text, problem = decode(content)
+        if problem:
+            inputs.dropped.append((ref, problem.partition(":")[0]))
+            text = UNREADABLE_LINE.sub("", text)
         inputs.pending.append(Pending(directory, file, ref, tier, day, text))
 
 

@@ -112,6 +112,21 @@ def test_run_says_what_to_look_through_and_then_what_to_decide(world):
     assert " review show r_" in review
 
 
+def test_line_that_is_not_utf8_is_learned_once_it_is_mended(world):
+    text = "## Lektionen\n- Die Brücke wird nie bei Sturm geöffnet.\n- Always oil the hinge.\n"
+    path = world.note("2026-05-08", "")
+    path.write_bytes(text.encode("latin-1"))
+    run = world.consolidation.run()
+    assert world.fact_texts() == ["Always oil the hinge."]
+    ref = "agent:harbor/ada/daily/2026-05-08.md"
+    assert [(each.text, each.reason) for each in run.dropped] == [(ref, "it is not UTF-8")]
+
+    path.write_text(text)
+    world.consolidation.run()
+
+    assert "Die Brücke wird nie bei Sturm geöffnet." in world.fact_texts()
+
+
 def test_marked_items_become_facts_once(world):
     world.note(
         "2026-05-09",

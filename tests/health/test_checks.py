@@ -337,6 +337,16 @@ def test_files_daily(place):
     assert (place.crew / "topics/notes.md").exists()
 
 
+def test_note_whose_name_is_no_plain_text_keeps_no_other_from_its_repair(place):
+    odd = place.put("daily/2026-05\n01.md", "- Grüße\n")
+    place.put("daily/2026-5-1.md", "- it was May\n")
+    found = place.find("files.odd")
+    assert (found["fix"], found["expected"]) == ("", "a file whose name is plain text: rename it")
+    place.heals("files.daily")
+    assert (place.crew / "daily/2026-05-01.md").exists()
+    assert odd.read_text() == "- Grüße\n"
+
+
 def test_files_temporary(place):
     left = place.put(".crewmem-99999999-abcdef12.tmp", "half")
     os.utime(left, (0, 0))

@@ -17,6 +17,7 @@ from pathlib import Path
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
 from crewmem.files.chunking import decode
+from crewmem.files.freshness import NOT_PLAIN
 from crewmem.files.locations import Target
 from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
 from crewmem.health.doctor import (
@@ -160,14 +161,22 @@ def check_odd(subject: ExaminedHome) -> Iterator[Finding]:
     """Find links, and files that are not readable text."""
     for target, reason in _find_skipped(subject):
         is_removed = _is_removable(target)
+        if reason == NOT_PLAIN:
+            expected = "a file whose name is plain text: rename it"
+        else:
+            expected = "a regular file of UTF-8 text"
+            expected += "; the repair removes links, pipes and sockets" if is_removed else ""
         yield Finding(
             WARN,
             f"{target.reference} is not indexed, or only in part: {reason}",
-            expected="a regular file of UTF-8 text"
-            + ("; the repair removes links, pipes and sockets" if is_removed else ""),
+            expected=expected,
             where=target.reference,
-            _is_by_hand=not (is_removed or "UTF-" in reason),
+            _is_by_hand=not (is_removed or _has_other_encoding(reason)),
         )
+
+
+def _has_other_encoding(reason: str) -> bool:
+    return "UTF-" in reason and reason != NOT_PLAIN
 
 
 def _is_removable(target: Target) -> bool:
@@ -198,7 +207,7 @@ def mend_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
             done.append(f"removed {'the link ' * is_link}{path}, {what}")
             if not dry_run:
                 path.unlink()
-        elif "UTF-" in reason and path.is_file():
+        elif _has_other_encoding(reason) and path.is_file():
             content = path.read_bytes()
             encoding = "utf-16" if "UTF-16" in reason else "latin-1"
             text = content.decode(encoding, "replace")
@@ -234,7 +243,10 @@ def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
     """Yield misnamed notes with the reason, and the file name that they should have."""
     context = subject.context
     tomorrow = context.today + timedelta(days=1)
+    odd = {target.reference for target, _ in _find_skipped(subject)}  # `check_odd` names them
     for target in subject.reading.memory.targets(tiers=("daily",)):
+        if target.reference in odd:
+            continue
         folder, _, name = target.file.rpartition("/")
         day = day_of(target.file)
         if day is not None and name == f"{day.isoformat()}.md":

@@ -12,7 +12,7 @@ from crewmem.facts.fact import LIVE_SQL, Fact, Similar, content_hash, first_sent
 from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding
-from crewmem.security.records import map_texts
+from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
@@ -146,10 +146,8 @@ _NAMES = ("session", "project", "issue", "topic_key")
 
 def _text_of(draft: Draft) -> str:
     """Return the text of *draft* that can contain attacks, without names of sessions and so on."""
-    parts = [draft.text(), " ".join([*draft.tags, *draft.entities])]
-    if draft.metadata or draft.spans:
-        parts.append(json.dumps([draft.metadata, draft.spans], ensure_ascii=False, default=str))
-    return "\n\n".join(parts)
+    labels = " ".join([*draft.tags, *draft.entities])
+    return "\n\n".join([draft.text(), labels, *list_texts([draft.metadata, draft.spans])])
 
 
 def find_attacks(table: FactTable, text: str) -> list[Finding]:

@@ -226,6 +226,18 @@ def test_secrets_of_old_texts_and_of_votes_are_not_imported(world):
     assert token not in json.dumps(copy)
 
 
+def test_secret_behind_a_line_break_in_metadata_or_a_quote_is_not_imported(world):
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z45"
+    records = [
+        {"content": "The crane is open.", "metadata": {"log": f"of today\n{token}"}},
+        {"content": "The gate is shut.", "spans": [{"quote": f"of today\n{token}"}]},
+    ]
+    assert world.operator.facts.import_facts(records).created == 2
+    copies = json.dumps(list(world.operator.facts.export_facts()))
+    assert token not in copies
+    assert copies.count("[redacted: github-token]") == 2
+
+
 @pytest.mark.parametrize(
     "record",
     [

@@ -714,12 +714,18 @@ class Home:
     @cached_property
     def review(self) -> "Review":
         """Decisions on review items."""
+        from crewmem.consolidation.skills import SkillHandler
         from crewmem.hosts.merge import MergeHandler, OutboxHandler
         from crewmem.review.handlers import HANDLERS
         from crewmem.review.queue import Review
         from crewmem.transfer.importer import ImportHandler
 
-        others = {"import": ImportHandler, "merge": MergeHandler, "outbox": OutboxHandler}
+        others = {
+            "import": ImportHandler,
+            "merge": MergeHandler,
+            "outbox": OutboxHandler,
+            "skill": SkillHandler,
+        }
         return Review(self, {**HANDLERS, **others})
 
 

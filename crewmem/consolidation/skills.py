@@ -11,12 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
+from pathlib import Path
 
 from crewmem.consolidation.cluster import group_texts
-from crewmem.review.store import ReviewStore
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.review.handlers import Choice, Handler
+from crewmem.review.store import ReviewItem, ReviewStore
 from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
 from crewmem.sessions.procedures import Procedure
+from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.text.similarity import find_similar_pairs
 
 SESSIONS_MIN = 3
@@ -30,6 +34,17 @@ OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
 
 SIMILAR = 0.6
 """Jaccard index of their steps from which two procedures are one."""
+
+
+SKILL_DIRECTORIES = {
+    ".claude": ".claude/skills",
+    ".codex": ".agents/skills",
+    ".gemini": ".gemini/skills",
+    ".openclaw": ".openclaw/skills",
+    ".opencode": ".opencode/skills",
+    ".config/opencode": ".config/opencode/skills",
+}
+"""Directories of agent programs, each with where it looks for skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +205,46 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
         agent=agents.pop() if len(agents) == 1 else "",
         key=key,
     )
+
+
+class SkillHandler(Handler):
+    """An inert SKILL.md; approval writes it where agent programs find skills."""
+
+    in_transaction = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Write the skill; a different file of its name is never replaced."""
+        name, text = item.payload["name"], item.payload["text"]
+        if not name.replace("-", "").isalnum():
+            raise RefusedError(f"'{name}' cannot be the name of a skill", code="bad-skill-name")
+        if self.home.context.scanner.has_attack(text):
+            raise RefusedError("the scanner refuses the text of the skill", code="attack")
+        done = []
+        projects = self.home.registry.get_agent(item.agent).projects if item.agent else ()
+        places = [Path(each) for each in projects] or [Path.home()]
+        for directory in (each for place in places for each in find_skill_directories(place)):
+            path = directory / name / "SKILL.md"
+            data = text.encode()
+            if path.exists() and path.read_bytes() != data:
+                raise ConflictError(f"{path} exists and is another skill", code="skill-exists")
+            make_directory(path.parent)
+            replace_file(path, data)
+            done.append(f"wrote {path}")
+        return done
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        return ["nothing was written"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        return [f"+ {line}" for line in str(item.payload["text"]).split("\n")]
+
+
+def find_skill_directories(base: Path) -> list[Path]:
+    """Return where agent programs look for skills in a project, or in a person's home.
+
+    Those count that have a directory there; without any, it is the one that most programs read.
+    """
+    found = [
+        base / skills for program, skills in SKILL_DIRECTORIES.items() if (base / program).is_dir()
+    ]
+    return found or [base / ".agents" / "skills"]

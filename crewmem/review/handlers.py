@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.errors import ConflictError, RefusedError, UsageError
+from crewmem.errors import UsageError
 from crewmem.facts.fact import LIVE
 from crewmem.journal.adding import release_entry
 from crewmem.review.store import ReviewItem
-from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.facts.store import Facts
     from crewmem.home import Home
-
-SKILL_DIRECTORIES = {
-    ".claude": ".claude/skills",
-    ".codex": ".agents/skills",
-    ".gemini": ".gemini/skills",
-    ".openclaw": ".openclaw/skills",
-    ".opencode": ".opencode/skills",
-    ".config/opencode": ".config/opencode/skills",
-}
-"""Directories of agent programs, each with where it looks for skills."""
 
 
 class Choice(NamedTuple):
@@ -262,49 +250,6 @@ class QuarantineHandler(Handler):
         ]
 
 
-class SkillHandler(Handler):
-    """An inert SKILL.md; approval writes it where agent programs find skills."""
-
-    in_transaction = False
-
-    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Write the skill; a different file of its name is never replaced."""
-        name, text = item.payload["name"], item.payload["text"]
-        if not name.replace("-", "").isalnum():
-            raise RefusedError(f"'{name}' cannot be the name of a skill", code="bad-skill-name")
-        if self.home.context.scanner.has_attack(text):
-            raise RefusedError("the scanner refuses the text of the skill", code="attack")
-        done = []
-        projects = self.home.registry.get_agent(item.agent).projects if item.agent else ()
-        places = [Path(each) for each in projects] or [Path.home()]
-        for directory in (each for place in places for each in find_skill_directories(place)):
-            path = directory / name / "SKILL.md"
-            data = text.encode()
-            if path.exists() and path.read_bytes() != data:
-                raise ConflictError(f"{path} exists and is another skill", code="skill-exists")
-            make_directory(path.parent)
-            replace_file(path, data)
-            done.append(f"wrote {path}")
-        return done
-
-    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        return ["nothing was written"]
-
-    def describe(self, item: ReviewItem) -> list[str]:
-        return [f"+ {line}" for line in str(item.payload["text"]).split("\n")]
-
-
-def find_skill_directories(base: Path) -> list[Path]:
-    """Return where agent programs look for skills in a project, or in a person's home.
-
-    Those count that have a directory there; without any, it is the one that most programs read.
-    """
-    found = [
-        base / skills for program, skills in SKILL_DIRECTORIES.items() if (base / program).is_dir()
-    ]
-    return found or [base / ".agents" / "skills"]
-
-
 HANDLERS: Mapping[str, type[Handler]] = {
     "plan": PlanHandler,
     "share": ShareHandler,
@@ -312,6 +257,6 @@ HANDLERS: Mapping[str, type[Handler]] = {
     "contradiction": ContradictionHandler,
     "voted-down": VotedDownHandler,
     "quarantine": QuarantineHandler,
-    "skill": SkillHandler,
 }
-"""The handler of each kind, except those of `transfer.importer` and `hosts.merge`."""
+"""The handler of each kind; those of others stand with what puts these into review:
+`consolidation.skills`, `transfer.importer` and `hosts.merge`."""

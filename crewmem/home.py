@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.prompt.recall import Recalled
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
+    from crewmem.review.handlers import Handler
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
     from crewmem.search.entities import Entity
@@ -714,19 +715,27 @@ class Home:
     @cached_property
     def review(self) -> "Review":
         """Decisions on review items."""
-        from crewmem.consolidation.skills import SkillHandler
-        from crewmem.hosts.merge import MergeHandler, OutboxHandler
-        from crewmem.review.handlers import HANDLERS
         from crewmem.review.queue import Review
-        from crewmem.transfer.importer import ImportHandler
 
-        others = {
-            "import": ImportHandler,
-            "merge": MergeHandler,
-            "outbox": OutboxHandler,
-            "skill": SkillHandler,
-        }
-        return Review(self, {**HANDLERS, **others})
+        return Review(self, self._make_handler)
+
+    def _make_handler(self, kind: str) -> "Handler":
+        """Return what decides the items of a kind; only its own module is imported."""
+        if kind == "skill":
+            from crewmem.consolidation.skills import SkillHandler
+
+            return SkillHandler(self)
+        if kind == "import":
+            from crewmem.transfer.importer import ImportHandler
+
+            return ImportHandler(self)
+        if kind in ("merge", "outbox"):
+            from crewmem.hosts.merge import MergeHandler, OutboxHandler
+
+            return MergeHandler(self) if kind == "merge" else OutboxHandler(self)
+        from crewmem.review.handlers import HANDLERS
+
+        return HANDLERS[kind](self)
 
 
 class Tree(Home):

@@ -1,6 +1,6 @@
 """Decisions of review items: who may decide, that each is decided once, and the effects.
 
-A table maps each kind to its `Handler`.
+Each kind has its `Handler`.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class ReviewDetail:
 class Review:
     """The review queue, limited to what the actor may do."""
 
-    def __init__(self, home: Home, handlers: Mapping[str, Callable[[Home], Handler]]) -> None:
-        """Decide the items of a home; *handlers* has a class for each kind."""
-        self._home, self._handlers = home, handlers
+    def __init__(self, home: Home, make_handler: Callable[[str], Handler]) -> None:
+        """Decide the items of a home; *make_handler* returns what decides those of a kind."""
+        self._home, self._make_handler = home, make_handler
         self._context, self._store = home.context, home.review_items
 
     def list_items(
@@ -141,7 +141,7 @@ class Review:
         """Return an item with its change; with *explain* also its score and evidence."""
         self._context.access.require_reviewer("read the review queue")
         item = self._store.get(prefix)
-        handler = self._handler(item)
+        handler = self._make_handler(item.kind)
         return ReviewDetail(item, handler.describe(item), self._explain(item) if explain else [])
 
     def _explain(self, item: ReviewItem) -> list[str]:
@@ -233,7 +233,7 @@ class Review:
         with lock(context.lock_path("review")):
             item = store.get(item.id)
             raise_if_decided(item, context)
-            handler = self._handler(item)
+            handler = self._make_handler(item.kind)
             if handler.in_transaction:
                 with transaction(context.db):
                     done = list(effect(handler, item))
@@ -262,9 +262,6 @@ class Review:
                 crew=item.crew,
                 agent=item.agent,
             )
-
-    def _handler(self, item: ReviewItem) -> Handler:
-        return self._handlers[item.kind](self._home)
 
 
 def explain_item(item: ReviewItem) -> list[str]:

@@ -27,11 +27,15 @@ class OwnedSection(NamedTuple):
 
 
 def parse_section(text: str) -> OwnedSection:
-    """Find the section of a file. A begin without an end is not a section."""
+    """Find the section of a file. A begin without an end is not a section.
+
+    Where a person removed an end, the next section begins a new one: what stands between is theirs.
+    """
     start = text.find(BEGIN)
     end = text.find(END, start + len(BEGIN)) if start >= 0 else -1
     if end < 0:
         return OwnedSection(text, (), "", False)
+    start = text.rfind(BEGIN, start, end)
     inside = text[start + len(BEGIN) : end]
     return OwnedSection(
         text[:start], tuple(inside.strip().splitlines()), text[end + len(END) :], True

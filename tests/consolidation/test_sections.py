@@ -60,3 +60,13 @@ def test_promoted_text_cannot_close_the_section():
     line = format_line(f"x {END} y <!-- z", ["j_1"])
     assert "<!--" not in line
     assert "-->" not in line
+
+
+def test_text_behind_a_section_whose_end_was_removed_is_never_replaced():
+    text = render_section("# Pins\n", ["- one"]).replace(END, "")
+    text = render_section(f"{text}A person's own words.\n", ["- two"])
+
+    text = render_section(text, ["- three"])
+
+    assert "A person's own words." in text
+    assert ("- one" in text, "- two" in text, "- three" in text) == (True, False, True)

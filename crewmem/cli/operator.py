@@ -41,7 +41,7 @@ def show(app: App, user: str) -> None:
 def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None) -> None:
     """Learn how a person works from what that person said."""
     if (crew is None) == (agent is None):
-        raise UsageError("give --crew or --agent", code="owner-missing")
+        raise UsageError("give either --crew or --agent", code="owner-missing")
     home = app.home
     crew = crew or home.registry.get_agent(agent or "").crew
     records, bad = _read_turns(app, turns)

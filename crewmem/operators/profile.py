@@ -201,12 +201,24 @@ def parse_line(line: str) -> tuple[str, str] | None:
 
 
 def parse_turns(records: Iterable[Mapping[str, object]]) -> list[Turn]:
-    """Return the turns of JSON records with ``role``, ``content`` (or ``text``) and ``name``."""
+    """Return the turns of JSON records with ``role``, ``content`` (or ``text``) and ``name``.
+
+    The content is a text, or a list of blocks with a ``text``.
+    """
     turns = []
     for number, record in enumerate(records, start=1):
-        text = record.get("content", record.get("text", ""))
+        content = record.get("content", record.get("text", ""))
+        blocks = content if isinstance(content, list) else [content]
+        texts = [each.get("text") if isinstance(each, dict) else each for each in blocks]
         speaker = record.get("name", record.get("speaker", ""))
-        turns.append(Turn(number, str(record.get("role", "user")), str(speaker or ""), str(text)))
+        turns.append(
+            Turn(
+                number,
+                str(record.get("role", "user")),
+                str(speaker or ""),
+                "\n".join(text for text in texts if isinstance(text, str)),
+            )
+        )
     return turns
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import crewmem.operators
 from crewmem.files.locations import make_person_slug
+from crewmem.home import create_home
 from crewmem.operators.profile import (
     PATTERNS,
     Field,
@@ -13,6 +14,7 @@ from crewmem.operators.profile import (
     check_fields,
     find_fields,
     merge_profile,
+    parse_turns,
     remove_field,
     select_own_turns,
 )
@@ -118,6 +120,22 @@ def test_removing_the_only_field_leaves_nothing():
 def test_turns_of_other_speakers_are_not_the_persons():
     said = [Turn(1, "user", "kim", "a"), Turn(2, "user", "lee", "b"), Turn(3, "assistant", "", "c")]
     assert [turn.text for turn in select_own_turns(said, "kim")] == ["a"]
+
+
+def test_content_of_a_turn_may_be_blocks():
+    blocks = [{"type": "text", "text": "I own the pier."}, {"type": "image"}, "My tz is UTC."]
+    [turn] = parse_turns([{"role": "user", "name": "kim", "content": blocks}])
+    assert turn == Turn(1, "user", "kim", "I own the pier.\nMy tz is UTC.")
+
+
+def test_observing_somebody_who_said_nothing_names_who_did(tmp_path):
+    create_home(tmp_path / "home")
+    with crewmem.open(tmp_path / "home") as home:
+        home.registry.add_crew("harbor", lead="ada")
+        observed = home.operators.observe(
+            "KIM", [Turn(1, "user", "kim", "I own it.")], crew="harbor"
+        )
+    assert observed.reason == "no turn is of 'KIM'; they are of kim"
 
 
 def test_slug_depends_on_workspace_and_names_nobody():

@@ -37,6 +37,10 @@ GZIP = 31
 """``wbits`` of zlib for a gzip member."""
 
 
+WHITE_SPACE = (b"\\n", b"\\r", b"\\t")
+"""As JSON writes it: the letter of one would be read as the beginning of the word behind it."""
+
+
 class CopyInfo(NamedTuple):
     """What a copy is of.
 
@@ -84,7 +88,7 @@ class Copies:
     def describe(self, info: CopyInfo) -> None:
         """Write the description of a copy: of which log it is."""
         data = json.dumps(info._asdict(), ensure_ascii=False).encode("utf-8", "replace")
-        write_file(self.root, f"{info.id}.json", redact_bytes(data)[0])
+        write_file(self.root, f"{info.id}.json", _redact_lines(data))
 
     def list(self, *, without: Container[str] = ()) -> list[CopyInfo]:
         """Return the copies that have a readable description.
@@ -167,12 +171,19 @@ class _CopyReader(io.RawIOBase):
 
 def _redact_lines(data: bytes) -> bytes:
     """Return lines of JSON without the secrets in them: as many lines, each still JSON."""
-    clean, found = redact_bytes(data)
+    searched = data
+    for escape in WHITE_SPACE:
+        searched = searched.replace(escape, b"  ")
+    _, found = redact_bytes(searched)
     if not found:
         return data
-    before, after = data.split(b"\n"), clean.split(b"\n")
+    parts, done = [], 0
+    for secret in found:
+        parts += [data[done : secret.start], f"[redacted: {secret.rule}]".encode()]
+        done = secret.end
+    before, after = data.split(b"\n"), b"".join([*parts, data[done:]]).split(b"\n")
     if len(before) != len(after):  # never by the rules that there are; then line by line
-        after = [redact_bytes(line)[0] for line in before]
+        after = [_redact_lines(line) for line in before]
     lines = []
     for old, new in zip(before, after, strict=True):
         if new != old and parse_line(new) is None:

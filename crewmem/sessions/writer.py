@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from crewmem.security.secrets import redact
 from crewmem.sessions.formats import Format
 from crewmem.sessions.index import LogRow, SessionIndex, SessionOwner, make_session_id
 from crewmem.sessions.rows import (
@@ -68,6 +69,7 @@ class LogWriter:
             The log with its key and session.
         """
         self._pending = redact_turns(self._pending)
+        self.state.title = redact(self.state.title)
         with transaction(self.index.db):
             if self.session is None and self._pending and self.owner is not None:
                 self.session = self._open_session(self.owner)

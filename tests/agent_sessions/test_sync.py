@@ -173,14 +173,22 @@ def test_forgotten_session_stays_so_when_its_log_is_moved(home, root, put):
 
 def test_secret_is_nowhere_in_the_home(home, root, tmp_path):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
-    (root / "p.jsonl").write_text(
-        f'{{"role": "user", "content": "never commit the token {secret} to the repo"}}\n'
-    )
-    sync(home, root)
+    head = {"sessionId": "s"}
+    said = {"role": "user", "content": f"never commit the token {secret}: it ended on\n{secret}"}
+    queued = {"reason": "absorbed_mid_turn", "content": f"the token is\t{secret}"}
+    records = [
+        {**head, "type": "user", "uuid": "u1", "message": said},
+        {**head, "type": "queue-operation", **queued},
+        {**head, "type": "ai-title", "title": f"Token {secret}"},
+    ]
+    (root / "p.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+    assert sync(home, root).turns == 2
     home.close()
     for path in (tmp_path / "home").rglob("*"):
         if path.is_file():
-            assert secret.encode() not in path.read_bytes(), path
+            data = path.read_bytes()
+            copied = gzip.decompress(data) if path.suffix == ".gz" else data
+            assert secret.encode() not in copied, path
 
 
 def test_attack_in_a_log_is_not_printed_and_waits_in_review(home, root, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 
 from crewmem.errors import DamagedError
@@ -240,11 +241,12 @@ def _read_queued(record: Record, line: int, state: State) -> Iterator[Turn]:
     if not is_said or is_synthetic or not text.strip():
         return
     absorbed = state.kept.setdefault("absorbed", [])
-    if is_given and text[:200] in absorbed:
-        absorbed.remove(text[:200])
+    digest = sha256(text[:200].encode("utf-8", "replace")).hexdigest()
+    if is_given and digest in absorbed:
+        absorbed.remove(digest)
         return
     if not is_given:
-        absorbed.append(text[:200])
+        absorbed.append(digest)
     yield _prepare_turn(record, line)(0, USER, text)
 
 

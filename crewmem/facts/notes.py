@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from crewmem.facts.condense import Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import transaction
+
+NOTE_LIFE = timedelta(hours=24)
+"""Default lifetime of a note."""
 
 
 def list_notes(table: FactTable, session: str) -> list[Fact]:

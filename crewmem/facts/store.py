@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -45,10 +45,6 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.sharing import Shared
     from crewmem.protocols import EntryPurger, ReviewWriter
     from crewmem.security.findings import Finding
-
-
-NOTE_LIFE = timedelta(hours=24)
-"""Default lifetime of a session note."""
 
 
 class FactPage(NamedTuple):
@@ -221,6 +217,8 @@ class Facts:
         from crewmem.facts.draft import make_draft
 
         if owner.scope == "session" and fields.get("valid_until") is None:
+            from crewmem.facts.notes import NOTE_LIFE
+
             fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
         return make_draft(content, owner, self.context.access.origin(origin), kind, fields)
 

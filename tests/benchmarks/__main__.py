@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from crewmem.config import find_user_directory
 from tests.benchmarks import data, hosts
 from tests.benchmarks.measure import CREWMEM, PYTHON, Row, compare, run_once
 
@@ -152,6 +153,16 @@ def first_index(bench: Bench) -> Row:
     ours = [*CREWMEM, "memory", "reindex", "--full", "--path", tree]
     bare = [*BASELINE, "index_tree", tree, str(bench.place / "first.db")]
     return compare("first-index", ours, bare, 1.3, runs=min(bench.runs, 5))
+
+
+@row
+def index_size(bench: Bench) -> Row:
+    tree, bare = str(bench.tree(10_000)), Path(bench.bare_index(10_000))
+    run_once([*CREWMEM, "memory", "reindex", "--full", "--path", tree])
+    indexes = (find_user_directory("cache") / "trees").glob("*.sqlite")
+    index = max(indexes, key=lambda path: path.stat().st_mtime_ns)
+    ours, base = index.stat().st_size / 1e6, bare.stat().st_size / 1e6
+    return Row("index-size", ours, base, ours / base, None, 1.15, "MB")
 
 
 @row

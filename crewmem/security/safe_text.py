@@ -22,6 +22,10 @@ OVERLAP = 200
 """Characters of the previous piece that are read with a piece, for orders across the cut."""
 
 
+MAX_OPEN = 80
+"""Characters of the longest item that may go on in the next one."""
+
+
 class SafeText(NamedTuple):
     """A text that may be shown.
 
@@ -43,6 +47,10 @@ class Piece(NamedTuple):
     end: int
     context: int  # where the text begins that rules read with it
     is_code: bool
+
+    def is_open(self, text: str) -> bool:
+        """Return whether an item may end within a sentence: an order may be cut into items."""
+        return text[self.end - 1 : self.end] not in ".!?:;" and self.end - self.start <= MAX_OPEN
 
 
 def make_safe(
@@ -133,19 +141,21 @@ def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:
 def split_pieces(text: str) -> list[Piece]:
     """Return what is judged, and removed, as one."""
     pieces: list[Piece] = []
+    is_item = False  # whether the block before is one
     for block in passages(text):
         if block.end - block.start <= PIECE:
             context = block.start
-            if block.kind == "list_item" and pieces and _CONTINUES.match(block.text):
+            if is_item and block.kind == "list_item" and pieces[-1].is_open(text):
                 context = max(pieces[-1].context, block.start - OVERLAP)
             pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
         else:
             pieces += _cut(block)
+        is_item = block.kind == "list_item"
     return pieces
 
 
-_CONTINUES = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+[a-z]")
-"""An item of a list that begins in the middle of a sentence: an order may be cut into items."""
+ITEM = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""The mark of an item of a list, with its box."""
 
 
 def _cut(block: Block) -> Iterator[Piece]:

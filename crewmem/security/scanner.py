@@ -38,6 +38,7 @@ from crewmem.security.readings import (
 )
 from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import (
+    ITEM,
     PIECE,
     Piece,
     SafeText,
@@ -460,24 +461,29 @@ def _quote(text: str) -> str:
 
 
 def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Finding]:
-    """Return the findings of *rules* in a passage."""
+    """Return the findings of *rules* in a piece, of which *passage* is the text and its context."""
     found = []
-    folded = fold(passage if piece.is_code else _join_wrapped(passage), keep_lines=True)
+    own = piece.start - piece.context  # offset of what is no context
+    read = passage if piece.is_code else _join_wrapped(passage)
+    if own:
+        read = ITEM.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", read)  # also 1. and [ ]
+    item = ITEM.match(passage, own)
+    is_sentence = item is not None and not passage[item.end() : item.end() + 1].islower()
+    folded = fold(read, keep_lines=True)
     for match in _match(rules, folded.text):
         first, last = folded.span(match.start, match.end)
-        start, end = piece.context + first, piece.context + last
         disguise = _disguise_of(passage[first:last])
-        if end <= piece.start or (
-            match.is_mention and not disguise and match.rule.cls == "suspicious"
-        ):
+        if last <= own or (match.is_mention and not disguise and match.rule.cls == "suspicious"):
             continue
+        # Items that are sentences of their own may say together what nobody meant.
+        is_unsure = match.is_mention or (is_sentence and first < own)
         found.append(
             Finding(
-                cls="attack" if disguise else "suspicious" if match.is_mention else match.rule.cls,
+                cls="attack" if disguise else "suspicious" if is_unsure else match.rule.cls,
                 category=match.rule.category,
                 rule=match.rule.id,
-                start=start,
-                end=end,
+                start=piece.context + first,
+                end=piece.context + last,
                 matched=_quote(folded.text[match.start : match.end]),
                 disguise=disguise,
             )

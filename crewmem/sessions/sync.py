@@ -176,7 +176,8 @@ class Synchronizer:
     def _read_lines(self, found: FoundLog) -> None:
         path, status = found.name, found.status
         row = self.index.find_log(path)
-        if row is not None and row.workspace_id != self.context.workspace:
+        workspace = self.context.workspace
+        if row is not None and row.session is not None and row.workspace_id != workspace:
             return
         seen = (status.st_size, status.st_mtime_ns, status.st_ino)
         if row is not None and (row.size, row.mtime_ns, row.inode) == seen:
@@ -223,8 +224,7 @@ class Synchronizer:
                 row = row._replace(copy_size=copy_size)
             # Until all is read, the size says that it is not.
             row = writer.flush(_with_marks(row, file, status)._replace(size=-1))
-        if row.key:
-            row = writer.flush(_with_marks(row, file, status))
+        row = writer.flush(_with_marks(row, file, status))
         if row.offset > before:
             self._finish(writer, row)
 

@@ -91,6 +91,22 @@ def test_only_complete_lines_are_read(home, root, put):
     assert home.sessions.search("half whole line").hits[0].turn == 3
 
 
+def test_log_without_a_whole_line_waits_for_nothing(home, tmp_path):
+    logs = tmp_path / ".claude/projects/p"
+    logs.mkdir(parents=True)
+    (logs / "nulls.jsonl").write_bytes(b"\0" * 4096)
+    half = logs / "0f3c1a52-0000-4000-8000-000000000001.jsonl"
+    line = '{"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "hello dock"}}'
+    half.write_text(line)
+    home.sessions.sync(home=tmp_path)
+    assert home.sessions.list_waiting(tmp_path) == []
+
+    half.write_text(f"{line}\n")
+
+    assert [each.path for each in home.sessions.list_waiting(tmp_path)] == [half]
+    assert home.sessions.sync(home=tmp_path).turns == 1
+
+
 def test_truncated_log_is_read_anew(home, root, put):
     path = put("plain.jsonl")
     sync(home, root)

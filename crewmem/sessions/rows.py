@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from crewmem.security.secrets import redact_bytes
+from crewmem.security.secrets import redact, redact_bytes
 from crewmem.sessions.calls import CALL_LIMIT, READERS, get_program, has_failure, read_exit_status
 from crewmem.sessions.speech import strip_injected
 from crewmem.sessions.turns import (
@@ -233,9 +233,10 @@ def redact_turns(turns: list[Turn]) -> list[Turn]:
     redacted = []
     for turn, before, after in zip(turns, texts, parts, strict=True):
         if before != after:
-            command, _ = redact_bytes(turn.command.encode("utf-8", "replace"))
             turn = turn._replace(
-                text=after.decode("utf-8", "replace"), command=command.decode("utf-8", "replace")
+                text=after.decode("utf-8", "replace"),
+                command=redact(turn.command),
+                files=tuple(map(redact, turn.files)),
             )
         redacted.append(turn)
     return redacted

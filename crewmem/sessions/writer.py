@@ -69,7 +69,9 @@ class LogWriter:
             The log with its key and session.
         """
         self._pending = redact_turns(self._pending)
-        self.state.title = redact(self.state.title)
+        state = self.state
+        state.title, state.project = redact(state.title), redact(state.project)
+        state.branch = redact(state.branch)
         with transaction(self.index.db):
             if self.session is None and self._pending and self.owner is not None:
                 self.session = self._open_session(self.owner)

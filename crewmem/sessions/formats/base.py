@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -154,6 +155,11 @@ def get_count(record: Record, *names: str) -> int | None:
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63:
             return value
     return None
+
+
+def hash_beginning(text: str) -> str:
+    """Return what knows a text again by its beginning. A state keeps no text: it has secrets."""
+    return sha256(text[:200].encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def list_messages(document: Record) -> list[Record]:

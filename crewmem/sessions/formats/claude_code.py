@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
-from hashlib import sha256
 from pathlib import Path
 
 from crewmem.errors import DamagedError
@@ -16,6 +15,7 @@ from crewmem.sessions.formats.base import (
     get_count,
     get_object,
     get_string,
+    hash_beginning,
     list_objects,
     parse_object,
     read_answer,
@@ -241,12 +241,12 @@ def _read_queued(record: Record, line: int, state: State) -> Iterator[Turn]:
     if not is_said or is_synthetic or not text.strip():
         return
     absorbed = state.kept.setdefault("absorbed", [])
-    digest = sha256(text[:200].encode("utf-8", "replace")).hexdigest()
-    if is_given and digest in absorbed:
-        absorbed.remove(digest)
+    beginning = hash_beginning(text)
+    if is_given and beginning in absorbed:
+        absorbed.remove(beginning)
         return
     if not is_given:
-        absorbed.append(digest)
+        absorbed.append(beginning)
     yield _prepare_turn(record, line)(0, USER, text)
 
 

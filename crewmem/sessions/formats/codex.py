@@ -17,6 +17,7 @@ from crewmem.sessions.formats.base import (
     get_count,
     get_object,
     get_string,
+    hash_beginning,
     make_call,
     read_text,
     read_time,
@@ -257,7 +258,7 @@ def _is_program_text(text: str) -> bool:
 
 def _was_said(text: str, state: State) -> bool:
     """Tell whether the same prompt came just before, as item or as event; remember it."""
-    beginning = text[:200]
+    beginning = hash_beginning(text)
     if state.kept.get("said") == beginning:
         return True
     state.kept["said"] = beginning

@@ -8,23 +8,23 @@ to be moved.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from crewmem.consolidation.pins import HEADING
 from crewmem.consolidation.plan import Change
 from crewmem.consolidation.sections import add_lines, render_section
 from crewmem.consolidation.store import CandidateStore
-from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
-from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
-from crewmem.journal.store import Journal
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 from crewmem.times import parse_when
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 ATTEMPTS = 3
 """Times that a file is read and written anew when somebody changed it meanwhile."""
@@ -33,15 +33,13 @@ FACTS_AT_ONCE = 50
 """Facts of one transaction: few enough that other writers do not wait for long."""
 
 
-@dataclass(frozen=True, slots=True)
 class PlanApplier:
     """Applies changes of plans."""
 
-    context: Context
-    memory: Memory
-    facts: Facts
-    journal: Journal
-    candidates: CandidateStore
+    def __init__(self, home: Home, candidates: CandidateStore) -> None:
+        self.context, self.memory = home.context, home.memory
+        self.facts, self.journal = home.facts_of_all, home.journal
+        self.candidates = candidates
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Apply changes.

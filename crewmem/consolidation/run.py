@@ -113,11 +113,7 @@ class Consolidation:
         self._apply([Change(**change) for change in changes])
 
     def _apply(self, changes: Sequence[Change]) -> None:
-        home = self._home
-        applier = PlanApplier(
-            home.context, home.memory, home.facts_of_all, home.journal, self._store
-        )
-        applier.apply(changes)
+        PlanApplier(self._home, self._store).apply(changes)
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return diffs of the files that changes edit, and the facts that they add."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from crewmem.context import Context
-from crewmem.facts.store import Facts
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.copies import Copies
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 
 @dataclass(slots=True)
@@ -77,14 +80,9 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
     return alone, kept
 
 
-def forget(
-    context: Context,
-    index: Database,
-    facts: Facts,
-    journal: EntryPurger,
-    plan: ForgetPlan,
-) -> None:
+def forget(home: Home, index: Database, plan: ForgetPlan) -> None:
     """Erase what *plan* names. Killed at any point, the same call finishes it."""
+    context, facts, journal = home.context, home.facts, home.journal
     assert context.home is not None
     copies = Copies(context.home)
     with lock(context.lock_path("sessions")):

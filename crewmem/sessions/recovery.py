@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
@@ -16,7 +17,6 @@ from crewmem.origins import may_lead
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
-from crewmem.protocols import EntryWriter
 from crewmem.registry.membership import get_membership
 from crewmem.sessions.context_loss import Lost, list_losses, mark_recovered, record_loss
 from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER
@@ -25,6 +25,9 @@ from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import stems, stop_words, words
 from crewmem.text.wording import cut_at_word
 from crewmem.times import add_span, format_time, local_day, parse_time
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
 
 HEADER = "[MEMORY RECOVERY — context restored after compaction]"
 FOOTER = "[END MEMORY RECOVERY]"
@@ -72,20 +75,14 @@ class Recovery:
 
 
 def restore_context(
-    context: Context,
-    facts: Facts,
-    journal: EntryWriter,
-    index: Database | None,
-    lost: Lost,
-    *,
-    budget: Budget,
-    mark: str,
+    home: Home, index: Database | None, lost: Lost, *, budget: Budget, mark: str
 ) -> Recovery:
     """Build the recovery block of a session, and record the loss and the recovery.
 
     Args:
         mark: How a hook noticed the loss, which is then recorded; "" when a log shows it.
     """
+    context, facts, journal = home.context, home.facts, home.journal
     agent = lost.agent or None
     if agent and lost.crew is None:
         lost = lost._replace(crew=get_membership(context, agent).home_crew)

@@ -641,13 +641,7 @@ class Sessions:
         )
         try:
             return restore_context(
-                self.context,
-                self._home.facts,
-                self._home.journal,
-                self.open_index(),
-                lost,
-                budget=Budget.parse(budget),
-                mark=mark,
+                self._home, self.open_index(), lost, budget=Budget.parse(budget), mark=mark
             )
         except CrewmemError as error:
             if not self.context.read_only:
@@ -709,4 +703,4 @@ class Sessions:
         from crewmem.sessions.forgetting import forget
 
         index = self._open_for_writing()
-        forget(self.context, index, self._home.facts, self._home.journal, plan)
+        forget(self._home, index, plan)

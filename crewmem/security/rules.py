@@ -77,11 +77,11 @@ class Rule:
     def unless(self) -> re.Pattern[str] | None:
         return _compile(self.veto, self.macros) if self.veto else None
 
-    def find(self, folded: str) -> "Iterator[Match]":
-        """Yield where the rule matches in a folded text."""
+    def find(self, folded: str, most: int = MAX_MATCHES) -> "Iterator[Match]":
+        """Yield where the rule matches in a folded text, *most* times at most."""
         first = last = 0
         is_vetoed = False
-        for match in islice(self.pattern.finditer(folded), MAX_MATCHES):
+        for match in islice(self.pattern.finditer(folded), most):
             start, end = match.span()
             if start >= last:  # another sentence than that of the match before
                 first, last = _sentence_around(folded, start)

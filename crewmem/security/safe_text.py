@@ -23,7 +23,7 @@ OVERLAP = 200
 
 
 MAX_OPEN = 80
-"""Characters of the longest item that may go on in the next one."""
+"""Characters of the items before that are read with an item: the longest may go on in the next."""
 
 
 class SafeText(NamedTuple):
@@ -146,7 +146,7 @@ def split_pieces(text: str) -> list[Piece]:
         if block.end - block.start <= PIECE:
             context = block.start
             if is_item and block.kind == "list_item" and pieces[-1].is_open(text):
-                context = max(pieces[-1].context, block.start - OVERLAP)
+                context = max(pieces[-1].context, block.start - MAX_OPEN)
             pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
         else:
             pieces += _cut(block)

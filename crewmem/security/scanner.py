@@ -36,9 +36,10 @@ from crewmem.security.readings import (
     hidden_text,
     readings,
 )
-from crewmem.security.rules import Match, Rule, RuleSet, load_rules, read_further_rules
+from crewmem.security.rules import MAX_MATCHES, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import (
     ITEM,
+    MAX_OPEN,
     PIECE,
     Piece,
     SafeText,
@@ -329,13 +330,14 @@ class Scanner:
             sentences = split_sentences(folded)
             words = list_words(sentences)
             in_piece: list[_Judged] = []
-            read, read_folded, read_words = passage, folded, words
-            if piece.context < piece.start:
+            if rules := self.rules.find_candidates(words, folded):
+                in_piece += ((each, inf) for each in _find_by_rules(rules, passage, piece))
+            if piece.context < piece.start and not in_piece:
                 read = text[piece.context : piece.end]
-                read_folded = fold_characters(read)
-                read_words = list_words(split_sentences(read_folded))
-            if rules := self.rules.find_candidates(read_words, read_folded):
-                in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
+                folded = fold_characters(read)
+                read_words = list_words(split_sentences(folded))
+                if rules := self.rules.find_candidates(read_words, folded):
+                    in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
             if hints := find_hints(words) | (marks and find_marks(passage)):
                 in_piece += self._find_disguised(passage, piece.start, hints)
             found += in_piece
@@ -359,8 +361,12 @@ class Scanner:
             sentences = split_sentences(folded)
             words = list_words(sentences)
             is_partial = reading.disguise in PARTIAL
-            matches = _match(self.rules.find_candidates(words, folded), folded)
-            matches = [match for match in matches if not (is_partial and match.is_mention)]
+            matches = [
+                match
+                for rule in self.rules.find_candidates(words, folded)
+                for match in rule.find(folded)
+                if not (is_partial and match.is_mention)
+            ]
             for match in matches:
                 yield (
                     Finding(
@@ -451,26 +457,24 @@ def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> 
     return placed
 
 
-def _match(rules: Sequence[Rule], folded: str) -> list[Match]:
-    return [match for rule in rules for match in rule.find(folded)]
-
-
 def _quote(text: str) -> str:
     """Return the words of *text* that a finding repeats."""
     return " ".join(text[: 2 * MAX_WORDS].split())[:MAX_WORDS].strip(" .,:;*>-")
 
 
 def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Finding]:
-    """Return the findings of *rules* in a piece, of which *passage* is the text and its context."""
+    """Return the findings of *rules* in a piece, of which *passage* may have the context, too."""
     found = []
-    own = piece.start - piece.context  # offset of what is no context
+    begin = piece.end - len(passage)
+    own = piece.start - begin  # offset of what is no context
     read = passage if piece.is_code else _join_wrapped(passage)
     if own:
         read = ITEM.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", read)  # also 1. and [ ]
     item = ITEM.match(passage, own)
     is_sentence = item is not None and not passage[item.end() : item.end() + 1].islower()
     folded = fold(read, keep_lines=True)
-    for match in _match(rules, folded.text):
+    most = MAX_OPEN if own else MAX_MATCHES  # those of the context count nothing
+    for match in chain.from_iterable(rule.find(folded.text, most) for rule in rules):
         first, last = folded.span(match.start, match.end)
         disguise = _disguise_of(passage[first:last])
         if last <= own or (match.is_mention and not disguise and match.rule.cls == "suspicious"):
@@ -482,8 +486,8 @@ def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Fi
                 cls="attack" if disguise else "suspicious" if is_unsure else match.rule.cls,
                 category=match.rule.category,
                 rule=match.rule.id,
-                start=piece.context + first,
-                end=piece.context + last,
+                start=begin + first,
+                end=begin + last,
                 matched=_quote(folded.text[match.start : match.end]),
                 disguise=disguise,
             )

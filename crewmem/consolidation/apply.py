@@ -34,12 +34,17 @@ FACTS_AT_ONCE = 50
 
 
 class PlanApplier:
-    """Applies changes of plans."""
+    """Applies changes of plans.
+
+    Attributes:
+        refused: Changes that the scanner, a cap or a read-only file refused.
+    """
 
     def __init__(self, home: Home, candidates: CandidateStore) -> None:
         self.context, self.memory = home.context, home.memory
         self.facts, self.journal = home.facts_of_all, home.journal
         self.candidates = candidates
+        self.refused: list[Change] = []
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Apply changes.
@@ -141,6 +146,7 @@ class PlanApplier:
 
     def _reject(self, changes: Sequence[Change], refused: str, error: RefusedError) -> None:
         """Warn of what was refused, and settle its candidates."""
+        self.refused.extend(changes)
         self.context.warn("consolidation-refused", f"{refused}: {error.message}")
         self.candidates.set_status([each.candidate for each in changes], "rejected")
 

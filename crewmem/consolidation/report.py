@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crewmem.consolidation.candidates import Candidate
-from crewmem.consolidation.plan import Change, Plan, diff_changes
+from crewmem.consolidation.plan import FACT, Change, Plan, diff_changes
 
 WAITING_SHOWN = 200
 """Open candidates that an answer lists."""
@@ -107,6 +107,19 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
             )
         )
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]
+
+
+def leave_out_refused(result: ConsolidationRun, refused: Sequence[Change]) -> None:
+    """Take what was refused out of what an answer says was learned."""
+    gone = {(each.crew, each.agent, each.target, each.text) for each in refused}
+    result.learned = [
+        each
+        for each in result.learned
+        if (each.crew, each.agent, each.target, each.text) not in gone
+    ]
+    for each in refused:
+        where = "" if each.target == FACT else f" by {each.target}"
+        result.dropped.append(LeftOut(each.text, f"refused{where}"))
 
 
 def _describe(each: Change | Candidate, target: str) -> Promoted:

@@ -35,7 +35,7 @@ from crewmem.consolidation.plan import (
     plan_changes,
     select_candidates,
 )
-from crewmem.consolidation.report import ConsolidationRun, add_plan
+from crewmem.consolidation.report import ConsolidationRun, add_plan, leave_out_refused
 from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.skills import find_skills, propose_skills
@@ -110,10 +110,7 @@ class Consolidation:
 
     def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> None:
         """Apply changes of a plan that waited in review; what is done already stays as it is."""
-        self._apply([Change(**change) for change in changes])
-
-    def _apply(self, changes: Sequence[Change]) -> None:
-        PlanApplier(self._home, self._store).apply(changes)
+        PlanApplier(self._home, self._store).apply([Change(**change) for change in changes])
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return diffs of the files that changes edit, and the facts that they add."""
@@ -212,7 +209,9 @@ class Consolidation:
                 result.review += waits
                 status = "review" if waits else status
             else:
-                self._apply(plan.changes)
+                applier = PlanApplier(self._home, self._store)
+                applier.apply(plan.changes)
+                leave_out_refused(result, applier.refused)
                 paths += dict.fromkeys(
                     each.target for each in plan.changes if each.action != "fact"
                 )

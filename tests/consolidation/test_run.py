@@ -537,9 +537,11 @@ def test_file_that_refuses_a_rule_costs_the_rule_and_not_the_run(world):
     learned.write_text(full)
     world.note("2026-05-09", "## Decisions\n- We keep PostgreSQL 16 until the freeze is over\n")
 
-    world.consolidation.run()
+    run = world.consolidation.run()
 
     assert world.fact_texts() == ["We keep PostgreSQL 16 until the freeze is over"]
+    assert [each.text for each in run.learned] == world.fact_texts()
+    assert [each.reason for each in run.dropped] == ["refused by crew:harbor/learned/2026-05-09.md"]
     assert [each.code for each in world.context.warnings] == ["consolidation-refused"]
     assert "crew:harbor/learned/2026-05-09.md" in world.context.warnings[0].message
     assert learned.read_text() == full

@@ -187,6 +187,22 @@ def make_codex_prompt(text, *kinds):
     return make_item("message", role="user", content=content, **passed)
 
 
+def test_codex_prompt_that_is_typed_again_after_a_call_is_said_twice():
+    def say(text):
+        content = [{"type": "input_text", "text": text}]
+        item = {"type": "message", "role": "user", "content": content}
+        event = {"type": "user_message", "message": text}
+        return [
+            {"type": "response_item", "payload": item},
+            {"type": "event_msg", "payload": event},
+        ]
+
+    call = {"type": "function_call", "name": "exec_command", "arguments": "{}", "call_id": "k"}
+    called = {"type": "response_item", "payload": call}
+    _, turns = read_records("codex", *say("continue"), called, *say("continue"))
+    assert list_said(turns) == ["continue", "continue"]
+
+
 def test_codex_reads_what_a_script_of_the_model_ran_and_changed():
     script = 'await tools.exec_command({"cmd": "make tide"});'
     command = ["/bin/bash", "-lc", "make tide"]

@@ -216,8 +216,8 @@ def test_secret_in_a_path_or_in_the_prompt_that_codex_repeats_is_not_in_the_inde
     records = [
         {"type": "session_meta", "payload": place},
         {"type": "event_msg", "payload": prompt},
-        {"type": "response_item", "payload": call},
         {"type": "event_msg", "payload": prompt},
+        {"type": "response_item", "payload": call},
     ]
     lines = (json.dumps({**each, "timestamp": TIME}) for each in records)
     (root / "p.jsonl").write_text("".join(f"{line}\n" for line in lines))

@@ -156,6 +156,7 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
             status, calls[call_id] = calls[call_id], DONE
         yield make(0, TOOL, text, call_id=call_id, exit_status=status, failed=bool(status))
     elif kind.endswith("_call"):
+        state.kept.pop("said", None)  # what is said after a call is said again
         tool = get_string(payload, "name") or kind
         arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
         call_id = get_string(payload, "call_id")

@@ -41,6 +41,9 @@ MIN_PASSWORD, MIN_TOKEN, MIN_KEY = 6, 12, 20
 KEY_CHANGES = 0.4
 """How often in a drawn value a character is of another kind than the one before."""
 
+MAX_NAME = 100
+"""Characters before the name of a value that tell what it is of."""
+
 MAX_PARTS = 24
 """Parts of a run, cut at `_` and `-`, that are looked at."""
 
@@ -438,7 +441,7 @@ def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
                 continue
             start, end = found.span("value")
             value = text[start:end].partition("\\n")[0].rstrip(".:!?*_|\\")
-            before = low[max(name.start() - 40, 0) : name.start()]
+            before = low[max(name.start() - MAX_NAME, 0) : name.start()]
             word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
             line = word + low[name.start() : start]
             after = text[start : end + 1]

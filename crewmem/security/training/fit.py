@@ -60,7 +60,7 @@ SHARE = {
     "chats": 0.5,
     "workspaces": 2.0,
     "ordinary_templates": 0.7,
-    "documentation": 1.2,
+    "documentation": 1.0,
     "lasting": 0.5,
     "sample": 1.0,
 }

@@ -71,7 +71,7 @@ FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
 SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
     "statement": {
         MINILM: (("far", 0.06), ("hard", 0.1)),
-        MULTILINGUAL: (("far", 0.14), ("hard", 0.14)),
+        MULTILINGUAL: (("far", 0.16), ("hard", 0.14)),
         "hybrid": (("far", 0.1), ("hard", 0.13)),
         "words": (("hard", 0.25), ("hard", 0.12)),
     },

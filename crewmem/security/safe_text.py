@@ -22,8 +22,8 @@ OVERLAP = 200
 """Characters of the previous piece that are read with a piece, for orders across the cut."""
 
 
-MAX_OPEN = 80
-"""Characters of the items before that are read with an item: the longest may go on in the next."""
+MAX_OPEN = 40
+"""Characters of the longest item that may go on in the next one; two such are read with it."""
 
 
 class SafeText(NamedTuple):
@@ -146,7 +146,7 @@ def split_pieces(text: str) -> list[Piece]:
         if block.end - block.start <= PIECE:
             context = block.start
             if is_item and block.kind == "list_item" and pieces[-1].is_open(text):
-                context = max(pieces[-1].context, block.start - MAX_OPEN)
+                context = max(pieces[-1].context, block.start - 2 * MAX_OPEN)
             pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
         else:
             pieces += _cut(block)

@@ -1,7 +1,8 @@
-"""Reads a query, and collects the texts of all sources that may answer it."""
+"""Prepares a query, and collects the texts of all sources that may answer it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, tzinfo
 from functools import cache
@@ -67,7 +68,7 @@ MAX_KEYWORDS = 5
 """Maximum words of a query that may be keywords."""
 
 
-class Read(NamedTuple):
+class PreparedQuery(NamedTuple):
     """A query, prepared for the sources.
 
     Attributes:
@@ -123,7 +124,7 @@ class Collector:
         self._means: dict[str, np.ndarray | None] = {}
         self._visible_keys: dict[str, Collection[int] | None] = {}
 
-    def read(self, text: str, *, plain: bool = False) -> Read:
+    def prepare(self, text: str, *, plain: bool = False) -> PreparedQuery:
         """Read *text* as a query to all sources; operators are parsed unless *plain*."""
         query = as_words(text) if plain else parse_query(text)
         named = find_authors(text, self._authors, self._asker)
@@ -164,7 +165,7 @@ class Collector:
                 frequencies.get(stem) for each in identifiers for stem in stems(each.text)
             ),
         )
-        return Read(query, question, named.rest)
+        return PreparedQuery(query, question, named.rest)
 
     def discard_vectors(self, error: DamagedError) -> None:
         """Discard the vectors if *error* is about them; they are then built anew."""
@@ -172,25 +173,31 @@ class Collector:
             self._vectors.start_anew(error)
 
     def collect(
-        self, read: Read, vector: np.ndarray | None, *, mode: str = "hybrid", limit: int = OFFERED
+        self,
+        prepared: PreparedQuery,
+        vector: np.ndarray | None,
+        *,
+        mode: str = "hybrid",
+        limit: int = OFFERED,
     ) -> Found:
-        """Return the texts that match the words of *read* or its *vector*."""
-        by_words: list[Id] = []
-        if read.query.expression and mode != "dense":
+        """Return the texts that match the words of the query or its *vector*."""
+        by_words: list[tuple[float, Id]] = []
+        if prepared.query.expression and mode != "dense":
             most = limit if vector is not None else limit * 3 // 2
             for name, source in self._sources.items():
-                found = source.match(read.query.expression, most)
-                by_words += [(name, key) for key, _ in found]
+                found = source.match(prepared.query.expression, most)
+                by_words += [(score, (name, key)) for key, score in found]
         near = self._nearest(vector, limit) if vector is not None and mode != "sparse" else {}
         by_vectors = sorted(near, key=lambda each: (-near[each], each))
-        of_dates = self._find_of_dates(read, limit) if mode != "dense" else []
-        offered = self._with_neighbours({*by_words, *by_vectors, *of_dates})
-        candidates = self._candidates(offered, read, vector, near)
-        return Found(candidates, offered, {"words": by_words, "vectors": by_vectors})
+        of_dates = self._find_of_dates(prepared, limit) if mode != "dense" else []
+        matched = [each for _, each in sorted(by_words)]
+        offered = self._with_neighbours({*matched, *by_vectors, *of_dates})
+        candidates = self._candidates(offered, prepared, vector, near)
+        return Found(candidates, offered, {"words": matched, "vectors": by_vectors})
 
-    def _find_of_dates(self, read: Read, limit: int) -> list[Id]:
+    def _find_of_dates(self, prepared: PreparedQuery, limit: int) -> list[Id]:
         """Return texts of the days, weeks and months that the query names."""
-        question = read.question
+        question = prepared.question
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
         found = []
         for named in question.dates:
@@ -350,7 +357,11 @@ class Collector:
                 self._sides[name, key] = sides.get(key, ((), ()))
 
     def _candidates(
-        self, offered: Sequence[Id], read: Read, vector: np.ndarray | None, near: dict[Id, float]
+        self,
+        offered: Sequence[Id],
+        prepared: PreparedQuery,
+        vector: np.ndarray | None,
+        near: dict[Id, float],
     ) -> dict[Id, Candidate]:
         """Return the candidates for *offered* and their neighbours."""
         around = {
@@ -362,14 +373,14 @@ class Collector:
                 continue
             document, text = self._documents[each]
             candidate = Candidate(document, len(text))
-            count_terms(candidate, text, read.question.terms)
-            if read.question.dates and document.is_of_day:
-                self._set_day(candidate, read.question)
+            count_terms(candidate, text, prepared.question.terms)
+            if prepared.question.dates and document.is_of_day:
+                self._set_day(candidate, prepared.question)
             before, after = self._sides.get(each, ((), ()))
             candidate.before = [(each[0], key) for key in before[:REACH]]
             candidate.after = [(each[0], key) for key in after[:REACH]]
             found[each] = candidate
-        self._set_labels([found[each] for each in offered], read.question)
+        self._set_labels([found[each] for each in offered], prepared.question)
         if vector is not None and self._vectors is not None:
             self._set_cosines(found, vector, near)
         return found
@@ -467,16 +478,21 @@ def _imagined(term: Term) -> float:
 
 
 def _searchable(document: Document) -> str:
-    """Return title, text and labels, without parts that only repeat the text.
+    """Return title, text and labels, without those that only repeat words of the text.
 
     By default the title of a fact is its first clause, which ends with "…" if it is long.
     """
-    parts = [document.title, document.text, *document.labels]
+    text = document.text
     return "\n".join(
         part
-        for part in dict.fromkeys(parts)
-        if part == document.text or part.removesuffix("\u2026") not in document.text
+        for part in dict.fromkeys((document.title, text, *document.labels))
+        if part == text or not _contains(text, part.removesuffix("\u2026"))
     )
+
+
+def _contains(text: str, words: str) -> bool:
+    """Tell whether *text* contains *words*, and not only as a part of longer words."""
+    return words in text and bool(re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text))
 
 
 def _is_keywords(text: str, query: Query) -> bool:

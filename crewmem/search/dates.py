@@ -35,7 +35,8 @@ PREPOSITION = (
     r"\b(?:in|on|of|since|until|till|by|during|before|after|from|to|early|mid|late"
     r"|last|this|next|between|through|im|am|seit|en|el|de|le)\s+$"
 )
-ISO = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])"
+ISO = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d)(?:t[\d:.]+z?)?)?(?![\w-])"
+DOTTED = r"(?<![\w.-])(\d\d?)\.(\d\d?)\.((?:19|20)\d\d)(?![\w-])"
 SPELLED = (
     r"(?<![\w-])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|\.)?(?: of| de)?,? )?"
     rf"(?P<month>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\b\.?"
@@ -146,6 +147,9 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     if any(character.isdigit() for character in typed):
         for match in re.finditer(ISO, typed):
             found += _valid(int(match[1]), int(match[2]), int(match[3] or 0) or None, match[0])
+            typed = _blank(typed, match)
+        for match in re.finditer(DOTTED, typed):
+            found += _valid(int(match[3]), int(match[2]), int(match[1]), match[0])
             typed = _blank(typed, match)
     if any(name in typed for name in MONTH_NUMBERS):
         for match in re.finditer(SPELLED, typed):

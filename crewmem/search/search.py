@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, UsageError
-from crewmem.search.candidates import OFFERED, Collector, Found, Read
+from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, compute_features
 from crewmem.search.hit import FoundHit
@@ -293,15 +293,17 @@ class Search:
             today=context.today,
             zone=context.zone,
         )
-        reads = [collector.read(query.strip() or request.entity) for query in queries]
+        prepared_queries = [collector.prepare(query.strip() or request.entity) for query in queries]
         started = context.stopwatch()
-        vectors = self._embed(embedder, [read.rest for read in reads], request.deadline)
+        vectors = self._embed(
+            embedder, [prepared.rest for prepared in prepared_queries], request.deadline
+        )
         embedding_ms = (context.stopwatch() - started) * 1000.0 / max(len(queries), 1)
         answering = _Answering(context, collector, embedder, mode, request, self.make_safe)
         results = []
-        for query, read, vector in zip(queries, reads, vectors, strict=True):
+        for query, prepared, vector in zip(queries, prepared_queries, vectors, strict=True):
             started = context.stopwatch()
-            result = answering.answer(read, vector)
+            result = answering.answer(prepared, vector)
             if sessions is not None and mode != "dense":
                 answering.add_turns(result, sessions, query)
             result.embedding_ms = embedding_ms
@@ -472,20 +474,18 @@ class _Answering:
         self._pull, self._push = pull, max(pull, push)
         self._least = self._push if is_push else self._pull
 
-    def answer(self, read: Read, vector: np.ndarray | None) -> SearchResult:
+    def answer(self, prepared: PreparedQuery, vector: np.ndarray | None) -> SearchResult:
         """Return the hits of a query."""
         collector, request = self._collector, self._request
-        fit = language_fit(self._embedder, read.rest) if vector is not None else 1.0
+        fit = language_fit(self._embedder, prepared.rest) if vector is not None else 1.0
         if not fit and self._mode == "hybrid":
             vector, fit = None, 1.0  # words find more than a model that does not know the language
-        done = self._mode if vector is not None else "sparse"
-        if read.query.misread:
-            done += "+words"
-        found = self._collect(read, vector)
-        if not found.offered and read.query.has_operators:
-            read = collector.read(read.query.text, plain=True)
-            found = self._collect(read, vector)
-            done += "+words"
+        found, mode = self._collect(prepared, vector)
+        is_misread = bool(prepared.query.misread)
+        if not found.offered and prepared.query.has_operators:
+            prepared = collector.prepare(prepared.query.text, plain=True)
+            found, mode = self._collect(prepared, vector)
+            is_misread = True
         if request.entity:
             offered = [
                 each
@@ -493,12 +493,12 @@ class _Answering:
                 if _mentions(found.candidates[each].document, request.entity)
             ]
             found = found._replace(offered=offered)
-        judged = self._judge(read, found, fit)
+        judged = self._judge(prepared, found, fit, mode)
         has_weak = any(each.relevance < self._pull for each in judged)
         least = self._find_least_shown(each.relevance for each in judged)
         judged = [each for each in judged if each.relevance >= least]
         # With --all only the score counts: by label, R@10 of abstracts is .431 instead of .441.
-        if self._mode != "dense" and request.fusion == "score" and not request.include_all:
+        if mode != "dense" and request.fusion == "score" and not request.include_all:
             judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
         shown = judged[: request.limit]
         documents = self._make_all_safe(each.hit.candidate.document for each in shown)
@@ -506,13 +506,14 @@ class _Answering:
         for each, document in zip(shown, documents, strict=True):
             if document is None:
                 continue
-            why = _explain(each, read, found)
+            why = _explain(each, prepared, found)
             if request.explain:
-                why["explain"] = explain_hit(each.hit, read.question, fit)
-            hit = self._make_hit(document, read.query.terms, each.score, each.relevance, why)
+                why["explain"] = explain_hit(each.hit, prepared.question, fit)
+            hit = self._make_hit(document, prepared.query.terms, each.score, each.relevance, why)
             hit.cosine = each.hit.candidate.cosine
             hits.append(hit)
-        return SearchResult(done, hits, total=read.question.total, has_weak=has_weak)
+        done = f"{mode}+words" if is_misread else mode
+        return SearchResult(done, hits, total=prepared.question.total, has_weak=has_weak)
 
     def add_turns(self, result: SearchResult, sessions: Source, query: str) -> None:
         """Add turns of sessions to the hits, behind other hits of the same label.
@@ -542,21 +543,23 @@ class _Answering:
             result.hits.sort(key=lambda hit: LABELS.index(hit.label))
         del result.hits[request.limit :]
 
-    def _collect(self, read: Read, vector: np.ndarray | None) -> Found:
+    def _collect(self, prepared: PreparedQuery, vector: np.ndarray | None) -> tuple[Found, str]:
+        """Return what is found, and the mode that was possible."""
+        mode = self._mode if vector is not None else "sparse"
         limit = max(OFFERED, 2 * self._request.limit)
         try:
-            return self._collector.collect(read, vector, mode=self._mode, limit=limit)
+            return self._collector.collect(prepared, vector, mode=mode, limit=limit), mode
         except CrewmemError as error:
             if vector is None:
                 raise
             if isinstance(error, DamagedError):
                 self._collector.discard_vectors(error)
             _warn_degraded(self._context, error.message, error.hint)
-            return self._collector.collect(read, None, limit=limit)
+            return self._collector.collect(prepared, None, mode="sparse", limit=limit), "sparse"
 
-    def _judge(self, read: Read, found: Found, fit: float) -> list[Judged]:
+    def _judge(self, prepared: PreparedQuery, found: Found, fit: float, mode: str) -> list[Judged]:
         """Rank the *found* texts, estimate their relevance, and leave out older versions."""
-        question, model = read.question, self._embedder.model if self._embedder else ""
+        question, model = prepared.question, self._embedder.model if self._embedder else ""
         offered = [each for each in found.offered if has_content(found.candidates[each])]
         features = compute_features(question, found.candidates, offered)
         ranked = rank(found.candidates, features, has_words=any(question.weights), fit=fit)
@@ -564,7 +567,7 @@ class _Answering:
             Judged(each, each.score, compute_relevance(each, question, fit, model))
             for each in ranked
         ]
-        if self._mode == "dense":
+        if mode == "dense":
             for each in judged:
                 cosine = each.hit.candidate.cosine or 0.0
                 each.score = cosine * each.hit.candidate.document.importance
@@ -573,7 +576,7 @@ class _Answering:
             fused = fuse_ranks([*found.lists.values()])
             for each in judged:
                 each.score = fused.get(each.hit.candidate.id, 0.0)
-        if self._mode == "dense" or self._request.fusion == "rrf":
+        if mode == "dense" or self._request.fusion == "rrf":
             judged.sort(key=lambda each: (-each.score, each.hit.candidate.id))
         return keep_latest(
             judged,
@@ -620,10 +623,10 @@ class _Answering:
         )
 
 
-def _explain(judged: Judged, read: Read, found: Found) -> dict[str, Any]:
+def _explain(judged: Judged, prepared: PreparedQuery, found: Found) -> dict[str, Any]:
     """Explain why a text was found."""
     candidate = judged.hit.candidate
-    counted = zip(read.query.terms, candidate.counts, strict=False)
+    counted = zip(prepared.query.terms, candidate.counts, strict=False)
     why: dict[str, Any] = {
         "ranks": {
             name: ids.index(candidate.id) + 1
@@ -634,8 +637,8 @@ def _explain(judged: Judged, read: Read, found: Found) -> dict[str, Any]:
     }
     if judged.replaces:
         why["replaces"] = judged.replaces
-    if read.query.corrections:
-        why["corrections"] = dict(read.query.corrections)
+    if prepared.query.corrections:
+        why["corrections"] = dict(prepared.query.corrections)
     return why
 
 

@@ -30,6 +30,8 @@ TODAY = date(2026, 6, 1)
         ("was haben wir gestern gemacht", [NamedDate(2026, 5, 31)]),
         ("qué hicimos la semana pasada", [NamedDate(2026, 5, 25, 7)]),
         ("port 7410", []),
+        ("since 2026-05-01T10:00:00Z", [NamedDate(2026, 5, 1)]),
+        ("am 05.03.2026", [NamedDate(2026, 3, 5)]),
     ],
 )
 def test_dates_are_found(text, expected):

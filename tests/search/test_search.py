@@ -148,6 +148,12 @@ def test_failed_embedder_leaves_words(make_search, facts, embedder, context):
     assert [warning.code for warning in context.warnings] == ["vector-degraded"]
 
 
+def test_without_vectors_dense_search_is_by_words(make_search, facts):
+    result = make_search(facts).find("why is node pinned to 20.11?", mode="dense")
+    assert result.mode == "sparse"
+    assert result.hits
+
+
 def test_over_the_deadline_words_answer(make_search, facts, embedder, context):
     search = make_search(facts, embedder=embedder)
     embed = embedder.embed
@@ -182,6 +188,15 @@ def test_published_fusion_adds_reciprocal_ranks(make_search, facts, embedder):
     hits = search.find("postgres version", fusion="rrf", include_all=True).hits
     best = hits[0]
     assert best.score == pytest.approx(sum(1 / (60 + rank) for rank in best.why["ranks"].values()))
+
+
+def test_rank_by_words_counts_all_stores(make_search, document):
+    texts = [
+        *(document(n, f"Pier {n} has a lamp and a rope", store="memory") for n in range(20)),
+        document(1, "The lamp key is under the stairs"),
+    ]
+    (hit, *_) = make_search(texts).find("lamp key", include_all=True).hits
+    assert (hit.ref, hit.why["ranks"]) == (texts[-1].ref, {"words": 1})
 
 
 def test_operators_that_make_no_sense_are_run_as_words(make_search, facts):
@@ -242,6 +257,14 @@ def test_whole_label_in_the_question_counts(make_search, document):
     ]
     found = make_search(documents).find("how does the nightly sync start?", include_all=True).hits
     assert found[0].ref == documents[0].ref
+
+
+def test_label_counts_though_a_longer_word_of_the_text_contains_it(make_search, document):
+    documents = [
+        document(1, "The wharfinger has the key of the crane", labels=("wharf",)),
+        *(document(n, f"Something else, number {n}") for n in range(2, 9)),
+    ]
+    assert [hit.ref for hit in make_search(documents).find("wharf").hits] == [documents[0].ref]
 
 
 def test_label_stands_in_the_question_in_any_order_and_without_stop_words(make_search, document):

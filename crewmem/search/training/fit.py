@@ -385,15 +385,15 @@ def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -
     }
     found = []
     for asked in store.questions:
-        read = collector.read(asked.text)
-        vector = model.embed([read.rest])[0] if model else None
-        collected = collector.collect(read, vector)
-        features = compute_features(read.question, collected.candidates, collected.offered)
-        ranked = rank(collected.candidates, features, has_words=any(read.question.weights))
+        prepared = collector.prepare(asked.text)
+        vector = model.embed([prepared.rest])[0] if model else None
+        collected = collector.collect(prepared, vector)
+        features = compute_features(prepared.question, collected.candidates, collected.offered)
+        ranked = rank(collected.candidates, features, has_words=any(prepared.question.weights))
         examples = [
             Example(
-                list_features(hit, read.question, 1.0),
-                find_rules(hit, read.question),
+                list_features(hit, prepared.question, 1.0),
+                find_rules(hit, prepared.question),
                 hit.candidate.document.ref in asked.relevant,
             )
             for hit in ranked[:CANDIDATES]
@@ -401,11 +401,11 @@ def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -
         # Texts of stores beside it have refs that are no numbers.
         own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
         pairs = (
-            pair_up(collector, own[:PAIRED], read.question, asked, versions)
+            pair_up(collector, own[:PAIRED], prepared.question, asked, versions)
             if versions and asked.relevant
             else []
         )
-        size = read.question.total
+        size = prepared.question.total
         found.append(
             Question(store.name, store.language, store.domain, asked, size, examples, pairs)
         )

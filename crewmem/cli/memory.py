@@ -32,7 +32,7 @@ key_option = click.option(
     "--key", metavar="KEY", help="Topic, day, user or file name, for tiers with many files."
 )
 expect_option = click.option(
-    "--expect", default="", metavar="SHA", help="Write only if the file has this hash."
+    "--expect", metavar="SHA", help="Write only if the file has this hash; '' for no file."
 )
 owner_options = options.combine(options.path, agent_option, crew_option, scope_option)
 """The options that choose the owner of a file."""

@@ -90,7 +90,7 @@ def diff(app: App, file: str, a: str, b: str, **owner: Any) -> None:
 @owner_options
 @pass_app
 def restore(
-    app: App, file: str, version: str, expect: str, allow: tuple[str, ...], **owner: Any
+    app: App, file: str, version: str, expect: str | None, allow: tuple[str, ...], **owner: Any
 ) -> None:
     """Write an earlier version of a file again, as a new version."""
     if not version:

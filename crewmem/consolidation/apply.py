@@ -75,8 +75,7 @@ class PlanApplier:
     def _edit(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
         """Rewrite the file that is the target of *changes*; tell whether it took them.
 
-        When somebody else writes it meanwhile, it is read and edited anew. It gets the lowest
-        origin of the changes and its own, because its old text is still in it.
+        When somebody else writes it meanwhile, it is read and edited anew.
         """
         target = changes[0].target
         for attempt in range(ATTEMPTS):
@@ -86,16 +85,14 @@ class PlanApplier:
                 text = edit(current)
                 if text == current:
                     return True
-                versions = self.memory.versions
-                newest = versions.newest(target) if versions and before is not None else None
-                origins = [*(each.origin for each in changes), *([newest.origin] if newest else [])]
                 self.memory.write(
                     text,
                     file=target,
                     mode="replace",
-                    origin=lowest_origin(origins),
-                    expect=sha256(before).hexdigest() if before is not None else "",
+                    origin=lowest_origin(each.origin for each in changes),
+                    expect="" if before is None else sha256(before).hexdigest(),
                     operation="consolidate",
+                    keeps=True,
                     # Only leads and operators run consolidation or approve its plans, which was
                     # checked before. So a lead may change files of its agents here.
                     authorized=True,

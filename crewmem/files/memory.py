@@ -448,10 +448,11 @@ class Memory:
         mode: str = "append",
         kind: str | None = None,
         origin: str | None = None,
-        expect: str = "",
+        expect: str | None = None,
         allow: Sequence[str] = (),
         operation: str = "",
         authorized: bool = False,
+        keeps: bool = False,
         **owner: Unpack[FileOwner],
     ) -> WriteResult:
         """Write a memory file.
@@ -462,10 +463,11 @@ class Memory:
             mode: ``append`` or ``replace``. A replaced file holds exactly *text*.
             kind: Of a lesson: positive, negative or neutral.
             origin: Lowers the origin class; it never raises it.
-            expect: Hash that the file must have; "" for any.
+            expect: Hash that the file must have, "" for no file; None for any.
             allow: Rules of the scanner that an operator lets pass.
             operation: What the version and the journal call it; by default the mode.
             authorized: Whether the caller has checked access by a rule of its own.
+            keeps: Whether old text stays in a replaced file: its origin class is then no higher.
 
         Raises:
             RefusedError: For access, an attack, or a cap; it says which, and what to do.
@@ -479,7 +481,7 @@ class Memory:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:
             target = self.target(tier, key, **owner)
-        options = WriteOptions(operation or mode, origin, expect, tuple(allow), authorized)
+        options = WriteOptions(operation or mode, origin, expect, tuple(allow), authorized, keeps)
         self._expect_changes()
         return self._writer.write(target, text, mode, kind, options)
 
@@ -684,7 +686,7 @@ class Memory:
         file: str,
         version: str,
         *,
-        expect: str = "",
+        expect: str | None = None,
         allow: Sequence[str] = (),
         **owner: Unpack[FileOwner],
     ) -> WriteResult:

@@ -108,17 +108,19 @@ class WriteOptions(NamedTuple):
     Attributes:
         operation: What the version and the journal call it: append, replace, restore, import.
         origin: A lower origin class than the writer's; of a restore, the version's own.
-        expect: Hash that the file must have; "" for any.
+        expect: Hash that the file must have, "" for no file; None for any.
         allow: Rules of the scanner that an operator lets pass.
         authorized: Whether the caller has checked access by a rule of its own, as
             consolidation and profiles of operators do.
+        keeps: Whether old text stays in a replaced file, and with it the class of that.
     """
 
     operation: str
     origin: str | None = None
-    expect: str = ""
+    expect: str | None = None
     allow: tuple[str, ...] = ()
     authorized: bool = False
+    keeps: bool = False
 
 
 class PlannedFile(NamedTuple):
@@ -203,7 +205,7 @@ class Writer:
         with self._hold_lock(target):
             before = _read(target)
             digest = "" if before is None else sha256(before).hexdigest()
-            if options.expect and digest != options.expect.lower():
+            if options.expect is not None and digest != options.expect.lower():
                 raise ConflictError(
                     f"{target.reference} is not as expected: its hash is"
                     f" {digest or 'none, there is no such file'}",
@@ -221,7 +223,7 @@ class Writer:
             origin = context.access.origin(options.origin)
             if options.operation == "restore" and options.origin:
                 origin = options.origin
-            elif is_append and before is not None:
+            elif (is_append or options.keeps) and before is not None:
                 origin = lowest_origin((_find_origin(target, newest), origin))
             is_new_text = after != before
             version, entry = None, ""

@@ -1,5 +1,6 @@
 """Runs on a real home."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
+from crewmem.consolidation.plan import Change
 from crewmem.consolidation.run import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
@@ -280,6 +282,18 @@ def test_external_statement_becomes_a_fact_and_lowers_no_file(world):
     assert world.memory.read("crew:harbor/CREW.md").origin == "operator"
     (fact,) = world.facts.list(limit=10).facts
     assert (fact.text(), fact.origin) == ("The deploy key is in the vault.", "external")
+
+
+def test_statement_of_an_operator_does_not_raise_the_file_of_an_agent(world):
+    world.agent_file().parent.mkdir(parents=True, exist_ok=True)
+    world.agent_file().write_text("I write my own text.\n")
+    target = "agent:harbor/ada/AGENT.md"
+    change = Change("line", target, "The deploy key is in the vault.", origin="operator")
+
+    world.consolidation.apply_payload([asdict(change)])
+
+    log = [(version.origin, version.operation) for version in world.memory.log(target)]
+    assert log == [("agent", "consolidate"), ("agent", "outside")]
 
 
 def test_external_entries_become_a_fact_and_no_rule(world):

@@ -135,6 +135,26 @@ def test_expect_refuses_a_changed_file(home):
     assert memory.write("two", tier="agent", expect=now).changed
 
 
+def test_expect_of_no_file_refuses_one_that_is_there(home):
+    memory = home.memory("agent:winch")
+
+    assert memory.write("one", tier="agent", mode="replace", expect="").changed
+    with pytest.raises(ConflictError):
+        memory.write("two", tier="agent", mode="replace", expect="")
+    assert home.path("agent:harbor/winch/AGENT.md").read_text() == "one"
+
+
+def test_text_that_stays_in_a_replaced_file_keeps_its_origin(home):
+    home.put("agent:harbor/winch/AGENT.md", "by winch\n")
+
+    kept = home.memory().write(
+        "by winch\nby pat\n", file="agent:harbor/winch/AGENT.md", mode="replace", keeps=True
+    )
+    replaced = home.memory().write("by pat\n", file="agent:harbor/winch/AGENT.md", mode="replace")
+
+    assert (kept.origin, replaced.origin) == ("agent", "operator")
+
+
 def test_attack_is_refused_and_waits_in_quarantine(home):
     memory = home.memory("agent:winch")
     text = f"A good line.\n\n{ATTACK}\n"

@@ -18,7 +18,7 @@ from crewmem.origins import ORIGINS
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
 from crewmem.storage.json_lines import BadLineError, check_fields
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import Database, transaction
 from crewmem.times import format_time, parse_time
 
 UNKNOWN = "unknown"
@@ -102,7 +102,7 @@ class PruneResult(NamedTuple):
     """What was deleted.
 
     Attributes:
-        contents: Stored contents that no version needs any more.
+        contents: Stored contents that no version needed any more.
     """
 
     versions: int
@@ -177,6 +177,27 @@ def load_content(context: Context, digest: str) -> bytes | None:
     except zlib.error:
         return None
     return content if sha256(content).hexdigest() == digest else None
+
+
+def remove_unused_contents(context: Context, db: Database) -> int:
+    """Remove the stored contents that no version names; return how many.
+
+    Deleted versions leave them, and so do writes that failed or were killed. Each is looked up
+    and removed in a transaction of its own. Whoever adds a version looks for its content in the
+    transaction that adds the row, so either the row is seen here, or the content is stored anew.
+    A transaction around this one could still restore the rows of contents that are removed.
+    """
+    assert context.home is not None
+    assert not db.in_transaction, "versions that are deleted in it could come back"
+    named = {digest for (digest,) in db.execute("select stored_sha256 from file_versions")}
+    stored = {path.stem for path in context.home.glob(content_name("*"))}
+    removed = 0
+    for digest in sorted(stored - named):
+        with transaction(db, local=True), contextlib.suppress(NotFoundError):
+            if not db.value("select 1 from file_versions where stored_sha256 = ?", (digest,)):
+                remove_file(context.home, content_name(digest))
+                removed += 1
+    return removed
 
 
 class Versions:
@@ -386,28 +407,14 @@ class Versions:
                 [(parent, id_) for id_, parent in parents],
             )
 
-    def delete(self, versions: Iterable[Version]) -> PruneResult:
-        """Delete versions, and the contents that no other version needs.
-
-        Killed between the two, it leaves contents that nobody names.
-        """
-        context = self._context
-        gone = list(versions)
-        with transaction(context.db):
-            context.db.executemany(
-                "delete from file_versions where id = ?", [(version.id,) for version in gone]
-            )
-            deleted = {version.stored_sha256 for version in gone}
-            rows = context.db.execute(
-                "select distinct stored_sha256 from file_versions where stored_sha256 in"
-                " (select value from json_each(?))",
-                (json.dumps(sorted(deleted)),),
-            )
-            unused = deleted - {digest for (digest,) in rows}
-        for digest in sorted(unused):
-            with contextlib.suppress(NotFoundError):
-                remove_file(self._home, content_name(digest))
-        return PruneResult(len(gone), len(unused))
+    def delete(self, versions: Collection[Version]) -> PruneResult:
+        """Delete versions, and the contents that no version needs."""
+        if not versions:
+            return PruneResult(0, 0)
+        db = self._context.db
+        with transaction(db):
+            db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
+        return PruneResult(len(versions), remove_unused_contents(self._context, db))
 
     def erase(self, path: str) -> PruneResult:
         """Delete all versions of a file: for what people ask to be forgotten."""

@@ -26,6 +26,7 @@ from crewmem.errors import (
     ServiceError,
     SettingsError,
 )
+from crewmem.files.versions import remove_unused_contents
 from crewmem.hosts import checkout
 from crewmem.hosts.changes import (
     Recorder,
@@ -273,7 +274,6 @@ class PostgresStore:
         of them is a copy. This one takes a new id, so that leases tell them apart.
         """
         db = self._db
-        contents = self._fetch_contents(changes)
         db.execute("begin immediate")
         try:
             state = self.load_state()
@@ -288,8 +288,7 @@ class PostgresStore:
             rows = [row for change in new for row in change.rows]
             erases = any(change.erases for change in new)
             keys = self._forget_vectors(rows) if erases else {}
-            unused = checkout.find_deleted_contents(db, self.tables, rows)
-            checkout.store_contents(self.context, contents)
+            checkout.store_contents(self.context, self._fetch_contents(rows))
             last = db.value("select coalesce(max(seq), 0) from journal_entries")
             apply_rows(db, self.tables, rows)
             added = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
@@ -311,7 +310,8 @@ class PostgresStore:
         finally:
             if db.connection.in_transaction:
                 db.connection.execute("rollback")
-        checkout.remove_contents(self.context, db, unused)
+        if any(row.table == "file_versions" and row.is_deleted for row in rows):
+            remove_unused_contents(self.context, db)
         for collection, gone in keys.items():
             erase_vectors(self.context, collection, gone)
         if erases:
@@ -340,17 +340,15 @@ class PostgresStore:
                 db.execute("delete from episodes where seq = ?", (values["seq"],))
         return found
 
-    def _fetch_contents(self, changes: Sequence[SharedChange]) -> dict[str, bytes]:
+    def _fetch_contents(self, rows: Sequence[Row]) -> dict[str, bytes]:
         """Return the contents of new file versions that are not here."""
-        wanted = checkout.find_missing_contents(
-            self.context, self.tables, [row for change in changes for row in change.rows]
-        )
+        wanted = checkout.find_missing_contents(self.context, self.tables, rows)
         if not wanted:
             return {}
-        rows = self.query(
+        found = self.query(
             "select sha256, content from file_contents where sha256 = any(%s)", (sorted(wanted),)
         )
-        return {digest: bytes(content) for digest, content in rows}
+        return {digest: bytes(content) for digest, content in found}
 
     # Writing: what storage.sqlite.transaction calls
 

@@ -214,8 +214,8 @@ class Sync:
         ]
         paths = sorted({version.path for version in versions})
         heads = {path: self._head(path) for path in paths}
-        checkout.store_contents(context, contents)
         with transaction(db):
+            checkout.store_contents(context, contents)
             self._versions.insert(versions)
         for path in paths:
             head, newest = heads[path], self._head(path)

@@ -15,7 +15,7 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.versions import NewVersion
 from crewmem.files.write import PlannedFile
 from crewmem.security.scanner import Scanner
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import rehearsal, transaction
 
 pytestmark = pytest.mark.both_stores
 
@@ -437,6 +437,42 @@ def test_prune_keeps_newest_versions_however_old(home):
     assert (result.versions, result.contents) == (1, 1)
     with pytest.raises(RefusedError):
         memory.plan_prune(keep=3, before=home.now)
+
+
+def test_text_that_is_written_again_during_prune_keeps_its_content(home):
+    writer, operator = home.memory("agent:winch"), home.memory()
+    for text in ("one", "two", "three", "four"):
+        writer.write(text, tier="agent", mode="replace")
+    plan = operator.plan_prune(keep=3, before=home.now + timedelta(days=1))
+    commits = []
+
+    def write_again(statement, _):
+        if statement == "commit" and not commits:
+            commits.append(statement)
+            writer.write("one", tier="agent", mode="replace")
+
+    operator.context.db.connection.set_profile(write_again)
+    operator.prune(plan)
+    operator.context.db.connection.set_profile(None)
+
+    assert commits
+    assert operator.versions.find_damaged() == []
+    assert writer.read("AGENT.md", version="5").text == "one"
+
+
+def test_prune_removes_contents_of_writes_that_were_rolled_back(home):
+    writer, operator = home.memory("agent:winch"), home.memory()
+    for text in ("one", "two", "three", "four"):
+        writer.write(text, tier="agent", mode="replace")
+    with rehearsal(writer.context.db):
+        new = ("agent:harbor/winch/AGENT.md", "agent", b"five", "agent:winch", "append", "agent")
+        writer.versions.add(NewVersion(*new))
+    stored = len(list((home.home / "versions").iterdir()))
+
+    result = operator.prune(operator.plan_prune(keep=3, before=home.now + timedelta(days=1)))
+
+    assert (stored, result.versions, result.contents) == (5, 1, 2)
+    assert len(list((home.home / "versions").iterdir())) == 3
 
 
 def test_stored_content_is_redacted_and_verified(home):

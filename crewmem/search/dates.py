@@ -67,6 +67,8 @@ WEEKDAY = rf"\b(last |on )({'|'.join(WEEKDAYS)})\b"
 PAST = r"\b(?:did|was|were|happened)\b"
 """Words of a query about the past. "Who is on call on Monday?" asks for no day."""
 
+SINCE = r"\b(?:since|seit|depuis|desde)\s+(?:the\s+|dem\s+|le\s+|el\s+)?$"
+
 DAY, NEAR, MONTH, SAME_MONTH, A_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
 """How well a day matches: the named day; soon after it; a day of the named month; a day of the
 named day's month; a day of the year. Values within .25 of these are within .002 on
@@ -142,7 +144,7 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
 
     Remove names of people first: April and August are names, too.
     """
-    typed = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
+    text = typed = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
     found: list[NamedDate] = []
     if any(character.isdigit() for character in typed):
         for match in re.finditer(ISO, typed):
@@ -175,6 +177,8 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
                 found.append(_find_span("day", back, today, match[0]))
     if any(character.isdigit() for character in typed):
         found += [NamedDate(int(m[0]), phrase=m[0]) for m in re.finditer(YEAR, typed)]
+    if today:
+        found = [_extend(each, text, today) for each in found]
     return tuple(dict.fromkeys(found))
 
 
@@ -208,6 +212,17 @@ def _closeness(named: NamedDate, day: date) -> float:
         return NEAR if named.days == 1 else SAME_MONTH
     is_same_month = named.days == 1 and day.month == named.month and named.year in {None, day.year}
     return SAME_MONTH if is_same_month else 0.0
+
+
+def _extend(named: NamedDate, text: str, today: date) -> NamedDate:
+    """Return *named* up to *today* if *text* asks for the time since then."""
+    bounds = named.bounds()
+    is_since = re.search(SINCE, text[: text.find(named.phrase)])
+    if bounds is None or not is_since or bounds[0] > today:
+        return named
+    first = bounds[0]
+    days = (today - first).days + 1
+    return NamedDate(first.year, first.month, first.day, days, named.phrase)
 
 
 def _find_span(unit: str, count: int, today: date, phrase: str) -> NamedDate:

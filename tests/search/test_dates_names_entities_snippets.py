@@ -30,7 +30,9 @@ TODAY = date(2026, 6, 1)
         ("was haben wir gestern gemacht", [NamedDate(2026, 5, 31)]),
         ("qué hicimos la semana pasada", [NamedDate(2026, 5, 25, 7)]),
         ("port 7410", []),
-        ("since 2026-05-01T10:00:00Z", [NamedDate(2026, 5, 1)]),
+        ("at 2026-05-01T10:00:00Z", [NamedDate(2026, 5, 1)]),
+        ("what changed since 2026-05-30", [NamedDate(2026, 5, 30, 3)]),
+        ("was ist seit Mai 2026 neu", [NamedDate(2026, 5, 1, 32)]),
         ("am 05.03.2026", [NamedDate(2026, 3, 5)]),
     ],
 )

@@ -1,13 +1,13 @@
 """Carrying out a plan: files, facts, journal entries, archive.
 
 Applying is idempotent, so that a killed run may start again: a line that stands in its section is
-not added again, a fact with the same content is the same fact, a note that was moved is not there
-to be moved.
+not added again, a fact with the same content is the same fact, an entry that says the same of the
+same evidence is not appended again, a note that was moved is not there to be moved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from crewmem.consolidation.store import CandidateStore
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
+from crewmem.journal.entry import MAX_SUMMARY
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
 from crewmem.times import parse_when
@@ -46,31 +47,38 @@ class PlanApplier:
         self.candidates = candidates
         self.refused: list[Change] = []
 
-    def apply(self, changes: Sequence[Change]) -> None:
+    def apply(self, changes: Sequence[Change]) -> list[Change]:
         """Apply changes.
 
         Where the scanner or a cap refuses a change, the others are applied: it becomes a warning,
         and its candidate is rejected.
+
+        Returns:
+            What was applied: not what was refused, and not notes that stay because they changed.
         """
+        applied: list[Change] = []
         lines: dict[str, list[Change]] = {}
         for change in changes:
             if change.action == "line":
                 lines.setdefault(change.target, []).append(change)
         for target, added in lines.items():
             if self._edit(added, partial(add_lines, new=[each.line for each in added])):
-                self._record((each, target) for each in added)
+                self._record([(each, target) for each in added])
+                applied += added
         for change in changes:
             if change.action == "rule":
                 if self._edit([change], partial(append_block, block="\n".join(change.lines))):
                     self._record([(change, change.target)])
+                    applied.append(change)
             elif change.action == "pins":
-                self._edit([change], partial(render_section, lines=change.lines, heading=HEADING))
+                pins = partial(render_section, lines=change.lines, heading=HEADING)
+                if self._edit([change], pins):
+                    applied.append(change)
         facts = [each for each in changes if each.action == "fact"]
         for start in range(0, len(facts), FACTS_AT_ONCE):
-            self._add_facts(facts[start : start + FACTS_AT_ONCE])
-        for change in changes:
-            if change.action == "archive":
-                self._archive(change)
+            applied += self._add_facts(facts[start : start + FACTS_AT_ONCE])
+        applied += [each for each in changes if each.action == "archive" and self._archive(each)]
+        return applied
 
     def _edit(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
         """Rewrite the file that is the target of *changes*; tell whether it took them.
@@ -78,7 +86,9 @@ class PlanApplier:
         When somebody else writes it meanwhile, it is read and edited anew.
         """
         target = changes[0].target
-        for attempt in range(ATTEMPTS):
+        attempts = 0
+        while True:
+            attempts += 1
             try:
                 before = read_target(self.memory, target)
                 current = (before or b"").decode("utf-8", "surrogateescape")
@@ -102,11 +112,11 @@ class PlanApplier:
                 self._reject(changes, target, error)
                 return False
             except ConflictError:
-                if attempt == ATTEMPTS - 1:
+                if attempts == ATTEMPTS:
                     raise
-        return False
 
-    def _add_facts(self, changes: Sequence[Change]) -> None:
+    def _add_facts(self, changes: Sequence[Change]) -> list[Change]:
+        """Add facts in one transaction; return the changes that were not refused."""
         context = self.context
         stored = []
         with transaction(context.db):
@@ -133,30 +143,41 @@ class PlanApplier:
                 else:
                     stored.append((change, added.id))
             self._record(stored)
+        return [change for change, _ in stored]
 
-    def _archive(self, change: Change) -> None:
-        """Move a note to ``daily/archive/YYYY/``, unless it has changed or is gone."""
+    def _archive(self, change: Change) -> bool:
+        """Move a note to ``daily/archive/YYYY/``, unless it has changed; tell whether it left."""
         content = read_target(self.memory, change.target)
-        if content is not None and sha256(content).hexdigest() == change.digest:
-            target, _ = self.memory.locator.resolve(change.target)
-            self.memory.move(target, archive_name(target.file), operation="archive")
+        if content is None:
+            return True
+        if sha256(content).hexdigest() != change.digest:
+            return False
+        target, _ = self.memory.locator.resolve(change.target)
+        self.memory.move(target, archive_name(target.file), operation="archive")
+        return True
 
     def _reject(self, changes: Sequence[Change], refused: str, error: RefusedError) -> None:
         """Warn of what was refused, and settle its candidates."""
         self.refused.extend(changes)
         self.context.warn("consolidation-refused", f"{refused}: {error.message}")
-        self.candidates.set_status([each.candidate for each in changes], "rejected")
+        with transaction(self.context.db):
+            self.candidates.set_status([each.candidate for each in changes], "rejected")
 
-    def _record(self, promoted: Iterable[tuple[Change, str]]) -> None:
+    def _record(self, promoted: Sequence[tuple[Change, str]]) -> None:
         """Append an entry for each promoted statement, related to the entries that support it.
 
-        Its candidate is settled.
+        A statement that has its entry gets no other one. Its candidate is settled.
 
         Args:
             promoted: Changes, each with the file or the id of the fact that holds it now.
         """
         with transaction(self.context.db):
+            recorded = self.candidates.list_consolidated([change.text for change, _ in promoted])
             for change, target in promoted:
+                if change.candidate:
+                    self.candidates.set_status([change.candidate], "applied", target=target)
+                if (change.text[:MAX_SUMMARY], target, tuple(change.evidence)) in recorded:
+                    continue
                 sources = [each for each in change.evidence if each.startswith("j_")]
                 entry = self.journal.append(
                     "memory.consolidated",
@@ -174,8 +195,6 @@ class PlanApplier:
                 )
                 for source in sources:
                     self.journal.add_relation(entry, source, "supports")
-                if change.candidate:
-                    self.candidates.set_status([change.candidate], "applied", target=target)
 
 
 def read_target(memory: Memory, reference: str) -> bytes | None:

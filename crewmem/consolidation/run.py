@@ -108,9 +108,10 @@ class Consolidation:
             context.warn("consolidation-running", "another consolidation is running")
             return ConsolidationRun(status="skipped-locked", crews=crews)
 
-    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> None:
-        """Apply changes of a plan that waited in review; what is done already stays as it is."""
-        PlanApplier(self._home, self._store).apply([Change(**change) for change in changes])
+    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[Change]:
+        """Apply changes of a plan that waited in review; return those that hold now."""
+        planned = [Change(**change) for change in changes]
+        return PlanApplier(self._home, self._store).apply(planned)
 
     def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return diffs of the files that changes edit, and the facts that they add."""
@@ -210,11 +211,9 @@ class Consolidation:
                 status = "review" if waits else status
             else:
                 applier = PlanApplier(self._home, self._store)
-                applier.apply(plan.changes)
+                applied = applier.apply(plan.changes)
                 leave_out_refused(result, applier.refused)
-                paths += dict.fromkeys(
-                    each.target for each in plan.changes if each.action != "fact"
-                )
+                paths += dict.fromkeys(each.target for each in applied if each.action != "fact")
             self._finish(crew, plan, proposed=chosen == "review")
             result.review += self._add_contradictions(plan)
         result.status = status

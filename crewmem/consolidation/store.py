@@ -13,6 +13,7 @@ from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
 from crewmem.facts.fact import LIVE_SQL
+from crewmem.journal.entry import MAX_SUMMARY
 from crewmem.origins import may_lead
 from crewmem.storage.json_columns import load_list, load_object
 
@@ -202,6 +203,20 @@ class CandidateStore:
                 **condition.params,
             },
         )
+
+    def list_consolidated(self, texts: Sequence[str]) -> set[tuple[str, str, tuple[str, ...]]]:
+        """Return text, place and evidence of the promoted statements among *texts*."""
+        condition = self._context.access.journal(scope=None)
+        rows = self._context.db.execute(
+            "select summary, payload from journal_entries where entry_type = 'memory.consolidated'"
+            f" and summary in (select value from json_each(:texts)) and {condition.sql}",
+            {"texts": json.dumps([text[:MAX_SUMMARY] for text in texts]), **condition.params},
+        )
+        found = set()
+        for summary, payload in rows:
+            said = load_object(payload)
+            found.add((summary, said.get("file", ""), tuple(said.get("evidence", ()))))
+        return found
 
     def pinned_entries(self, crew: str) -> list[tuple[str, ...]]:
         """Return a crew's pinned entries, the oldest first: id, type, time, summary.

@@ -72,10 +72,15 @@ class PlanHandler(Handler):
             )
         wanted = set(choice.only) or numbers
         chosen = [change for change in changes if change["number"] in wanted]
-        self.home.consolidation.apply_payload(chosen)
+        applied = {each.number for each in self.home.consolidation.apply_payload(chosen)}
         others = [c["candidate"] for c in changes if c["number"] not in wanted and c["candidate"]]
         self.home.consolidation.settle(others, "rejected")
-        return [f"{each['number']}. {each['text']} -> {each['target']}" for each in chosen]
+        done = []
+        for each in chosen:
+            says = f"{each['text'] or each['action']} -> {each['target']}"
+            is_applied = each["number"] in applied
+            done.append(f"{each['number']}. {'' if is_applied else 'not applied: '}{says}")
+        return done
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         ids = [change["candidate"] for change in item.payload["changes"] if change["candidate"]]

@@ -296,6 +296,27 @@ def test_statement_of_an_operator_does_not_raise_the_file_of_an_agent(world):
     assert log == [("agent", "consolidate"), ("agent", "outside")]
 
 
+def test_plan_that_is_applied_twice_is_recorded_once(world):
+    evidence = [world.journal.append("peer.escalation", "The deploy blocked", crew="harbor")]
+    crew = {"evidence": evidence, "crew": "harbor"}
+    rule = ["## Rule: Cranes are blue"]
+    changes = [
+        Change("line", "crew:harbor/CREW.md", "The deploy key is in the vault.", **crew),
+        Change("rule", "crew:harbor/learned/2026-05-10.md", "Cranes are blue", lines=rule, **crew),
+        Change("fact", "fact", "We keep PostgreSQL 16", kind="decision", **crew),
+    ]
+    payload = [asdict(change) for change in changes]
+
+    assert world.consolidation.apply_payload(payload) == changes
+    assert world.consolidation.apply_payload(payload) == changes
+
+    texts = [summary for _, summary, _ in world.entries("memory.consolidated")]
+    assert texts == [change.text for change in changes]
+    payload[0]["evidence"] = []
+    world.consolidation.apply_payload(payload)
+    assert len(world.entries("memory.consolidated")) == len(changes) + 1
+
+
 def test_external_entries_become_a_fact_and_no_rule(world):
     told = {
         "peer.escalation": ("The deploy blocked because a column was not null", "agent"),

@@ -1,5 +1,6 @@
 """What each kind of review item does, once, and who decides."""
 
+import json
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.tiers import TIERS
 from crewmem.home import create_home
 from crewmem.review.store import KINDS
 from crewmem.storage.sqlite import transaction
@@ -103,6 +105,20 @@ def test_only_the_chosen_changes_are_applied(home):
     assert home.consolidation.run(crew="harbor").status == "nothing-new"
     with pytest.raises(ConflictError):
         home.review.approve(item, only=[1])
+
+
+def test_change_that_its_file_refuses_is_not_told_as_done(home):
+    item = plan(home)
+    full = "x" * TIERS["agent"].cap
+    home.memory.write(full, file="agent:harbor/ada/AGENT.md", mode="replace")
+    done = home.review.approve(item).done
+    assert agent_text(home) == full
+    assert "1. not applied: The deploy key is in the vault. -> agent:harbor/ada/AGENT.md" in done
+    assert sum("not applied" in each for each in done) == 1
+    (entry,) = home.context.db.all(
+        "select payload from journal_entries where entry_type = 'approval.granted'"
+    )
+    assert json.loads(entry[0])["done"] == done
 
 
 def test_change_that_is_not_there_is_an_error_and_decides_nothing(home):

@@ -20,6 +20,7 @@ class Setting(NamedTuple):
     Attributes:
         kind: ``text``, ``integer``, ``number``, ``switch`` (on or off), ``span``, ``list``,
             ``time`` (HH:MM), ``zone``, ``store`` (an address), ``size``, or ``choice``.
+        minimum: Of a number; of a span in seconds.
         choices: The allowed values of a choice.
         secret: Whether its value is never shown.
     """
@@ -99,9 +100,9 @@ SETTINGS = (
     Setting("scan.rules", "text", "", "TOML file of additional rules."),
     Setting("files.cap_scale", "number", 1.0, "Factor of all caps of memory files.", 0.1, 100),
     Setting("files.max_chunk", "integer", 1000, "Maximum characters of a chunk.", 200, 10_000),
-    Setting("jobs.sweep", "span", "30s", "Interval of the sweep."),
-    Setting("jobs.extract", "span", "5m", "Interval of reading session logs."),
-    Setting("jobs.consolidate", "span", "6h", "Interval of consolidation and condensing."),
+    Setting("jobs.sweep", "span", "30s", "Interval of the sweep.", 1),
+    Setting("jobs.extract", "span", "5m", "Interval of reading session logs.", 1),
+    Setting("jobs.consolidate", "span", "6h", "Interval of consolidation and condensing.", 1),
     Setting("jobs.nightly", "time", "03:00", "Time of the nightly job."),
     Setting("eval.suite", "text", "", "Suite that the jobs evaluate; empty: none."),
     Setting("eval.max_false_injection", "number", 0.02, "Push gate: max. false injections.", 0, 1),
@@ -250,10 +251,10 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
     """
     try:
         parsed = _PARSERS[setting.kind](value)
-        if isinstance(parsed, int | float) and not isinstance(parsed, bool):
-            low, high = setting.minimum, setting.maximum
-            if (low is not None and parsed < low) or (high is not None and parsed > high):
-                raise ValueError(f"it must be from {low:g} to {high:g}")
+        if isinstance(parsed, int | float):
+            _check_range(setting, parsed, "")
+        elif setting.kind == "span":
+            _check_range(setting, parse_span(str(parsed)).total_seconds(), "s")
         if setting.kind == "choice" and parsed not in setting.choices:
             raise ValueError(f"use one of {', '.join(setting.choices)}")
     except (ValueError, TypeError, SettingsError, UsageError) as error:
@@ -264,6 +265,14 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
             command=f"config get {setting.name}",
         ) from error
     return parsed
+
+
+def _check_range(setting: Setting, amount: float, unit: str) -> None:
+    low, high = setting.minimum, setting.maximum
+    if low is not None and amount < low:
+        raise ValueError(f"it must be at least {low:g}{unit}, such as {setting.default}")
+    if high is not None and amount > high:
+        raise ValueError(f"it must be at most {high:g}{unit}, such as {setting.default}")
 
 
 def _read_file(path: Path) -> dict[str, Value]:
@@ -315,12 +324,20 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]
 
 def _find_line(text: str, name: str) -> int:
     """Return the line of *text* that sets *name*, or 1."""
-    key = name.rpartition(".")[2]
+    table = ""
     for number, line in enumerate(text.splitlines(), start=1):
-        left = line.partition("=")[0].strip().strip("\"'")
-        if "=" in line and (left == name or left.rpartition(".")[2].strip("\"'") == key):
-            return number
+        if line.lstrip().startswith("["):
+            table = _plain_key(line.strip(" \t[").partition("]")[0]) + "."
+        elif "=" in line:
+            key = table + _plain_key(line.partition("=")[0])
+            if name == key or name.startswith(f"{key}."):  # a table on one line
+                return number
     return 1
+
+
+def _plain_key(key: str) -> str:
+    """Return a key of TOML without its quotes and spaces."""
+    return re.sub("[\\s\"']", "", key)
 
 
 def _parse_integer(value: object) -> int:

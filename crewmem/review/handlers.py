@@ -159,11 +159,11 @@ class ContradictionHandler(Handler):
                 done.append(f"{fact} is archived")
         if side.get("candidate"):
             self.home.consolidation.settle([side["candidate"]], "rejected")
-            return done or [f"not kept: {side['text']}"]
-        if side.get("plan"):
-            return [f"leave change {side['change']} out of {side['plan']}: {side['text']}"]
-        if side.get("file"):
-            return [f"edit {side['file']}: {side['text']}"]
+            done = done or [f"not kept: {side['text']}"]
+        elif side.get("plan"):
+            done.append(f"leave change {side['change']} out of {side['plan']}: {side['text']}")
+        elif side.get("file"):
+            done.append(f"edit {side['file']}: {side['text']}")
         return done
 
     def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:

@@ -214,6 +214,19 @@ def test_contradicted_statement_of_a_file_or_a_plan_is_left_to_the_person(home):
     assert status_of(home, fact) == "archived"
 
 
+@pytest.mark.parametrize("place", [{"file": "CREW.md:3"}, {"plan": "r_1", "change": 2}])
+def test_fact_that_a_given_up_statement_cites_is_told_as_superseded(home, place):
+    cited, kept = add_fact(home, "The deck is oak"), add_fact(home, "The deck is elm")
+    a = {"text": "The deck is oak, not elm", "evidence": [cited], **place}
+    item = add_item(home, "contradiction", {"a": a, "b": {"text": "", "fact": kept}})
+
+    done = home.review.approve(item, keep="B").done
+
+    assert status_of(home, cited) == "superseded"
+    assert f"{cited} is superseded by {kept}" in done
+    assert any(each.endswith("The deck is oak, not elm") for each in done)
+
+
 def test_voted_down_fact_stays_archived_or_is_active_again(home):
     first, second = add_fact(home, "Pumps need two seconds"), add_fact(home, "Cranes are blue")
     for fact in (first, second):

@@ -30,14 +30,6 @@ OUTSIDE = "outside"
 MAX_STORED = 64 * 1024 * 1024
 """Most bytes of a stored content: larger ones are damaged."""
 
-KEEP = 3
-"""Newest versions of a file that are always kept."""
-
-COLUMNS = (
-    "id, path, tier, number, file_sha256, stored_sha256, bytes, parent, origin, written_at,"
-    " written_by, operation"
-)
-
 
 class Version(NamedTuple):
     """What a memory file held at a time.
@@ -62,6 +54,8 @@ class Version(NamedTuple):
     written_by: str
     operation: str
 
+
+COLUMNS = ", ".join(Version._fields)
 
 PORTABLE = {
     name: kind for name, kind in Version.__annotations__.items() if name not in ("number", "parent")
@@ -133,11 +127,11 @@ def plan_prune(versions: Iterable[Version], *, keep: int, before: datetime) -> P
     by_file: dict[str, list[Version]] = {}
     for version in versions:
         by_file.setdefault(version.path, []).append(version)
-    oldest = format_time(before)
+    cutoff = format_time(before)
     old: list[Version] = []
     for history in by_file.values():
         history.sort(key=lambda version: version.number, reverse=True)
-        old += [version for version in history[keep:] if version.written_at < oldest]
+        old += [version for version in history[keep:] if version.written_at < cutoff]
     return PrunePlan(
         tuple(old), sum(version.bytes for version in old), len({version.path for version in old})
     )
@@ -321,14 +315,14 @@ class Versions:
     def insert(self, versions: Iterable[Version]) -> None:
         """Add rows as they are; their contents are stored already."""
         workspace = self._context.workspace
+        values = ", ".join("?" * (len(Version._fields) + 1))
         self._context.db.executemany(
-            f"insert into file_versions ({COLUMNS}, workspace) values"
-            " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"insert into file_versions ({COLUMNS}, workspace) values ({values})",
             [(*version, workspace) for version in versions],
         )
 
     def import_versions(
-        self, records: Iterable[Mapping[str, Any]], load_content: Callable[[str], bytes]
+        self, records: Iterable[Mapping[str, Any]], read_content: Callable[[str], bytes]
     ) -> int:
         """Add versions of a bundle that are not here yet, and their contents.
 
@@ -336,7 +330,7 @@ class Versions:
 
         Args:
             records: With the fields of PORTABLE.
-            load_content: Returns the content that has a ``stored_sha256``.
+            read_content: Returns the content that has a ``stored_sha256``.
 
         Returns:
             How many were added.
@@ -362,7 +356,7 @@ class Versions:
                 for version in new:
                     name = content_name(version.stored_sha256)
                     if stat_file(self._home, name) is None:
-                        content = zlib.compress(load_content(version.stored_sha256))
+                        content = zlib.compress(read_content(version.stored_sha256))
                         write_file(self._home, name, content)
                 self._renumber([*reversed(self.list_versions(path)), *new])
                 added += len(new)

@@ -31,12 +31,12 @@ def find_origins(
     newest: dict[str, tuple[str, str]] = {}
     if files:
         rows = context.db.execute(
-            "select path, origin, written_by, max(number) from file_versions"
-            " where workspace = :workspace and path in (select value from json_each(:paths))"
-            " group by path",
+            "select path, origin, written_by from file_versions where id in (select (select id"
+            "  from file_versions where workspace = :workspace and path = value"
+            "  order by number desc, written_at desc, id desc limit 1) from json_each(:paths))",
             {"workspace": context.workspace, "paths": json.dumps(list(files))},
         )
-        newest = {path: (origin, author) for path, origin, author, _ in rows}
+        newest = {path: (origin, author) for path, origin, author in rows}
     return {
         file: newest.get(file) or (default_origin(directory, tier), "")
         for file, (directory, tier) in files.items()

@@ -205,13 +205,17 @@ class Versions:
         return self.newest_of([path]).get(path)
 
     def newest_of(self, paths: Collection[str]) -> dict[str, Version]:
-        """Return the newest version of each of *paths* that has one."""
+        """Return the newest version of each of *paths* that has one.
+
+        Two homes that write a file at once give one number: then the time decides.
+        """
         rows = self._context.db.execute(
-            f"select {COLUMNS}, max(number) from file_versions where workspace = :workspace"
-            " and path in (select value from json_each(:paths)) group by path",
+            f"select {COLUMNS} from file_versions where id in (select (select id"
+            "  from file_versions where workspace = :workspace and path = value"
+            "  order by number desc, written_at desc, id desc limit 1) from json_each(:paths))",
             {"workspace": self._context.workspace, "paths": json.dumps(list(paths))},
         )
-        return {row[1]: Version(*row[:-1]) for row in rows}
+        return {row[1]: Version(*row) for row in rows}
 
     def list_versions(self, path: str, *, limit: int = 0, below: int = 0) -> list[Version]:
         """Return the versions of a file, newest first.

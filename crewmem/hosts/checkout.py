@@ -278,18 +278,27 @@ def check_out_file(context: Context, db: Database, newest: Newest) -> str:
 
 
 def propose_merge(
-    context: Context, db: Database, newest: Newest, ours: bytes, *, base: str | None = None
+    context: Context,
+    db: Database,
+    newest: Newest,
+    ours: bytes,
+    *,
+    base: str | None = None,
+    version: str = "",
 ) -> str:
     """Put a text that lost against *newest* into review; return the item's id.
 
     Args:
         ours: The text.
         base: The version that both came from; by default that which the file held.
+        version: The version that has the text; without one, somebody wrote it outside crewmem, and
+            it has the origin class of *base*.
     """
     if base is None:
         base = load_base(db, newest.workspace, newest.path)
     stored = db.value("select stored_sha256 from file_versions where id = ?", (base,))
     before = (load_content(context, stored) if stored else None) or b""
+    origin = db.value("select origin from file_versions where id = ?", (version or base,))
     crew = newest.path.partition(":")[2].partition("/")[0] if "crew:" in newest.path else ""
     return ReviewStore(context.derive(workspace=newest.workspace)).add(
         "merge",
@@ -298,6 +307,7 @@ def propose_merge(
             "file": newest.path,
             "base": before.decode("utf-8", "replace"),
             "ours": redact(ours.decode("utf-8", "replace")),
+            "origin": origin or "agent",
             "theirs": newest.id,
             "evidence": [f"{newest.path}@{sha256(ours).hexdigest()[:16]}"],
         },

@@ -82,7 +82,9 @@ class MergeHandler(Handler):
         file, current, merged = self._merge(item)
         if merged.text == current:
             return [f"{file} has the text already"]
-        self.home.memory.write(merged.text, file=file, mode="replace")
+        self.home.memory.write(
+            merged.text, file=file, mode="replace", origin=item.payload["origin"], keeps=True
+        )
         return [f"merged into {file}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:

@@ -248,7 +248,7 @@ class Sync:
         base = head.id
         while base and not self._is_ancestor(base, newest.id):
             base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")
-        return checkout.propose_merge(context, db, newest, ours, base=base)
+        return checkout.propose_merge(context, db, newest, ours, base=base, version=head.id)
 
     # Sending
 

@@ -386,6 +386,19 @@ def test_files_duplicates(place):
     assert "Tuesdays" in (place.crew / "CREW.md").read_text()
 
 
+def test_repaired_file_keeps_its_origin(place):
+    place.put("CREW.md", "# Web\n\n- Deploys happen on Tuesdays.\n")
+    text = f"* Deploys happen on Tuesdays\n* And more here.\n\n{SECRET}\n"
+    with place.open() as home:
+        home.memory.write("# Of a page\n", file="crew:web/topics/deploys.md", origin="external")
+    place.put("topics/deploys.md", text)
+    for id_, status in (("files.duplicates", "warn"), ("security.contents", "fail")):
+        place.heals(id_, status)
+        with place.open() as home:
+            newest = home.memory.log("crew:web/topics/deploys.md")[0]
+        assert (newest.operation, newest.origin) == ("repair", "external")
+
+
 def test_what_passed_is_examined_again_when_a_file_changes(place):
     place.put("CREW.md", "# Web\n\n- Deploys happen on Tuesdays.\n")
     place.put("topics/deploys.md", "# Deploys\n\n* And more here.\n")

@@ -100,28 +100,32 @@ def test_three_homes_converge_through_a_bare_repository(make, tmp_path, order):
         assert is_whole(home)
 
 
-def test_changed_file_of_two_homes_goes_to_review_once(make, tmp_path):
+@pytest.mark.parametrize("origins", [("external", None), (None, "external")])
+def test_changed_file_of_two_homes_goes_to_review_once(make, tmp_path, origins):
     one, two = make("one"), make("two")
     place = tmp_path / "place"
     one.registry.add_crew("harbor", lead="winch")
     one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
     sync(one, place)
     sync(two, place)
-    one.memory.write("The train has two tracks.", file=CREW_FILE)
-    two.memory.write("The crane is out of order.", file=CREW_FILE)
+    one.memory.write("The train has two tracks.", file=CREW_FILE, origin=origins[0])
+    two.memory.write("The crane is out of order.", file=CREW_FILE, origin=origins[1])
     for home in (one, two, one, two):
         sync(home, place)
-    assert one.memory.read(CREW_FILE).text == two.memory.read(CREW_FILE).text
+    assert one.memory.read(CREW_FILE, raw=True).text == two.memory.read(CREW_FILE, raw=True).text
     items = [item for home in (one, two) for item in home.review_items.list_items(kind="merge")]
     assert len(items) == 1
     loser = next(home for home in (one, two) if home.review_items.list_items(kind="merge"))
+    assert loser.memory.read(CREW_FILE).origin == loser.memory.log(CREW_FILE)[0].origin
     loser.review.approve(items[0].id)
     for home in (one, two, one, two):
         sync(home, place)
     for home in (one, two):
-        text = home.memory.read(CREW_FILE).text
-        assert "two tracks" in text
-        assert "crane" in text
+        found = home.memory.read(CREW_FILE)
+        assert "two tracks" in found.text
+        assert "crane" in found.text
+        assert found.origin == "external"
+        assert "outside" not in {version.operation for version in home.memory.log(CREW_FILE)}
 
 
 @pytest.mark.parametrize("obstacle", ["link", "directory", "lock"])

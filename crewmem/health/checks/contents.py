@@ -122,7 +122,9 @@ def mend_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
             rest, refused = leave_out_attacks(text, attacks)
             for passage, rules in refused:
                 memory.keep_refused(file.file, redact(passage), rules, "doctor")
-            memory.write(redact(rest), file=file.file, mode="replace", operation="repair")
+            memory.write(
+                redact(rest), file=file.file, mode="replace", operation="repair", keeps=True
+            )
     for id_, _, found in subject.home.facts.scan(include_restricted=True):
         facts = subject.home.facts
         if found.cls == "attack":

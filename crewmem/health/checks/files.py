@@ -213,7 +213,9 @@ def mend_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
             text = content.decode(encoding, "replace")
             done.append(f"wrote {target.reference} as UTF-8; it was {encoding}")
             if not dry_run:
-                memory.write(text, file=target.reference, mode="replace", operation="repair")
+                memory.write(
+                    text, file=target.reference, mode="replace", operation="repair", keeps=True
+                )
     return done
 
 
@@ -407,7 +409,9 @@ def _read_lines(subject: ExaminedHome, reference: str) -> list[str]:
 
 
 def _write_lines(subject: ExaminedHome, reference: str, lines: list[str]) -> None:
-    subject.home.memory.write("".join(lines), file=reference, mode="replace", operation="repair")
+    subject.home.memory.write(
+        "".join(lines), file=reference, mode="replace", operation="repair", keeps=True
+    )
 
 
 @repairs(check_duplicates, must_be_named=True, in_trees=True)

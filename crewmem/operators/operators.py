@@ -112,7 +112,12 @@ class Operators:
         kept = [field for field in fields if str(field.key) not in dropped]
         if text != before:
             self._memory.write(
-                text, file=target.reference, mode="replace", operation="observe", authorized=True
+                text,
+                file=target.reference,
+                mode="replace",
+                operation="observe",
+                authorized=True,
+                keeps=True,
             )
             self._store.save(subject, crew, agent, kept)
         return Observed(target.reference, tuple(kept), tuple(refused), tuple(dropped))
@@ -161,11 +166,17 @@ class Operators:
             left = remove_field(text, key) if key else ""
             if left == text:
                 continue
+            origin = self._memory.find_origins([target])[target.reference]
             self._erase(target)
             files.append(target.reference)
             if left:
                 self._memory.write(
-                    left, file=target.reference, mode="replace", operation="forget", authorized=True
+                    left,
+                    file=target.reference,
+                    mode="replace",
+                    origin=origin,
+                    operation="forget",
+                    authorized=True,
                 )
         count = self._store.erase(subject, [key] if key else ())
         if not files and not count:

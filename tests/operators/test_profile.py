@@ -138,6 +138,25 @@ def test_observing_somebody_who_said_nothing_names_who_did(tmp_path):
     assert observed.reason == "no turn is of 'KIM'; they are of kim"
 
 
+def test_profile_with_an_external_text_stays_external(tmp_path):
+    create_home(tmp_path / "home")
+    with crewmem.open(tmp_path / "home") as home:
+        home.registry.add_crew("web", lead="ada")
+        said = [Turn(1, "user", "", "I prefer small commits.")]
+        file = home.operators.observe("kim", said, crew="web").file
+        home.memory.write(
+            "- prefers: large monitors", file=file, origin="external", authorized=True
+        )
+
+        home.operators.observe("kim", [Turn(1, "user", "", "I own the cranes.")], crew="web")
+        log = home.memory.log(file)
+        assert [(each.operation, each.origin) for each in log] == [
+            ("observe", "external"), ("append", "external"), ("observe", "operator"),
+        ]  # fmt: skip
+        home.operators.forget("kim", "owns")
+        assert [each.origin for each in home.memory.log(file)] == ["external"]
+
+
 def test_slug_depends_on_workspace_and_names_nobody():
     assert make_person_slug("kim", "a") != make_person_slug("kim", "b")
     assert "kim" not in make_person_slug("kim", "a")

@@ -82,9 +82,9 @@ def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = 
 
 
 def _start(home: Home, event: Event, max_bytes: int) -> str:
-    project = _find_project(event)
     from crewmem.prompt.start import recall_start  # a hook before a tool has no time for it
 
+    project = _find_project(event)
     return recall_start(home, budget=f"{max_bytes}b", session=event.session, project=project).text
 
 

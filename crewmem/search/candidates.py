@@ -116,7 +116,7 @@ class Collector:
         self._labels: dict[str, set[str]] = {}
         self._counts = {each.name: each.count() for each in sources}
         self._total = sum(self._counts.values())
-        # For an agent the mean is taken over the matches, as in small stores.
+        # The mean of a store would tell an agent of texts that it may not read.
         means = [] if asker else [each.mean_words() for each in sources]
         self._mean_words = max(means, default=0.0)
         self._authors = [name for each in sources for name in each.authors()]
@@ -201,7 +201,7 @@ class Collector:
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
         found = []
         for named in question.dates:
-            bounds = named.bounds()
+            bounds = named.find_bounds(self._today)
             if bounds is None:
                 continue
             since, until = (format_time(day_start(day, self._zone)) for day in bounds)

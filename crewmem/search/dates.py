@@ -69,7 +69,7 @@ PAST = r"\b(?:did|was|were|happened)\b"
 
 SINCE = r"\b(?:since|seit|depuis|desde)\s+(?:the\s+|dem\s+|le\s+|el\s+)?$"
 
-DAY, NEAR, MONTH, SAME_MONTH, A_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
+OF_DAY, SOON_AFTER, OF_MONTH, OF_SAME_MONTH, OF_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
 """How well a day matches: the named day; soon after it; a day of the named month; a day of the
 named day's month; a day of the year. Values within .25 of these are within .002 on
 conversations."""
@@ -119,23 +119,28 @@ class NamedDate(NamedTuple):
             return day.year == self.year
         if self.day is None:
             return day.month == self.month and self.year in {None, day.year}
-        try:
-            first = date(self.year or day.year, self.month, self.day)
-        except ValueError:  # 30 February
-            return False
-        return 0 <= (day - first).days < self.days
+        first = self.find_first_day(day.year)
+        return first is not None and 0 <= (day - first).days < self.days
 
-    def bounds(self) -> tuple[date, date] | None:
-        """Return the first day and the day after the last one; None for a year, or without one."""
-        if self.year is None or self.month is None:
-            return None
-        if self.day is None:
-            after = (self.year + self.month // 12, self.month % 12 + 1)
-            return date(self.year, self.month, 1), date(*after, 1)
+    def find_first_day(self, year: int) -> date | None:
+        """Return the first day, in *year* if the date names none; None for 30 February."""
         try:
-            first = date(self.year, self.month, self.day)
+            return date(self.year or year, self.month or 1, self.day or 1)
         except ValueError:
             return None
+
+    def find_bounds(self, today: date) -> tuple[date, date] | None:
+        """Return the first day and the day after the last one; None for a whole year.
+
+        A date without a year is the last one up to *today*.
+        """
+        first = self.find_first_day(today.year)
+        if first is not None and self.year is None and first > today:
+            first = self.find_first_day(today.year - 1)
+        if first is None or self.month is None:
+            return None
+        if self.day is None:
+            return first, date(first.year + first.month // 12, first.month % 12 + 1, 1)
         return first, first + timedelta(days=self.days)
 
 
@@ -144,7 +149,8 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
 
     Remove names of people first: April and August are names, too.
     """
-    text = typed = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
+    whole = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
+    typed = whole
     found: list[NamedDate] = []
     if any(character.isdigit() for character in typed):
         for match in re.finditer(ISO, typed):
@@ -178,7 +184,7 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     if any(character.isdigit() for character in typed):
         found += [NamedDate(int(m[0]), phrase=m[0]) for m in re.finditer(YEAR, typed)]
     if today:
-        found = [_extend(each, text, today) for each in found]
+        found = [_extend(each, whole, today) for each in found]
     return tuple(dict.fromkeys(found))
 
 
@@ -200,29 +206,27 @@ def tells_when(text: str) -> bool:
 def _closeness(named: NamedDate, day: date) -> float:
     if named.covers(day):
         if named.month is None:
-            return A_YEAR
-        return DAY if named.day is not None and named.days == 1 else MONTH
+            return OF_YEAR
+        return OF_DAY if named.day is not None and named.days == 1 else OF_MONTH
     if named.month is None or named.day is None:
         return 0.0
-    try:
-        first = date(named.year or day.year, named.month, named.day)
-    except ValueError:
+    first = named.find_first_day(day.year)
+    if first is None:
         return 0.0
     if 0 <= (day - first).days < named.days + SOON_DAYS:
-        return NEAR if named.days == 1 else SAME_MONTH
+        return SOON_AFTER if named.days == 1 else OF_SAME_MONTH
     is_same_month = named.days == 1 and day.month == named.month and named.year in {None, day.year}
-    return SAME_MONTH if is_same_month else 0.0
+    return OF_SAME_MONTH if is_same_month else 0.0
 
 
 def _extend(named: NamedDate, text: str, today: date) -> NamedDate:
     """Return *named* up to *today* if *text* asks for the time since then."""
-    bounds = named.bounds()
+    bounds = named.find_bounds(today)
     is_since = re.search(SINCE, text[: text.find(named.phrase)])
     if bounds is None or not is_since or bounds[0] > today:
         return named
     first = bounds[0]
-    days = (today - first).days + 1
-    return NamedDate(first.year, first.month, first.day, days, named.phrase)
+    return NamedDate(first.year, first.month, first.day, (today - first).days + 1, named.phrase)
 
 
 def _find_span(unit: str, count: int, today: date, phrase: str) -> NamedDate:

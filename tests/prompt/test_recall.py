@@ -291,6 +291,7 @@ def test_note_is_as_old_as_its_day_however_lately_it_was_imported(home, tmp_path
     ("query", "expected"),
     [
         ("what happened on 28 April 2026", {"job 28"}),
+        ("what happened on 28 April", {"job 28"}),
         ("what did we do yesterday", {"job 30"}),
         ("was haben wir gestern gemacht", {"job 30"}),
         ("what did we do last week", {"job 24", "job 26"}),

@@ -52,10 +52,13 @@ def test_closeness_falls_with_distance():
 def test_named_time_covers_its_days():
     assert NamedDate(None, 3).covers(date(2019, 3, 31))
     assert not NamedDate(2026, 3).covers(date(2025, 3, 1))
-    assert NamedDate(2026, 12).bounds() == (date(2026, 12, 1), date(2027, 1, 1))
+    assert NamedDate(2026, 12).find_bounds(TODAY) == (date(2026, 12, 1), date(2027, 1, 1))
+    assert NamedDate(None, 5, 3).find_bounds(TODAY) == (date(2026, 5, 3), date(2026, 5, 4))
+    assert NamedDate(None, 9).find_bounds(TODAY) == (date(2025, 9, 1), date(2025, 10, 1))
+    assert NamedDate(2026).find_bounds(TODAY) is None
     assert NamedDate(2026, 5, 25, 7).covers(date(2026, 5, 31))
     assert not NamedDate(2026, 5, 25, 7).covers(date(2026, 6, 1))
-    assert NamedDate(2026, 2, 30).bounds() is None
+    assert NamedDate(2026, 2, 30).find_bounds(TODAY) is None
     assert not NamedDate(2026, 2, 30).covers(date(2026, 3, 2))
 
 

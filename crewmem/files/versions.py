@@ -173,20 +173,21 @@ def load_content(context: Context, digest: str) -> bytes | None:
     return content if sha256(content).hexdigest() == digest else None
 
 
-def remove_unused_contents(context: Context, db: Database) -> int:
-    """Remove the stored contents that no version names; return how many.
+def remove_unused_contents(context: Context, db: Database, digests: Collection[str]) -> int:
+    """Remove the contents of deleted versions that no version names; return how many.
 
-    Deleted versions leave them, and so do writes that failed or were killed. Each is looked up
-    and removed in a transaction of its own. Whoever adds a version looks for its content in the
-    transaction that adds the row, so either the row is seen here, or the content is stored anew.
-    A transaction around this one could still restore the rows of contents that are removed.
+    Each is looked up and removed in a transaction of its own. Whoever adds a version looks for its
+    content in the transaction that adds the row, so either the row is seen here, or the content is
+    stored anew. A transaction around this one could still restore the rows of contents that are
+    removed. Other contents without a row stay: an older database may have been put in place.
+
+    Args:
+        digests: ``stored_sha256`` of the deleted versions.
     """
     assert context.home is not None
     assert not db.in_transaction, "versions that are deleted in it could come back"
-    named = {digest for (digest,) in db.execute("select stored_sha256 from file_versions")}
-    stored = {path.stem for path in context.home.glob(content_name("*"))}
     removed = 0
-    for digest in sorted(stored - named):
+    for digest in sorted(digests):
         with transaction(db, local=True), contextlib.suppress(NotFoundError):
             if not db.value("select 1 from file_versions where stored_sha256 = ?", (digest,)):
                 remove_file(context.home, content_name(digest))
@@ -412,7 +413,8 @@ class Versions:
         db = self._context.db
         with transaction(db):
             db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
-        return PruneResult(len(versions), remove_unused_contents(self._context, db))
+        digests = {version.stored_sha256 for version in versions}
+        return PruneResult(len(versions), remove_unused_contents(self._context, db, digests))
 
     def erase(self, path: str) -> PruneResult:
         """Delete all versions of a file: for what people ask to be forgotten."""

@@ -115,6 +115,20 @@ def store_contents(context: Context, contents: Mapping[str, bytes]) -> None:
             write_file(context.home, content_name(digest), content)
 
 
+def find_deleted_contents(
+    db: Database, tables: Mapping[str, Table], rows: Iterable[Row]
+) -> set[str]:
+    """Return the contents of versions that *rows* delete."""
+    found = set()
+    for row in rows:
+        if row.table == "file_versions" and row.is_deleted:
+            key = tables[row.table].decode(row.key)
+            digest = db.value("select stored_sha256 from file_versions where id = :id", key)
+            if digest is not None:
+                found.add(digest)
+    return found
+
+
 def send_contents(
     context: Context, cursor: Cursor[Any], tables: Mapping[str, Table], rows: Sequence[Row]
 ) -> None:

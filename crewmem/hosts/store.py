@@ -288,6 +288,7 @@ class PostgresStore:
             rows = [row for change in new for row in change.rows]
             erases = any(change.erases for change in new)
             keys = self._forget_vectors(rows) if erases else {}
+            deleted = checkout.find_deleted_contents(db, self.tables, rows)
             checkout.store_contents(self.context, self._fetch_contents(rows))
             last = db.value("select coalesce(max(seq), 0) from journal_entries")
             apply_rows(db, self.tables, rows)
@@ -310,8 +311,7 @@ class PostgresStore:
         finally:
             if db.connection.in_transaction:
                 db.connection.execute("rollback")
-        if any(row.table == "file_versions" and row.is_deleted for row in rows):
-            remove_unused_contents(self.context, db)
+        remove_unused_contents(self.context, db, deleted)
         for collection, gone in keys.items():
             erase_vectors(self.context, collection, gone)
         if erases:

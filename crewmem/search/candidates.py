@@ -485,7 +485,7 @@ def _searchable(document: Document) -> str:
     return "\n".join(
         part
         for part in dict.fromkeys((document.title, text, *document.labels))
-        if part == text or not _contains(text, part.removesuffix("\u2026"))
+        if part == text or (part and not _contains(text, part.removesuffix("\u2026")))
     )
 
 

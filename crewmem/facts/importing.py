@@ -26,6 +26,7 @@ from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_dra
 from crewmem.facts.table import (
     INSERT_REVISION,
     FactTable,
+    StateColumns,
     TextColumns,
     insert_rows,
     make_row,
@@ -528,19 +529,18 @@ class _Batch:
                 after = self._table.update(fact, changes, reason="imported")
                 self._table.record("superseded", after, payload={"by": winner})
 
-    def _make_row(self, each: _Incoming) -> dict[str, Any]:
-        return make_row(
-            each.draft,
-            each.columns,
+    def _make_row(self, each: _Incoming) -> tuple[Any, ...]:
+        state = StateColumns(
             id=each.draft.id,
             workspace_id=self._table.context.workspace,
-            status=each.status,
             created_by=each.created_by,
             created_at=each.created_at,
             updated_at=each.updated_at,
+            status=each.status,
             superseded_by=each.superseded_by,
-            **each.kept,
+            **{"state": "open" if each.draft.kind == "action_item" else "", **each.kept},
         )
+        return make_row(each.draft, each.columns, state)
 
 
 def _renew(table: FactTable, each: _Incoming) -> None:
@@ -591,16 +591,16 @@ def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
     elif fact is None:
         if table.context.db.value("select count(*) from facts where id = ?", (fact_id,)):
             return False  # another workspace's
-        row = make_row(
-            Draft("", Owner("workspace", None, None), "external"),
-            TextColumns("", "", 0),
+        state = StateColumns(
             id=fact_id,
             workspace_id=table.context.workspace,
-            status="archived",
             created_by=str(table.context.access.actor),
             created_at=at,
             updated_at=at,
+            status="archived",
         )
+        draft = Draft("", Owner("workspace"), "external", sensitivity="internal")
+        row = make_row(draft, TextColumns("", "", 0), state)
         insert_rows(table.context.db, [row])
     table.context.db.execute("update facts set updated_at = ? where id = ?", (at, fact_id))
     return True

@@ -146,8 +146,12 @@ _NAMES = ("session", "project", "issue", "topic_key")
 
 def _text_of(draft: Draft) -> str:
     """Return the text of *draft* that can contain attacks, without names of sessions and so on."""
-    labels = " ".join([*draft.tags, *draft.entities])
-    return "\n\n".join([draft.text(), labels, *list_texts([draft.metadata, draft.spans])])
+    parts = [draft.text()]
+    if draft.tags or draft.entities:
+        parts.append(" ".join([*draft.tags, *draft.entities]))
+    if draft.metadata or draft.spans:
+        parts += list_texts([draft.metadata, draft.spans])
+    return "\n\n".join(parts)
 
 
 def find_attacks(table: FactTable, text: str) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from operator import itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
@@ -48,11 +48,6 @@ COLUMNS = (
     " (select count(*) from votes where fact_id = facts.id and vote = -1)"
 )
 """Columns of a Fact, in its order, except computed ones."""
-
-INSERTED = (
-    "workspace_id", "search_text", "vector_key", *(COLUMN_OF.get(name, name) for name in STORED)
-)  # fmt: skip
-INSERT = f"insert into facts ({', '.join(INSERTED)}) values ({', '.join('?' * len(INSERTED))})"
 
 JSON_COLUMNS = ("tags", "entities", "metadata", "source_spans")
 
@@ -266,17 +261,17 @@ class FactTable:
         """Add a fact. The caller has checked the draft, and that the owner has no twin of it."""
         fact_id = draft.id or new_id("f", self.context.random)
         now = self.context.now_text
-        row = make_row(
-            draft,
-            text_columns(draft),
+        draft.sensitivity = draft.sensitivity or "internal"
+        state = StateColumns(
             id=fact_id,
             workspace_id=self.context.workspace,
-            status=status,
             created_by=str(self.context.access.actor),
             created_at=now,
             updated_at=now,
+            status=status,
+            state="open" if draft.kind == "action_item" else "",
         )
-        insert_rows(self.context.db, [row])
+        insert_rows(self.context.db, [make_row(draft, text_columns(draft), state)])
         fact = self.by_id(fact_id)
         assert fact is not None
         return fact
@@ -466,41 +461,46 @@ def text_columns(said: Fact | Draft) -> TextColumns:
     )
 
 
+get_stated = attrgetter(*STATED.values())
+
+
 def stated_columns(said: Fact | Draft) -> dict[str, Any]:
     """Return the values of STATED by column."""
-    return {column: getattr(said, name) for column, name in STATED.items()}
+    return dict(zip(STATED, get_stated(said), strict=True))
 
 
-def make_row(draft: Draft, text: TextColumns, **columns: Any) -> dict[str, Any]:
-    """Return the row of INSERT for a new fact.
+class StateColumns(NamedTuple):
+    """Columns of a new fact that its text and its owner do not decide."""
 
-    Args:
-        text: Columns computed from its text.
-        columns: Columns that the draft lacks, and changes of the defaults of an active fact.
-    """
-    row = {
-        **stated_columns(draft),
-        **text._asdict(),
-        "scope": draft.owner.scope,
-        "agent_id": draft.owner.agent,
-        "crew_id": draft.owner.crew,
-        "sensitivity": draft.sensitivity or "internal",
-        "status": "active",
-        "pin": "none",
-        "state": "open" if draft.kind == "action_item" else "",
-        "superseded_by": None,
-        "verified_at": None,
-        **columns,
-    }
+    id: str
+    workspace_id: str
+    created_by: str
+    created_at: str
+    updated_at: str
+    status: str = "active"
+    state: str = ""
+    pin: str = "none"
+    superseded_by: str | None = None
+    verified_at: str | None = None
+
+
+INSERTED = (*STATED, *TextColumns._fields, "scope", "agent_id", "crew_id", *StateColumns._fields)
+INSERT = f"insert into facts ({', '.join(INSERTED)}) values ({', '.join('?' * len(INSERTED))})"
+
+
+def make_row(draft: Draft, text: TextColumns, state: StateColumns) -> tuple[Any, ...]:
+    """Return the row of INSERT for a new fact, whose sensitivity the draft has."""
+    stated = stated_columns(draft)
     for name in JSON_COLUMNS:
-        row[name] = dump_json(row[name])
-    return row
+        stated[name] = dump_json(stated[name])
+    scope, agent, crew, _ = draft.owner
+    return (*stated.values(), *text, scope, agent, crew, *state)
 
 
-def insert_rows(db: Database, rows: Sequence[dict[str, Any]]) -> None:
+def insert_rows(db: Database, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert rows from `make_row`, and their full text."""
     last = db.value("select coalesce(max(rowid), 0) from facts")
-    db.executemany(INSERT, map(itemgetter(*INSERTED), rows))
+    db.executemany(INSERT, rows)
     db.execute(
         "insert into facts_fts (rowid, search_text) select rowid, search_text from facts"
         " where rowid > ?",

@@ -54,7 +54,7 @@ def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
         " where workspace_id = ? and id in (select value from json_each(?))",
         (context.workspace, json.dumps(list(ids))),
     )
-    found = {row[1]: Row._make(row) for row in rows}
+    found = {row.id: row for row in map(Row._make, rows)}
     return found | {row.id: row for row, _ in iterate_archive(context, ids=ids)}
 
 

@@ -224,7 +224,7 @@ class Importer:
         texts = []
         for _, entry, _ in batch:
             names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
-            said = list_texts([entry.payload, entry.refs])
+            said = [*list_texts(entry.payload), *list_texts(entry.refs)]
             texts.append("\n\n".join([entry.summary, *said, *names]))
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):

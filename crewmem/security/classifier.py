@@ -103,6 +103,11 @@ def split_sentences(folded: str) -> list[list[str]]:
     return [words for words in sentences if words]
 
 
+def split_words(folded: str) -> list[str]:
+    """Return the words of an ASCII text in lower case, those of addresses included."""
+    return folded.encode().translate(_ONLY_WORDS).decode().split()
+
+
 def list_words(sentences: Sequence[list[str]]) -> list[str]:
     """Return the words of all sentences, in order."""
     return sentences[0] if len(sentences) == 1 else list(chain.from_iterable(sentences))

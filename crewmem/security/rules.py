@@ -113,14 +113,18 @@ class RuleSet:
                     self._by_word.setdefault(word, []).append(number)
                 for part in group.parts:
                     self._by_part.setdefault(part, []).append(number)
-        self._words = frozenset(self._by_word)
+        self.first_words = frozenset(self._by_word)
         ascii_parts = [re.escape(part) for part in self._by_part if part.isascii()]
         self._ascii_part = re.compile("|".join(ascii_parts) or "(?!)")
+
+    def has_part(self, folded: str) -> bool:
+        """Tell whether a folded ASCII text may meet a rule by more than `first_words`."""
+        return bool(self._always) or self._ascii_part.search(folded) is not None
 
     def find_candidates(self, words: Collection[str], folded: str) -> list[Rule]:
         """Return the rules that can match a folded text of *words*, each once, in order."""
         found = set(self._always)
-        for word in self._words.intersection(words):
+        for word in self.first_words.intersection(words):
             found.update(self._by_word[word])
         if not folded.isascii() or self._ascii_part.search(folded):
             for part, numbers in self._by_part.items():

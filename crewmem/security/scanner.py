@@ -26,14 +26,17 @@ from crewmem.security.classifier import (
     list_words,
     load_model,
     split_sentences,
+    split_words,
 )
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.readings import (
+    LONG,
     Reading,
     find_hints,
     find_marks,
     hidden_text,
+    load_signs,
     readings,
 )
 from crewmem.security.rules import MAX_MATCHES, Rule, RuleSet, load_rules, read_further_rules
@@ -181,11 +184,7 @@ class Scanner:
 
         Secrets are looked for in all texts as one: a call for each would cost more than the search.
         """
-        found = {
-            number
-            for number, text in enumerate(texts)
-            if self._may_have_attack(text) and self.has_attack(text)
-        }
+        found = {each for each in self._find_unclear(texts) if self.has_attack(texts[each])}
         secrets = find_secrets(_SEPARATOR.join(texts))
         if secrets:
             starts = list(accumulate((len(text) + len(_SEPARATOR) for text in texts), initial=0))
@@ -194,16 +193,25 @@ class Scanner:
                 found.update(range(first - 1, last))
         return sorted(found)
 
-    def _may_have_attack(self, text: str) -> bool:
-        """Return whether a text must be read by passages: most tell by their words that not."""
-        if len(text) > PIECE or not text.isascii():
-            return True
-        folded = fold_characters(text)
-        words = list_words(split_sentences(folded))
-        rules = self.rules.find_candidates(words, folded)
-        return any(rule.cls == "attack" for rule in rules) or bool(
-            find_hints(words) or find_marks(text)
-        )
+    def _find_unclear(self, texts: Sequence[str]) -> Iterator[int]:
+        """Yield which texts must be read by passages: most tell by their words that not."""
+        telltales = self.rules.first_words | load_signs()[0]
+        for number, text in enumerate(texts):
+            if len(text) > PIECE or not text.isascii():
+                yield number
+                continue
+            folded = text.lower()
+            words = split_words(folded)
+            if (
+                telltales.isdisjoint(words)
+                and len(max(words, key=len, default="")) < LONG
+                and not self.rules.has_part(folded)
+                and not find_marks(text)
+            ):
+                continue
+            rules = self.rules.find_candidates(words, folded)
+            if any(rule.cls == "attack" for rule in rules) or find_hints(words) | find_marks(text):
+                yield number
 
     def make_safe(
         self,

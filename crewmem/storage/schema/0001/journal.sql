@@ -28,16 +28,15 @@ create table journal_entries (
     expires_at text,
     prev_hash text not null,                -- hash of the entry before it in its chain; empty for the first
     entry_hash text not null,               -- over the fields as written and prev_hash
-    unique (workspace_id, id)
+    unique (id, workspace_id)
 ) strict;
 
-create index journal_entries_ts on journal_entries (workspace_id, ts, seq);
-create index journal_entries_type on journal_entries (workspace_id, entry_type, ts);
-create index journal_entries_agent on journal_entries (workspace_id, agent_id, ts)
-    where agent_id is not null;
-create index journal_entries_crew on journal_entries (workspace_id, crew_id, ts)
-    where crew_id is not null;
-create index journal_entries_trace on journal_entries (workspace_id, trace_id, ts, seq)
+-- No index begins with the workspace: see the indexes of facts.
+create index journal_entries_ts on journal_entries (ts, seq);
+create index journal_entries_type on journal_entries (entry_type, ts);
+create index journal_entries_agent on journal_entries (agent_id, ts) where agent_id is not null;
+create index journal_entries_crew on journal_entries (crew_id, ts) where crew_id is not null;
+create index journal_entries_trace on journal_entries (trace_id, ts, seq)
     where trace_id is not null;
 create index journal_entries_expiring on journal_entries (expires_at)
     where expires_at is not null;

@@ -7,6 +7,7 @@ faster.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -94,7 +95,7 @@ def find_similar_pairs(
     for at in order:
         own = frozenset(sets[at])
         count = 0
-        for other in index.take(at):
+        for other in index.find(at):
             theirs = as_sets.get(other)
             if theirs is None:
                 theirs = frozenset(sets[other])
@@ -107,6 +108,7 @@ def find_similar_pairs(
                 count += 1
                 if count == partners:
                     break
+        index.add(at)
 
 
 def _number_tokens(token_sets: Sequence[Collection[str]]) -> tuple[list[array[int]], int]:
@@ -140,39 +142,49 @@ class _PairIndex:
         self._near_long = ceil(threshold * LONG - ROUNDING)
         self._seen = self._count_pairs(order)
 
-    def take(self, at: int) -> list[int]:
-        """Return earlier sets that may be similar to the set at *at*, then add it."""
-        tokens = self._sets[at]
-        size, threshold = len(tokens), self._threshold
-        rare = self._rare(tokens)
-        single = tokens if ceil(threshold * size - ROUNDING) <= 1 else ()
-        pairs = list(self._pairs(rare)) if size < LONG else []
-        candidates: dict[int, None] = {}
-        for pair in pairs:
-            holders = self._by_pair.get(pair)
-            if isinstance(holders, int):
-                candidates[holders] = None
-            elif holders is not None:
-                candidates.update(dict.fromkeys(reversed(holders)))
-        if size >= LONG:
-            shared: dict[int, int] = {}
-            for token in rare:
-                for other in self._counted.get(token, ()):
-                    shared[other] = shared.get(other, 0) + 1
-            candidates.update(dict.fromkeys(at for at, count in shared.items() if count > 1))
-        for token in single:
-            candidates.update(dict.fromkeys(reversed(self._by_token.get(token, ()))))
-        self._add(at, tokens, rare, single)
-        return list(candidates)
+    def find(self, at: int) -> Iterator[int]:
+        """Yield the sets added so far that may be similar to the set at *at*.
 
-    def _add(self, at: int, tokens: array[int], rare: Sequence[int], single: Iterable[int]) -> None:
+        Those with one pair of tokens come newest first, so that of thousands of texts that differ
+        only by a number, few are looked at.
+        """
+        tokens = self._sets[at]
+        size = len(tokens)
+        rare = self._rare(tokens)
+        found = {at}
+        for holders in self._list_holders(tokens, rare):
+            for other in reversed(holders):
+                if other not in found:
+                    found.add(other)
+                    yield other
+        if size >= LONG:
+            shared = Counter(other for token in rare for other in self._counted.get(token, ()))
+            yield from (other for other, count in shared.items() if count > 1)
+
+    def _list_holders(self, tokens: array[int], rare: Sequence[int]) -> Iterator[Sequence[int]]:
+        """Yield the sets with each pair of rare tokens; of a tiny set with each token."""
+        if len(tokens) < LONG:
+            for pair in self._pairs(rare):
+                holders = self._by_pair.get(pair)
+                if holders is not None:
+                    yield (holders,) if isinstance(holders, int) else holders
+        if self._is_tiny(tokens):
+            for token in tokens:
+                yield self._by_token.get(token, ())
+
+    def _is_tiny(self, tokens: Sequence[int]) -> bool:
+        """Tell whether one shared token makes another set similar."""
+        return ceil(self._threshold * len(tokens) - ROUNDING) <= 1
+
+    def add(self, at: int) -> None:
         """Add a set. Later sets are as large or larger, so fewer of its tokens are enough."""
+        tokens = self._sets[at]
         size = len(tokens)
         # The minimum number of tokens shared with a set of its size or larger.
         overlap = ceil(2 * self._threshold / (1 + self._threshold) * size - ROUNDING)
         last = tokens[min(size, size - overlap + 2) - 1]
-        kept = [token for token in rare if token <= last]
-        if overlap <= 1 or single:
+        kept = [token for token in self._rare(tokens) if token <= last]
+        if overlap <= 1 or self._is_tiny(tokens):
             for token in tokens:
                 self._by_token.setdefault(token, []).append(at)
         if size < LONG:

@@ -49,7 +49,7 @@ def find_places(
         has_begun: Whether a person spoke before the first of them.
     """
     places = []
-    was_asked, has_person = False, has_begun
+    was_asked, asks_to_explain, has_person = False, False, has_begun
     for number, (role, statements) in enumerate(turns):
         following = turns[number + 1][0] if number + 1 < len(turns) else USER
         is_person = role == USER
@@ -59,8 +59,11 @@ def find_places(
                 is_answer=is_person and was_asked,
                 is_final=not is_person and following == USER,
                 is_brief=is_person and len(statements) <= 2,
+                is_explained=not is_person and asks_to_explain,
             )
         )
+        if is_person:
+            asks_to_explain = any(PATTERNS["explain"].search(each.text) for each in statements)
         has_person = has_person or is_person
         was_asked = not is_person and bool(statements) and statements[-1].text.endswith(("?", "？"))
     return places
@@ -94,14 +97,15 @@ def strip_injected(text: str) -> str:
 def read_said(text: str, role: str) -> list[Statement]:
     """Return the statements of a turn: code, quotes, output and pasted files are none."""
     text = strip_injected(text)
-    if len(text) > SPEECH_LIMIT:
+    is_person = role == USER
+    if len(text) > SPEECH_LIMIT or (is_person and PATTERNS["prompt"].search(text)):
         return []
     lines = PATTERNS["fence"].sub("\n", text).split("\n")
     skipped = _find_output(lines)
-    if role == USER:
-        skipped |= _find_wrapped(lines) | _find_announced(lines)
+    if is_person:
+        skipped |= _find_wrapped(lines) | _find_padded(lines) | _find_announced(lines)
+        lines = [PATTERNS["quoted"].sub("", line) for line in lines]
     said = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
-    is_person = role == USER
     found = read_statements(
         said, sentences_from=MAX_LENGTH if is_person else 0, joins_lines=not is_person
     )
@@ -137,6 +141,12 @@ def _find_wrapped(lines: list[str]) -> set[int]:
         if is_wrapped and then[:1].islower() and PATTERNS["item"].match(following) is None:
             found |= {number, number + 1}
     return found if len(found) > PASTED_LINES else set()
+
+
+def _find_padded(lines: list[str]) -> set[int]:
+    """Return the numbers of lines copied from a terminal, which fills them with spaces."""
+    found = {number for number, line in enumerate(lines) if line.strip() and line.endswith("   ")}
+    return found if len(found) >= PASTED_LINES else set()
 
 
 def _find_announced(lines: list[str]) -> set[int]:

@@ -324,7 +324,7 @@ def _joins(line: str, following: str) -> bool:
 def split_statement(statement: Statement, sentences_from: int = 0) -> list[Statement]:
     """Split a long statement into sentences, each with the surroundings of the whole.
 
-    A sentence that gives a reason stays with the one before it.
+    A sentence that gives a reason stays with the one before it, and so does one in parentheses.
 
     >>> text = "Add a login page. We use Lucia for that. Because it is small. The page is empty."
     >>> [each.text for each in split_statement(Statement(text))]
@@ -335,7 +335,7 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
     cut = re.compile(TELLING if len(statement.text) < sentences_from else SENTENCE)
     sentences: list[str] = []
     for each in filter(str.strip, cut.split(statement.text)):
-        if sentences and re.match(REASON, each):
+        if sentences and (re.match(REASON, each) or _is_open(sentences[-1])):
             sentences[-1] += f" {each}"
         else:
             sentences.append(each)
@@ -346,6 +346,11 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
         label, said = _take_label(text)
         found.append(replace(found[0], text=said, label=label, follows=True))
     return found
+
+
+def _is_open(text: str) -> bool:
+    """Tell whether a parenthesis in a text is not closed."""
+    return text.count("(") > text.count(")")
 
 
 def count_words(text: str) -> int:

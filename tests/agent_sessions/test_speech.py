@@ -87,11 +87,54 @@ def test_reason_belongs_to_the_statement_before_it():
     [
         "Operation stopped by hook: tests must pass before every commit",
         "Stop hook feedback: you must always run the linter",
+        "Stop hook feedback:\n- [lint.sh]: always run the linter\n\nIt must pass before you stop.",
+        "PreToolUse:Bash hook returned blocking error\nnever commit to main directly",
         "[Request interrupted by user for tool use]",
+        "You are an expert reviewer.\n\nAlways answer in JSON. Never mention style.",
     ],
 )
 def test_what_a_hook_or_the_program_says_is_not_speech(text):
     assert texts(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "##[error] the node version must always be 20",
+        "build UNKNOWN STEP 2026-05-01T10:00:02Z the lock file must always be committed",
+        "CI says: FAILED test_a - the total must always be 3",
+        "the linter complains: prefer-const must be used instead of let",
+        "remote: error: changes must always be made through a pull request",
+        "dependabot[bot]: the coverage must never fall below 80 percent",
+        "src/Motor.cs(88,13): error CS0103: a name must never be used before it exists",
+    ],
+)
+def test_line_of_a_build_log_is_not_learned(text):
+    assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []
+
+
+def test_what_was_copied_from_a_terminal_is_not_speech():
+    pasted = [f"  {number}. The crane must never turn here".ljust(60) for number in range(3)]
+    own = "the crane must never turn at night"
+
+    assert texts("\n".join([*pasted, "", own])) == [own]
+
+
+def test_words_of_displeasure_are_not_learned():
+    for text in ("no, that's horrible.", "no that is ugly, i hate it", "nope, terrible"):
+        assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []
+
+
+def test_what_any_manual_says_is_not_learned():
+    answer = "A weir only works because the water falls over it, so it doesn't need a pump."
+    turns = [
+        SpokenTurn(1, 0, "user", "what is a weir and how does it work?", "", ""),
+        SpokenTurn(2, 0, ASSISTANT, answer, "", ""),
+    ]
+    asked = turns[0]._replace(text="why is the lower pump dry?")
+
+    assert find_takeaways(turns) == []
+    assert [each.text for each in find_takeaways([asked, turns[1]])] == [answer]
 
 
 def test_prose_that_a_program_wrapped_is_not_speech():
@@ -334,6 +377,8 @@ def test_what_a_person_settles_is_a_decision(text):
         "The only harbours that we never count in this list are:",
         "write a page with all kinds of cranes, including their loads, ropes, hooks",
         "crane.ts, i feel like there's lots of code that does the same for every hook",
+        "don't touch anything at the pier until i'm back on monday, somebody works there",
+        "the rail should be that, no need for a second one",
     ],
 )
 def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):

@@ -1,4 +1,4 @@
-from crewmem.text.statements import read_statements
+from crewmem.text.statements import Statement, read_statements, split_statement
 
 NOTE = """\
 ---
@@ -101,4 +101,13 @@ def test_line_with_a_time_of_day_begins_a_statement():
     assert [each.text for each in read_statements(text)] == [
         "Disk of the gauge server is full, old logs deleted",
         "Logs rotate again",
+    ]
+
+
+def test_sentences_in_parentheses_are_not_split():
+    text = "Remove the lamps (the old ones, right? nothing else), and keep the list. It is short."
+
+    assert [each.text for each in split_statement(Statement(text))] == [
+        "Remove the lamps (the old ones, right? nothing else), and keep the list.",
+        "It is short.",
     ]

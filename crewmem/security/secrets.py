@@ -13,7 +13,7 @@ import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import accumulate, chain, pairwise, product
+from itertools import accumulate, chain, product
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,12 +22,6 @@ from crewmem.security.readings import decode_run, has_escapes, readings
 
 MIN_RUN = 15
 """Characters from which on a run of letters, digits, `_` and `-` may be a token."""
-
-SMALL = 16_000
-"""Bytes up to which regular expressions are faster than numpy, which would have to be imported."""
-
-BLOCK = 1 << 16
-"""Bytes that numpy looks at together; with more they leave the cache of the processor."""
 
 MAX_VALUE = 120
 """Characters by which a value is judged."""
@@ -44,11 +38,8 @@ KEY_CHANGES = 0.4
 MAX_NAME = 100
 """Characters before the name of a value that tell what it is of."""
 
-MAX_PARTS = 24
-"""Parts of a run, cut at `_` and `-`, that are looked at."""
-
-MAX_BEFORE = 20
-"""Letters and digits of a token that may stand before the marks by which it is known."""
+MAX_BEFORE = 24
+"""Characters before a run at which the token may begin that ends in it."""
 
 MIN_REPEATED, MAX_REPEATED = 8, 200
 """Characters of the shortest value that is a secret wherever it stands in the same text, and how
@@ -81,13 +72,6 @@ class Secret(NamedTuple):
     end: int
 
 
-class _Form(NamedTuple):
-    rule: str
-    prefix: str
-    marks: int  # characters of the prefix that stand before a run
-    pattern: str
-
-
 @cache
 def _load(name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("data").joinpath(name).read_text("utf-8"))
@@ -108,11 +92,9 @@ def _in_bytes(text: str) -> str:
     return text.encode().decode("latin-1")
 
 
-@cache
-def _name_parts() -> dict[str, None]:
-    """Return the parts of names of secrets, for text and for bytes."""
-    parts = _load("values.toml")["name_parts"]
-    return dict.fromkeys([*parts, *map(_in_bytes, parts)])
+def _as_text(text: str) -> str:
+    """Return what bytes say that are read as characters."""
+    return text.encode("latin-1").decode("utf-8", "replace")
 
 
 @cache
@@ -124,29 +106,56 @@ def _load_contexts() -> dict[str, list[tuple[str, str]]]:
     return contexts
 
 
-@cache
-def _load_forms() -> dict[str, list[_Form]]:
-    """Return the forms of tokens by the two characters with which a token begins.
+class _Tokens(NamedTuple):
+    """The forms of tokens, the longest beginning first.
 
-    Those that have marks stand under the last mark, which is before a run.
+    Attributes:
+        form: Matches where a token begins; `lastindex` is that of its rule.
+        firsts: The first two characters of those that begin with a part of a run.
+        marked: Finds the beginnings that have a mark before a run or in it.
+        marks: Those marks.
     """
-    forms: dict[str, list[_Form]] = {}
-    for rule, entries in _load("tokens.toml")["token"].items():
-        for prefix, rest in entries:
-            marks = re.sub(r"[A-Za-z0-9_-]+$", "", prefix)
-            form = _Form(rule, prefix, len(marks), re.escape(prefix) + rest)
-            forms.setdefault(marks[-1:] or prefix[:2], []).append(form)
-    return forms
+
+    form: re.Pattern[str]
+    rules: list[str]
+    firsts: frozenset[str]
+    marked: re.Pattern[str]
+    marks: frozenset[str]
 
 
 @cache
-def _literals() -> dict[str, str]:
+def _load_tokens() -> _Tokens:
+    tokens = [
+        (prefix, rest, rule)
+        for rule, forms in _load("tokens.toml")["token"].items()
+        for prefix, rest in forms
+    ]
+    tokens.sort(key=lambda token: -len(token[0]))
+    marks = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in tokens)))
+    marked = [prefix for prefix, _, _ in tokens if marks.intersection(prefix)]
+    return _Tokens(
+        re.compile("|".join(f"({re.escape(prefix)}{rest})" for prefix, rest, _ in tokens)),
+        ["", *(rule for _, _, rule in tokens)],
+        frozenset(prefix[:2] for prefix, _, _ in tokens if not marks.intersection(prefix)),
+        re.compile("|".join(map(re.escape, marked))),
+        marks,
+    )
+
+
+@cache
+def _load_names() -> list[str]:
+    """Return the parts of names of secrets, as they stand in bytes."""
+    return [_in_bytes(part) for part in _load("values.toml")["name_parts"]]
+
+
+@cache
+def _load_literals() -> dict[str, str]:
     """Return what is looked for first: parts of names, and what stands near other secrets.
 
     Beside each is another one, if any, that is in it: it need only be looked for there.
     """
-    names = _name_parts()
-    nears = sorted(_load_contexts().keys() - names.keys())
+    names = _load_names()
+    nears = sorted(_load_contexts().keys() - {*names})
     return dict.fromkeys(names, "") | {
         near: next((name for name in names if name in near), "") for near in nears
     }
@@ -161,11 +170,16 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     """
     if len(text) < MIN_REPEATED:
         return []
-    low = text.replace("\u0130", "i").lower()  # only `İ` would become two characters
-    runs = _find_runs(text.encode("ascii", "replace"))  # one byte a character
-    found = [*_find_plain(text, low, runs, _find_literals(low))]
+    data = text.encode("utf-8", "surrogatepass")
+    found = [*_find_in_bytes(data, decode=decode)]
+    if found and not text.isascii():
+        firsts = [at for at, byte in enumerate(data) if byte & 0xC0 != 0x80]  # of each character
+        found = [
+            Secret(rule, bisect_left(firsts, start), bisect_left(firsts, end))
+            for rule, start, end in found
+        ]
     if decode:
-        found += _find_hidden(text, runs)
+        found += _find_disguised(text)
     return _complete(text, found)
 
 
@@ -175,11 +189,7 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
     Nothing is decoded. Give it whole lines, many at once: it takes buffers of megabytes.
     """
     text = data.decode("latin-1")
-    # Bytes have no letters but those of ASCII, so they are in lower case ten times sooner.
-    lower = data.lower()
-    low = lower.decode("latin-1")
-    places = _find_literals(low) if len(data) < SMALL else _find_all_literals(lower)
-    found = _complete(text, _find_plain(text, low, _find_runs(data), places))
+    found = _complete(text, _find_in_bytes(data))
     return _replace(text, found).encode("latin-1") if found else data, found
 
 
@@ -204,20 +214,21 @@ def _replace(text: str, found: list[Secret], keep_lines: bool = False) -> str:
     return "".join(parts) + text[done:]
 
 
-def _find_plain(
-    text: str, low: str, runs: list[tuple[int, int]], places: Places
-) -> Iterator[Secret]:
-    """Yield the secrets that are not encoded; they may overlap.
+def _find_in_bytes(data: bytes, *, decode: bool = False) -> Iterator[Secret]:
+    """Yield the secrets in UTF-8, each byte of which is read as a character; they may overlap.
 
-    Args:
-        low: The text in lower case, which is as long.
-        runs: Of token characters.
-        places: Of the literals.
+    So a text of any script is searched as fast as ASCII, and put into lower case ten times sooner.
     """
+    text = data.decode("latin-1")
+    low = data.lower().decode("latin-1")
+    runs = _find_runs(data)
+    places = _find_literals(low)
     yield from _find_tokens(text, runs)
     yield from _find_private_keys(text)
     yield from _find_in_context(text, places)
     yield from _find_named(text, low, places)
+    if decode:
+        yield from _find_encoded(text, runs)
 
 
 def _complete(text: str, found: Iterable[Secret]) -> list[Secret]:
@@ -230,8 +241,8 @@ def _find_repeated(text: str, found: list[Secret]) -> Iterator[Secret]:
     """Yield other places of *text* at which the value of a secret stands, without its name."""
     values = {text[secret.start : secret.end]: secret.rule for secret in found}
     for value in list(values)[:MAX_REPEATED]:
-        if len(value) < MIN_REPEATED or len(value) > MAX_VALUE or value.isalpha():
-            continue
+        if not MIN_REPEATED <= len(value) <= MAX_VALUE or kinds(value) < 3:
+            continue  # what may be a word was perhaps no secret: it must not spread
         for at in _find_all(text, value):
             end = at + len(value)
             if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
@@ -256,6 +267,7 @@ def _without_overlaps(found: Iterable[Secret]) -> list[Secret]:
 # --- what is looked for first ------------------------------------------------------------
 
 _DIGIT = re.compile(b"[0-9]")
+_UUID = re.compile(b"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PART = re.compile("[_-]")
 
 _IN_RUN = bytes(
@@ -274,7 +286,7 @@ def _find_runs(data: bytes) -> list[tuple[int, int]]:
     while start >= 0:
         end = shape.find(b" ", start)
         end = end if end >= 0 else len(data)
-        if _DIGIT.search(data, start, end):
+        if _DIGIT.search(data, start, end) and not _UUID.fullmatch(data, start, end):
             runs.append((start, end))
         start = shape.find(shortest, end)
     return runs
@@ -283,14 +295,14 @@ def _find_runs(data: bytes) -> list[tuple[int, int]]:
 def _find_literals(low: str) -> Places:
     """Return where the literals stand in a text in lower case."""
     found: Places = {}
-    for literal, part in _literals().items():
+    for literal, part in _load_literals().items():
         if part in found:
             offset = literal.index(part)
             starts = (at - offset for at in found[part] if at >= offset)
             if places := [at for at in starts if low.startswith(literal, at)]:
                 found[literal] = places
-        elif not part and literal in low:
-            found[literal] = list(_find_all(low, literal))
+        elif not part and literal[0] in low and (places := list(_find_all(low, literal))):
+            found[literal] = places  # most texts lack the first byte of what is not ASCII
     return found
 
 
@@ -301,70 +313,35 @@ def _find_all(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + len(part))
 
 
-def _find_all_literals(low: bytes) -> Places:
-    """Do what `_find_literals` does in one pass over bytes.
-
-    A literal may stand where its first two characters are followed by its second two.
-    """
-    import numpy as np  # slow to import; a long text repays it
-
-    table = np.zeros(1 << 16, np.uint8)  # of pairs; a bit for each quarter of the literals, twice
-    by_start: dict[bytes, list[bytes]] = {}
-    for number, literal in enumerate(
-        each.encode("latin-1") for each in _literals() if ord(max(each)) < 0x100
-    ):
-        table[literal[0] | literal[1] << 8] |= 1 << number % 4
-        table[literal[1] | literal[2] << 8] |= 16 << number % 4
-        by_start.setdefault(literal[:3], []).append(literal)
-    found: Places = {}
-    places: list[int] = []
-    for first in range(0, len(low), BLOCK):
-        block = low[first : first + BLOCK + 2]
-        signs = np.empty(len(block) - 1, np.uint8)
-        for odd in (0, 1):  # the pairs that begin at even places, and those at odd ones
-            pairs = np.frombuffer(block, "<u2", (len(block) - odd) // 2, odd)
-            signs[odd::2] = table.take(pairs)
-        places += (np.flatnonzero((signs[:-1] & signs[1:] >> 4) != 0) + first).tolist()
-    for at in places:
-        for literal in by_start.get(low[at : at + 3], ()):
-            if low.startswith(literal, at):
-                found.setdefault(literal.decode("latin-1"), []).append(at)
-    return found
-
-
 # --- tokens ----------------------------------------------------------------------------
 
 
 def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
-    if not runs:
-        return
-    forms, wholes = _load_forms(), _load("tokens.toml")["whole"]
+    tokens, wholes = _load_tokens(), _load("tokens.toml")["whole"]
     whole = re.compile("|".join(f"({pattern})" for pattern in wholes.values()))
+    done = 0
     for start, end in runs:
-        # A token may begin with the run or with a part of it, or with the marks before it.
-        parts = _PART.finditer(text, start, max(end - MIN_RUN, start))
-        begins = [start, *[part.end() for part in parts][:MAX_PARTS]]
-        possible = [(at, form) for at in begins for form in forms.get(text[at : at + 2], ())]
-        possible += [(start, form) for form in forms.get(text[start - 1 : start], ())]
-        for at, form in possible:
-            first = at - form.marks
-            if first >= 0 and text.startswith(form.prefix, first):
-                match = re.compile(form.pattern).match(text, first)
-                if match and not is_placeholder(match[0].lstrip("A")):
-                    if form.marks:
-                        before = re.search(r"[^\W_]*$", text[max(first - MAX_BEFORE, 0) : first])
-                        first -= len(before[0]) if before else 0
-                    yield Secret(form.rule, first, match.end())
+        # A token may begin with the run or with a part of it, or before it.
+        begins = [start, *(part.end() for part in _PART.finditer(text, start, end - MIN_RUN + 1))]
+        begins = [at for at in begins if text[at : at + 2] in tokens.firsts]
+        if text[start - 1 : start] in tokens.marks:
+            before = tokens.marked.finditer(text, max(start - MAX_BEFORE, done), end)
+            begins += (begin.start() for begin in before)
+        for at in begins:
+            match = tokens.form.match(text, at)
+            if match and not is_placeholder(match[0].lstrip("A")):
+                yield Secret(tokens.rules[match.lastindex or 0], at, match.end())
         if match := whole.match(text, start):
             yield Secret(list(wholes)[(match.lastindex or 1) - 1], start, match.end())
         elif end - start == BARE_TOKEN and _is_bare_token(text, start, end):
             yield Secret("bare-token", start, end)
+        done = end
 
 
 def _is_bare_token(text: str, start: int, end: int) -> bool:
     """Return whether a run that nothing names is drawn, and no part of an address or of base64."""
     value = text[start:end]
-    before = text[max(start - BARE_TOKEN, 0) : start].rpartition("\n")[2]
+    before = text[max(start - BARE_TOKEN, 0) : start].rpartition("\n")[2].lower()
     return (
         text[start - 1 : start] not in _JOINING
         and (text[end : end + 1] not in _JOINING or not text[end + 1 : end + 2].strip())
@@ -428,7 +405,7 @@ def _spans_around(places: Iterable[int]) -> list[tuple[int, int]]:
 
 def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
-    parts = (places[part] for part in _name_parts().keys() & places.keys())
+    parts = (places[part] for part in _load_names() if part in places)
     value_follows = _pattern("value_follows")
     done = -1
     for place in sorted({*chain.from_iterable(parts)}):
@@ -445,17 +422,15 @@ def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
             word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
             line = word + low[name.start() : start]
             after = text[start : end + 1]
-            if (
-                _pattern("other_key").search(before)
-                or "..." in after
-                or re.search(r"^[A-Za-z_][\w.]*\($", after)  # a call
-            ):
+            if "..." in after or re.search(r"^[A-Za-z_][\w.]*\($", after):  # a call
                 continue
             if found["loose"] is not None and not _is_sure(value, word):
                 continue
             if name[0] == "pass" and not ({"=", ":"} & set(low[name.end() : start])):
                 continue
-            if is_value(value, name[0], line):
+            if is_value(_as_text(value), name[0], line) and not _pattern("other_key").search(
+                before
+            ):
                 end = start + len(value)
                 if len(value) >= MAX_VALUE and (rest := _pattern("rest_of_value").match(text, end)):
                     end = rest.end()
@@ -466,8 +441,8 @@ def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
 # --- hidden ----------------------------------------------------------------------------
 
 
-def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
-    """Yield runs of encoded text, and disguised values, that are secrets when read."""
+def _find_encoded(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
+    """Yield runs of encoded text that are secrets when read."""
     done = 0
     for start, end in runs:
         if start < done or end - start < MIN_ENCODED:
@@ -481,7 +456,6 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             escapes = re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", text[reading.start : reading.end])
             if len(escapes) >= MIN_ESCAPES and find_secrets(reading.text, decode=False):
                 yield Secret("hidden-secret", reading.start, reading.end)
-    yield from _find_disguised(text)
 
 
 def _find_disguised(text: str) -> Iterator[Secret]:
@@ -521,24 +495,21 @@ _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "password"})
 _BRACKETS = frozenset("()[]{}")
+_FOREIGN = "\u0370"
+"""The first letter of other scripts than Latin."""
 
 
 def is_value(value: str, name: str, line: str) -> bool:
     """Return whether *value*, behind *name* in *line*, is a secret."""
     if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
         return False
-    if _pattern("harmless").search(line) or _is_foreign(value):
+    if _pattern("harmless").search(line) or max(value, default="") >= _FOREIGN:
         return False
     if name == "key":
         return is_drawn(value)
     if _pattern("name_of_password").search(name):
         return is_password(value) and kinds(value) >= 2
     return len(value) >= MIN_TOKEN and kinds(value) >= 2
-
-
-def _is_foreign(value: str) -> bool:
-    """Tell whether *value* has letters of other scripts than Latin, as text or as bytes."""
-    return max(value, default="") >= "\u0370" or bool(re.search("[\xce-\xf4][\x80-\xbf]", value))
 
 
 def is_password(value: str) -> bool:
@@ -570,7 +541,7 @@ def is_drawn(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether a secret is to be put where *value* stands."""
-    return _pattern("placeholder").search(value[:MAX_VALUE]) is not None
+    return _pattern("placeholder").search(value[:MAX_VALUE].lower()) is not None
 
 
 def _is_sure(value: str, word: str) -> bool:
@@ -583,8 +554,8 @@ def _is_sure(value: str, word: str) -> bool:
 
 def _changes(value: str) -> float:
     """Return how often a character of *value* is of another kind than the one before."""
-    marks = [(char.isupper(), char.isdigit()) for char in value if char.isalnum()]
-    return sum(one != other for one, other in pairwise(marks)) / max(len(marks), 1)
+    same = re.findall("[a-z]+|[A-Z]+|[0-9]+", re.sub("[^A-Za-z0-9]+", "", value))
+    return (len(same) - 1) / max(len("".join(same)), 1)
 
 
 def kinds(value: str) -> int:

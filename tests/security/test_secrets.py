@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from crewmem.security.secrets import BLOCK, find_secrets, redact, redact_bytes
+from crewmem.security.secrets import find_secrets, redact, redact_bytes
 
 HERE = Path(__file__).parent
 LETTERS = {
@@ -105,6 +105,11 @@ def test_value_is_found_wherever_it_stands_again():
     )
 
 
+def test_value_that_may_be_a_word_does_not_spread_over_the_text():
+    text = "auth-token: crane-berth7 is set.\n\nThe list of crane-berth7 is old."
+    assert redact(text).endswith("The list of crane-berth7 is old.")
+
+
 def private_key(dice, kind="RSA "):
     body = "\n".join(draw("{b64}", dice) for _ in range(12))
     return f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
@@ -146,17 +151,6 @@ def test_bytes_and_text_are_redacted_alike():
     assert data.decode().count("\n") == text.count("\n")
     for line in lines[:20]:
         assert redact_bytes(line.encode())[0].decode() == redact(line)
-
-
-@pytest.mark.parametrize("shift", range(-42, 4))
-def test_secret_across_two_blocks_of_a_log_is_redacted(shift):
-    key = "ghp_" + "".join(random.Random(1).choices(LETTERS["a"], k=36))
-    password = "password=fjw83kdQ"
-    lead = " " * (BLOCK + shift)
-    clean, found = redact_bytes(f"{lead}{key} and {password}".encode())
-    assert [secret.rule for secret in found] == ["github-token", "connection-string"]
-    assert key[-8:].encode() not in clean
-    assert redact_bytes(f"{lead}{password}".encode())[1]
 
 
 def test_long_buffer_gives_the_same_as_its_lines():

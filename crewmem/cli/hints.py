@@ -1,9 +1,6 @@
 """Which commands a hint may name: those that the user can run here."""
 
-import click
-
-from crewmem.cli.command import Invocation
-from crewmem.cli.main import make_root
+from crewmem.cli.main import find_command
 from crewmem.context import Context
 
 WRITING_WORDS = frozenset(
@@ -35,10 +32,5 @@ def can_run(context: Context, command: str, *arguments: str) -> bool:
 
 def takes_path(command: str) -> bool:
     """Tell whether a command, given as its words, has the option ``--path``."""
-    root = make_root()
-    context = click.Context(root, obj=Invocation({}))
-    found: click.Command | None = root
-    for word in command.split():
-        if isinstance(found, click.Group):
-            found = found.get_command(context, word)
-    return found is not None and any(each.name == "path" for each in found.params)
+    called = find_command(command.split())
+    return called is not None and any(each.name == "path" for each in called.command.params)

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import shlex
 import signal
 import sys
@@ -125,6 +126,41 @@ def make_root() -> Root:
     return root
 
 
+class CalledCommand(NamedTuple):
+    """The command that a command line calls.
+
+    Attributes:
+        names: Its name, and before it those of its groups.
+        rest: The words behind its name.
+    """
+
+    command: click.Command
+    names: tuple[str, ...]
+    rest: list[str]
+
+
+def find_command(words: Sequence[str]) -> CalledCommand | None:
+    """Find the command in a command line, even if options of the command stand before it."""
+    command: click.Command = make_root()
+    context = click.Context(command, obj=Invocation({}))
+    names, rest = [], list(words)
+    while isinstance(command, click.Group):
+        with_value = {name for each in command.params if takes_value(each) for name in each.opts}
+        word = ""
+        while rest and (word in with_value or command.get_command(context, rest[0]) is None):
+            word = rest.pop(0)
+        if not rest:
+            return None
+        names.append(rest.pop(0))
+        command = command.get_command(context, names[-1]) or command
+    return CalledCommand(command, tuple(names), rest)
+
+
+def takes_value(parameter: click.Parameter) -> bool:
+    """Tell whether a parameter is an option that a value follows."""
+    return isinstance(parameter, click.Option) and not (parameter.is_flag or parameter.count)
+
+
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         click.echo(f"crewmem {__version__}")
@@ -173,7 +209,7 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        return _fail(invocation, _usage_error(error), arguments)
+        return _fail(invocation, _usage_error(error, arguments), arguments)
     except CrewmemError as error:
         if error.code == "store-unreachable" and _queue(invocation, arguments, error):
             return 0
@@ -241,10 +277,15 @@ def _queue(invocation: Invocation, arguments: Sequence[str], error: CrewmemError
     return bool(item)
 
 
-def _usage_error(error: click.ClickException) -> UsageError:
+def _usage_error(error: click.ClickException, arguments: Sequence[str]) -> UsageError:
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context is not None else ""
-    if isinstance(error, click.NoSuchOption):  # click also compares the dashes
+    if isinstance(error, click.NoSuchOption):
+        name = error.option_name
+        if isinstance(context and context.command, click.Group):
+            if corrected := _move_behind_command(name, list(arguments)):
+                return UsageError(f"put {name} behind the command", code="usage", hint=corrected)
+        # click also compares the dashes
         word = error.option_name.lstrip("-")
         similar = [each for each in error.possibilities or () if suggest(word, [each.lstrip("-")])]
         error = click.NoSuchOption(error.option_name, possibilities=similar, ctx=error.ctx)
@@ -254,6 +295,29 @@ def _usage_error(error: click.ClickException) -> UsageError:
         message = f"Missing option '{option.opts[0]} {option.make_metavar(context)}': {option.help}"
     return UsageError(message, code="usage", hint=hint)
 
+
+def _move_behind_command(name: str, words: list[str]) -> str:
+    """Return the command line with an option moved to its command; "" if that has no such option.
+
+    >>> _move_behind_command("--path", ["--path", "notes", "search", "deploy key"])
+    "crewmem search --path notes 'deploy key'"
+    """
+    at = next(i for i, word in enumerate(words) if word.partition("=")[0] == name)
+    for count in (1, 2):  # the option alone or with its value
+        moved, others = words[at : at + count], [*words[:at], *words[at + count :]]
+        called = find_command(others)
+        if called is None:
+            continue
+        for option in called.command.params:
+            has_value = takes_value(option) and "=" not in words[at]
+            if name in option.opts and count == 1 + has_value:
+                place = len(others) - len(called.rest)
+                return shlex.join(["crewmem", *others[:place], *moved, *others[place:]])
+    return ""
+
+
+WANTS_JSON = r"(?:^| )(?:--json|(?:-F|--format)[ =]?jsonl?)(?: |$)"
+"""In a command line that could not be parsed: the answer is to be JSON."""
 
 FOR_PEOPLE = frozenset({"operators-only", "leads-only", "review-not-allowed"})
 """Codes of refusals that an agent's user solves with ``--as``."""
@@ -271,7 +335,7 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
     if error.code in FOR_PEOPLE and app.is_taken_for_agent:
         error.message += " (this directory is that agent's)"
         error.hint = shlex.join(["crewmem", "--as", str(app.person), *arguments])
-    if "--json" in arguments and not app.options.get("json"):
+    if re.search(WANTS_JSON, " ".join(arguments)) and not app.options.get("json"):
         app.options["json"] = True  # parsing failed before it reached the option
         vars(app).pop("output", None)
     app.output.error(error)

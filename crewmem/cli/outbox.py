@@ -13,7 +13,7 @@ import click
 
 from crewmem.access import Actor
 from crewmem.cli.command import Invocation
-from crewmem.cli.main import make_root
+from crewmem.cli.main import find_command, make_root
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError
 from crewmem.hosts.outbox import QueuedCommand, add_command, list_commands, remove_command
@@ -34,8 +34,8 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
     It is queued if ``--queue`` was given or it is one of `ALWAYS`.
     """
     app = invocation.app
-    words = _command_words(arguments)
-    if not app.option("queue") and not any(words[: len(each)] == each for each in ALWAYS):
+    called = find_command(arguments)
+    if not app.option("queue") and (called is None or called.names not in ALWAYS):
         return ""
     context: Context = app.home.context
     given = app.input.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -106,12 +106,3 @@ def _run(invocation: Invocation, context: Context, queued: QueuedCommand) -> Non
         make_root().main(
             list(queued.arguments), prog_name="crewmem", standalone_mode=False, obj=inner
         )
-
-
-def _command_words(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return a command line without the options before the command."""
-    words = list(arguments)
-    with_value = ("--home", "-w", "--workspace", "--as", "-F", "--format", "--now")
-    while words and words[0].startswith("-"):
-        del words[: 2 if words[0] in with_value else 1]
-    return tuple(words)

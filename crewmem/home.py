@@ -366,16 +366,19 @@ class Home:
                 "sparse-only", "searched by words only: a directory without a home has no vectors"
             )
             return None
-        if self.vectors.exists:
-            return self.embedder
-        from crewmem.embeddings.choose import open_embedder
+        from crewmem.embeddings.choose import explain_missing, open_embedder
 
-        if open_embedder(self.context, self.vectors) is not None:
-            self.context.warn(
-                "sparse-only",
-                "searched by words only: nothing is embedded yet",
-                self.context.command("sweep --all"),
-            )
+        if self.vectors.exists:
+            embedder = self.embedder
+        else:
+            embedder = open_embedder(self.context, self.vectors)
+        if embedder is None:
+            missing, command = explain_missing(self.context)
+        elif not self.vectors.exists:
+            missing, command = "nothing is embedded yet", self.context.command("sweep --all")
+        else:
+            return embedder
+        self.context.warn("sparse-only", f"searched by words only: {missing}", command)
         return None
 
     @cached_property

@@ -176,6 +176,11 @@ class App:
     def person(self) -> Actor:
         """The operator with the user's login name."""
         name = self.environ.get("USER") or self.environ.get("LOGNAME")
+        if not name:
+            import pwd  # most environments have one of these variables
+
+            with contextlib.suppress(KeyError):
+                name = pwd.getpwuid(os.geteuid()).pw_name
         return Actor("operator", name or "unknown")
 
     @property
@@ -343,9 +348,9 @@ class App:
             warnings=self.home.context.warnings if has_opened else (),
         )
 
-    def next_step(self, command: str) -> list[str]:
-        """Return the line that names the next command; none with ``--quiet``."""
-        return [] if self.output.quiet else [f"Next: {command}"]
+    def next_step(self, *commands: str) -> list[str]:
+        """Return the lines that name the next commands; none with ``--quiet``."""
+        return [] if self.output.quiet else [f"Next: {command}" for command in commands]
 
     def _format_next(self, cursor: str) -> str:
         """Return the typed command with ``--after`` set to *cursor*."""

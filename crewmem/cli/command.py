@@ -165,7 +165,7 @@ TEXT_MARK = "\0"
 
 
 class TextCommand(Command):
-    """A command with the argument TEXT, which may begin with a dash: ``- a line of a list``."""
+    """A command with a text as its argument, which may begin with a dash: ``- a line``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. One with a space is text, unless it is ``--option=VALUE``."""
@@ -180,8 +180,8 @@ class TextCommand(Command):
         for name, value in ctx.params.items():
             if isinstance(value, str):
                 ctx.params[name] = value.removeprefix(TEXT_MARK)
-            elif name == "text":
-                ctx.params[name] = tuple(word.removeprefix(TEXT_MARK) for word in value or ())
+            elif isinstance(value, tuple):
+                ctx.params[name] = tuple(word.removeprefix(TEXT_MARK) for word in value)
         return rest
 
 

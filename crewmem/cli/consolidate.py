@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import click
@@ -10,8 +11,9 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
+from crewmem.cli.output import Output
 from crewmem.consolidation.plan import FACT
-from crewmem.consolidation.report import ConsolidationRun
+from crewmem.consolidation.report import ConsolidationRun, Promoted
 from crewmem.errors import UsageError
 from crewmem.text.wording import count
 
@@ -49,49 +51,41 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
         skills = app.home.consolidation.propose_skills(dry_run=dry_run)
         result.skills += skills
         result.review += filter(None, skills.values())
-    steps = [] if app.output.quiet else _list_steps(app, result, started)
-    app.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *steps])
-
-
-def _list_steps(app: App, result: ConsolidationRun, started: str) -> list[str]:
-    """Return the commands with which a person looks at what a run did, and decides."""
     command = app.home.context.command
-    steps = []
+    steps = [command("review show", item) for item in result.review]
     facts = sum(each.target == FACT for each in result.learned)
     if facts and result.status == "ok":
-        wanted = ("--limit", str(min(facts, 1000))) if facts > 50 else ()
-        listed = command("fact list", "--since", started, *wanted)
-        steps.append(f"Look through the {count(facts, 'fact')}: {listed}")
-    if result.review:
-        steps.append("Decide with:")
-    return [*steps, *(command("review show", item) for item in result.review)]
+        steps.insert(0, command("fact list", "--since", started, "--limit", str(min(facts, 1000))))
+    app.show(result, lambda: [*_format_run(result, app.output), *app.next_step(*steps)])
 
 
-def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
+def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
     """Yield the lines for people."""
     if result.status == "skipped-locked":
         yield "Another consolidation is running; nothing was done."
         return
     planned = result.status == "planned"
-    crew = ""
-    for each in result.learned:
-        owner = "/".join(filter(None, (each.crew, each.agent)))
-        if owner != crew:
-            crew = owner
-            yield f"{owner}:"
-        yield f"  {each.kind}: {each.text}"
-        yield f"    -> {each.target}  ({', '.join(each.evidence[:3])})"
-    for edit in result.edits if planned or verbose else ():
+
+    def name_owner(each: Promoted) -> str:
+        return "/".join(filter(None, (each.crew, each.agent)))
+
+    for owner, learned in groupby(sorted(result.learned, key=name_owner), key=name_owner):
+        yield f"{owner}:"
+        for each in learned:
+            yield f"  {each.kind}: {each.text}"
+            places = (place.partition("@")[0] for place in each.evidence[:3])
+            yield f"    -> {each.target}  ({', '.join(places)})"
+    for edit in result.edits if planned or output.verbose else ():
         yield ""
         yield from edit.diff.split("\n")
-    for file in result.archived:
-        yield f"{'would archive' if planned else 'archived'} {file}"
+    verb = "would archive" if planned else "archived"
+    yield from output.limit([f"{verb} {file}" for file in result.archived])
     for contradiction in result.contradictions:
         yield f"contradiction: {contradiction.text}"
     for skill in result.skills:
         yield f"skill candidate: {skill}, which sessions did three times or more with success"
     for left in result.dropped:
-        if verbose or not left.reason.startswith("known"):
+        if output.verbose or not left.reason.startswith("known"):
             yield f"left out: {left.text}: {left.reason}"
     seldom = f", {result.waiting_count} seen too seldom yet" if result.waiting_count else ""
     if result.status == "nothing-new" and not result.learned:

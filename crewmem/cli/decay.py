@@ -55,7 +55,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
         chosen = [item for item in items if item.store == store]
         if chosen:
-            lines += [f"{heading}:", _make_fading_table(chosen), ""]
+            lines += [*[""] * bool(lines), f"{heading}:", _make_fading_table(chosen)]
     if is_applied:
         lines.append(f"Updated the importance of {count(updated, 'episode')}.")
     app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)
@@ -79,5 +79,4 @@ def _make_fading_table(items: Sequence[Fading]) -> Table:
             "TITLE": lambda each: each.title,
         },
         drop=["COLOUR", "IN 30 D"],
-        right=["NOW", "IN 30 D", "AGE"],
     )

@@ -137,6 +137,5 @@ def reembed(app: App, yes: bool) -> None:
             "EMBEDDED": lambda each: str(len(each.added)),
             "FAILED": lambda each: str(each.failed),
         },
-        right=["EMBEDDED", "FAILED"],
     )
     app.show(reports, table)

@@ -74,7 +74,8 @@ def eval_() -> None:
 @pass_app
 def run(app: App, config: tuple[str, ...], **options: Any) -> None:
     """Run a suite and print what was measured."""
-    _show_run(app, app.home.evaluation.run(config=_parse_config(config), **options))
+    done = app.home.evaluation.run(config=_parse_config(config), **options)
+    _show_run(app, done, is_stored=options["save"])
 
 
 @eval_.command(answer=Run)
@@ -161,7 +162,6 @@ def compare(app: App, before: str, after: str) -> None:
             "CHANGE": lambda each: "" if each.change is None else f"{each.change:+.3f}",
             "": judge,
         },
-        right=["BEFORE", "AFTER", "CHANGE"],
     )
     app.show(found, table)
 
@@ -172,9 +172,11 @@ def compare(app: App, before: str, after: str) -> None:
 def capture(app: App, limit: int) -> None:
     """Make the suite `captured` from recalls and votes."""
     name, cases = app.home.evaluation.capture(limit=limit)
-    lines = [f"Captured {count(len(cases), 'case')} as the suite {name}."]
+    lines = [f"Captured {count(len(cases), 'case')} as the suite '{name}'."]
     if cases:
         lines += app.next_step(app.command("eval run", "--suite", name))
+    else:
+        lines.append("A case needs a recalled fact that was voted up, or a recall without a hit.")
     app.show(Captured(name, cases), lines)
 
 
@@ -228,12 +230,10 @@ def _parse_config(pairs: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
+def _show_run(app: App, run: Run, *, with_cases: bool = False, is_stored: bool = True) -> None:
     def lines() -> list[str | Table]:
-        found: list[str | Table] = [
-            f"{run.id}: {run.suite} ({run.use}), {run.outcome}",
-            "",
-        ]
+        place = run.id if is_stored else "not stored, as --save was not given"
+        found: list[str | Table] = [f"{run.suite} ({run.use}), {run.outcome}: {place}", ""]
         metrics = Table(
             [*run.metrics.items()],
             {
@@ -242,7 +242,6 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
                 "95 %": lambda each: _format_interval(each[1]),
                 "CASES": lambda each: str(each[1].cases),
             },
-            right=["VALUE", "CASES"],
         )
         found.append(metrics)
         found += ["", "Gates:"]

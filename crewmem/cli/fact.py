@@ -10,7 +10,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Command, answer_type, at_first_level, pass_app
+from crewmem.cli.command import Command, TextCommand, answer_type, at_first_level, pass_app
 from crewmem.cli.completers import complete_fact
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
@@ -62,7 +62,7 @@ add_options = options.combine(
 )  # fmt: skip
 
 
-@click.command(cls=Command, answer=answer_type("facts.remember:Added"))
+@click.command(cls=TextCommand, answer=answer_type("facts.remember:Added"))
 @add_options
 @pass_app
 def add(
@@ -166,9 +166,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
         "AGE": lambda each: format_age(each.created_at, now),
         "FACT": lambda each: each.title,
     }
-    if all(each.status == "active" for each in facts):
-        del columns["STATUS"]
-    return Table(facts, columns, "No facts.", drop=["TRUST", "OWNER", "AGE"], right=["TRUST"])
+    return Table(facts, columns, "No facts.", drop=["TRUST", "OWNER", "AGE"])
 
 
 @click.command(cls=Command, answer=answer_type("facts.details:FactDetail"))

@@ -10,7 +10,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Command, answer_type, at_first_level, pass_app
+from crewmem.cli.command import Command, TextCommand, answer_type, at_first_level, pass_app
 from crewmem.cli.completers import complete_fact
 from crewmem.cli.fact import fact_argument, make_table
 from crewmem.cli.output import Table
@@ -31,7 +31,7 @@ class ForgottenSession(NamedTuple):
     notes: int
 
 
-@click.command(cls=Command, answer=ChangedFact)
+@click.command(cls=TextCommand, answer=ChangedFact)
 @fact_argument
 @click.argument("words", nargs=-1, metavar="[TEXT|-]")
 @click.option("--title", default="", help="New title.")
@@ -285,7 +285,9 @@ def rollup(
         for each in report.summaries
         if each.action != "unchanged"
     ]
-    lines += [f"{each.id}  {each.status}: {each.title}" for each in report.aged]
+    lines += [
+        f"{each.id}  {'would be ' * dry_run}{each.status}: {each.title}" for each in report.aged
+    ]
     unchanged = sum(each.action == "unchanged" for each in report.summaries)
     if unchanged:
         lines.append(f"{count(unchanged, 'summary is', 'summaries are')} up to date.")

@@ -205,7 +205,6 @@ def status(app: App) -> None:
             "FILE": lambda each: str(each.file),
         },
         "No program is connected.",
-        right=["TIME"],
     )
     lines: list[str | Table] = [table]
     if not entries:

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Command, answer_type, pass_app
+from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
@@ -37,9 +37,9 @@ FOLLOW_SECONDS = 0.5
 entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complete_entry)
 
 
-@click.command(cls=Command, answer=Entry)
+@click.command(cls=TextCommand, answer=Entry)
 @click.argument("entry_type", metavar="TYPE")
-@click.argument("summary")
+@click.argument("summary", nargs=-1, required=True)
 @options.choice("--severity", SEVERITIES, default="info", help="Severity.")
 @click.option(
     "--payload",
@@ -56,9 +56,9 @@ entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complet
 @options.origin
 @click.option("--embed", is_flag=True, help="Embed it at once.")
 @pass_app
-def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> None:
+def add(app: App, entry_type: str, summary: tuple[str, ...], embed: bool, **values: Any) -> None:
     """Append an entry. SUMMARY may be - for standard input."""
-    if summary == "-" and app.input:
+    if summary == ("-",) and app.input:
         raise click.UsageError("only one of SUMMARY and --payload can be standard input")
     home = app.home
     crew, agent = values["crew"], values["agent"]
@@ -127,7 +127,7 @@ def list_(
             count.upper(): lambda each: each[0] or "–",
             "ENTRIES": lambda each: f"{each[1]:,}",
         }
-        app.show(counts, Table([*counts.items()], columns, right=["ENTRIES"]))
+        app.show(counts, Table([*counts.items()], columns))
     elif follow:
         follow_entries(app, wanted, limit)
     else:
@@ -220,7 +220,6 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
             "TYPE": lambda each: each.entry_type,
             "ENTRIES": lambda each: f"{each.entries:,}",
         },
-        right=["ENTRIES"],
     )
     lines: list[str | Table] = [table] if dry_run else []
     moved = count(plan.entries if dry_run else done.archived, "entry", "entries")
@@ -311,7 +310,6 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
         },
         "No episodes.",
         drop=["REFERENCES", "INDEXED"],
-        right=["IMPORTANCE", "REFERENCES"],
     )
     app.show([episode for episode, _ in rows], table, next=following)
 

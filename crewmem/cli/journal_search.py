@@ -11,6 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, answer_type, pass_app
+from crewmem.cli.output import Part, Passage
 from crewmem.cli.search import MARKS, format_result, show_result
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
@@ -190,12 +191,12 @@ def make_hit(app: App, hit: FoundHit, extra: Mapping[str, Any], **further: Any) 
     )
 
 
-def format_hit(app: App, hit: Hit) -> list[str]:
+def format_hit(app: App, hit: Hit) -> list[Part]:
     """Format a hit for people."""
     owner = f"  {hit.owner}" if hit.owner else ""
     return [
         f"{MARKS[hit.label]}{hit.ref}  {hit.kind}{owner}  {format_age(hit.at, app.now)}",
-        f"    {hit.snippet}",
+        Passage(hit.snippet),
     ]
 
 

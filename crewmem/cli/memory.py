@@ -216,7 +216,6 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
         },
         "No memory files.",
         drop=["TIER", "CAP", "UPDATED"],
-        right=["BYTES", "CAP"],
         flexible="FILE",
     )
     app.show(files, table, next=files[-1].file if more else None)
@@ -244,7 +243,6 @@ def status(app: App, **owner: Any) -> None:
                 "PATH": lambda each: each.path,
             },
             drop=["PATH", "SKIPPED", "CAP", "CHUNKS"],
-            right=["FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED"],
             flexible="PATH",
         )
         counts = (
@@ -255,7 +253,7 @@ def status(app: App, **owner: Any) -> None:
         summary = ", ".join([*counts, *([f"{found.stale:,} stale"] if found.stale else [])])
         indexed = f"index: {found.index or 'not on disk'}, indexed {found.indexed_at or 'never'}"
         meaning = "words and meaning" if found.mode == "hybrid" else "words alone"
-        if found.vectors is not None:
+        if found.vectors:
             meaning += f", {count(found.vectors, 'vector')}"
         lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
         return [table, summary, indexed, f"search: by {meaning}", *lines]

@@ -95,10 +95,10 @@ def memory_health(
         if is_first and not measure:
             lines.append("Measured now, because there was no snapshot.")
         if explain and advice:
-            lines += ["", "Raise it with:", *(f"  {command}" for command in advice)]
-        elif not explain and found.level in ("red", "yellow") and not app.output.quiet:
+            lines += app.next_step(*advice)
+        elif not explain and found.level in ("red", "yellow"):
             wanted = ("--crew", crew) if crew else ()
-            lines += ["", f"Why: {app.command('memory health --explain', *wanted)}"]
+            lines += app.next_step(app.command("memory health --explain", *wanted))
         if history is not None:
             days = fill_days(snapshots, today - history, today)
             lines += ["", *_format_history(days, quality, plot=app.output.verbose > 0)]
@@ -154,7 +154,6 @@ def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
         },
         "No agents.",
         drop=["CREW", "TEXTS", "LOSSES"],
-        right=["TEXTS", "INDEXED", "RECALLS", "HITS", "LOSSES", "CORRECTED"],
     )
 
 

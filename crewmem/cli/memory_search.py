@@ -10,6 +10,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
+from crewmem.cli.output import Part, Passage
 from crewmem.cli.search import MARKS, find, format_result, show_result
 from crewmem.files.tiers import find_tier
 from crewmem.search.hit import FoundHit
@@ -93,15 +94,15 @@ def search(
     )
 
 
-def _format_line(hit: Hit) -> list[str]:
+def _format_line(hit: Hit) -> list[Part]:
     """Format a hit as editors expect it: path, line, snippet."""
     snippet = " ".join(hit.snippet.split())
     return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
 
 
-def _format_block(hit: Hit) -> list[str]:
+def _format_block(hit: Hit) -> list[Part]:
     heading = hit.extra["heading"]
     return [
         f"{MARKS[hit.label]}{hit.ref}" + (f"  {heading}" if heading else ""),
-        f"    {hit.snippet}",
+        Passage(hit.snippet),
     ]

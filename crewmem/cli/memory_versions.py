@@ -46,7 +46,6 @@ def log(app: App, file: str, limit: int, after: str | None, **owner: Any) -> Non
         },
         f"{file} has no versions yet; the next sweep records it.",
         drop=["ORIGIN", "N", "BYTES"],
-        right=["N", "BYTES"],
         flexible="BY",
     )
     app.show(versions, table, next=str(versions[-1].number) if more else None)

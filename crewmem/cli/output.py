@@ -22,8 +22,14 @@ from crewmem.times import format_time
 SCHEMA_VERSION = 1
 """Version of the JSON envelope."""
 
+MAX_LINES = 12
+"""Lines of a long list that are shown without ``-v``."""
+
 MIN_FLEXIBLE = 36
 """Minimum width of the text column. Other columns are left out to keep it."""
+
+NUMBER = r"[<+-]?[\d,.]+ ?(%|ms|d)?|n/a|[-–]?"
+"""A cell of a column that is aligned to the right."""
 
 MATCH_START, MATCH_END = "\x02", "\x03"
 """Marks around matched words in snippets: emphasis on terminals, absent from JSON."""
@@ -47,7 +53,6 @@ class Table(NamedTuple):
             shortened as far as they stay unique in the table.
         empty: Text to print if there are no records; "" for none.
         drop: Headings of columns to leave out on a narrow terminal, in this order.
-        right: Headings of columns to align to the right.
         flexible: Heading of the column that is shortened last; by default the last column.
     """
 
@@ -55,25 +60,29 @@ class Table(NamedTuple):
     columns: Mapping[str, Callable[[Any], str]]
     empty: str = ""
     drop: Sequence[str] = ()
-    right: Sequence[str] = ()
     flexible: str = ""
 
-    def make_rows(self) -> list[list[str]]:
-        """Return the cells of each record."""
-        rows = [
-            [unmark(visible(cell(each), one_line=True)) for cell in self.columns.values()]
-            for each in self.records
-        ]
-        if "ID" in self.columns:
-            at = [*self.columns].index("ID")
-            short = shorten_all([row[at] for row in rows])
-            for row in rows:
-                row[at] = short[row[at]]
-        return rows
+    def make_columns(self) -> dict[str, list[str]]:
+        """Return the cells by heading, without columns in which all are empty."""
+        columns = {
+            heading: [unmark(visible(make_cell(each), one_line=True)) for each in self.records]
+            for heading, make_cell in self.columns.items()
+        }
+        if "ID" in columns:
+            short = shorten_all(columns["ID"])
+            columns["ID"] = [short[cell] for cell in columns["ID"]]
+        return {heading: cells for heading, cells in columns.items() if any(cells)}
 
 
-Human = Table | Sequence[str | Table]
-"""Output for people: a table, or lines and tables in order."""
+class Passage(NamedTuple):
+    """A text that is indented, and on a terminal wrapped."""
+
+    text: str
+
+
+Part = str | Table | Passage
+Human = Table | Sequence[Part]
+"""Output for people: a table, or lines, passages and tables in order."""
 
 
 def visible(text: str, *, one_line: bool = False) -> str:
@@ -194,6 +203,13 @@ class Output:
                 self.print(f"More: {more}")
         self.warn(warnings)
 
+    def limit(self, lines: Sequence[str]) -> list[str]:
+        """Return the first lines and the number of the others, or with ``-v`` all lines."""
+        more = len(lines) - MAX_LINES
+        if self.verbose or more <= 0:
+            return [*lines]
+        return [*lines[:MAX_LINES], f"and {more:,} more; -v lists all"]
+
     def print(self, text: str = "") -> None:
         """Print one line unchanged."""
         sys.stdout.write(text + "\n")
@@ -225,35 +241,51 @@ class Output:
             sys.stderr.write(f"hint: {visible(record['hint'])}\n")
 
     def _show_human(self, human: Human) -> None:
-        parts: Sequence[str | Table] = [human] if isinstance(human, Table) else human
+        parts: Sequence[Part] = [human] if isinstance(human, Table) else human
         for part in parts:
             if isinstance(part, Table):
                 self._show_table(part)
-            elif self.is_terminal and self.color and MATCH_START in part:
-                text = visible(part)
+                continue
+            text = visible(part.text if isinstance(part, Passage) else part)
+            if isinstance(part, Passage):
+                text = self._wrap(text) if self.is_terminal else f"    {text}"
+            if self.is_terminal and self.color:
                 self.print(text.replace(MATCH_START, "\x1b[1m").replace(MATCH_END, "\x1b[0m"))
             else:
-                self.print(unmark(visible(part)))
+                self.print(unmark(text))
+
+    def _wrap(self, text: str) -> str:
+        import shutil  # it imports compression modules
+        import textwrap
+
+        width = shutil.get_terminal_size().columns
+        indent = "    "
+        return textwrap.fill(
+            text,
+            width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
 
     def _show_table(self, table: Table) -> None:
-        rows = table.make_rows()
-        if not rows:
+        columns = table.make_columns()
+        if not columns:
             if table.empty:
                 self.print(table.empty)
-            return
-        if self.is_terminal:
-            self._draw_table(table, rows)
-            return
-        headings = [*table.columns]
-        widths = _measure(headings, rows)
-        for row in [headings, *rows]:
-            cells = [
-                cell.rjust(width) if heading in table.right else cell.ljust(width)
-                for cell, width, heading in zip(row, widths, headings, strict=True)
-            ]
-            self.print("  ".join(cells).rstrip())
+        elif self.is_terminal:
+            self._draw_table(table, columns)
+        else:
+            aligned = []
+            for heading, cells in columns.items():
+                width = max(map(len, [heading, *cells]))
+                align = str.rjust if _are_numbers(cells) else str.ljust
+                aligned.append([align(cell, width) for cell in (heading, *cells)])
+            for row in zip(*aligned, strict=True):
+                self.print("  ".join(row).rstrip())
 
-    def _draw_table(self, table: Table, rows: list[list[str]]) -> None:
+    def _draw_table(self, table: Table, columns: dict[str, list[str]]) -> None:
         """Draw *table* with rich, within the width of the terminal."""
         import shutil  # it imports compression modules
 
@@ -263,39 +295,32 @@ class Output:
         from rich.text import Text
 
         width = shutil.get_terminal_size().columns
-        headings = [*table.columns]
+        widths = {heading: max(map(len, (heading, *cells))) for heading, cells in columns.items()}
+        flexible = table.flexible if table.flexible in columns else [*columns][-1]
+
+        def find_room() -> int:
+            """Return the room of the flexible column; 3 characters are between two columns."""
+            return widths[flexible] + width + 1 - sum(widths[each] + 3 for each in columns)
+
         for heading in table.drop if self.verbose == 0 else ():
-            widths = _measure(headings, rows)
-            flexible = headings.index(_find_flexible(table, headings))
-            widths[flexible] = min(widths[flexible], MIN_FLEXIBLE)
-            if sum(widths) + 3 * len(widths) <= width + 1:  # 3 characters between two columns
+            if find_room() >= min(widths[flexible], MIN_FLEXIBLE):
                 break
-            index = headings.index(heading)
-            headings.pop(index)
-            rows = [row[:index] + row[index + 1 :] for row in rows]
-        widths = _measure(headings, rows)
-        flexible = headings.index(_find_flexible(table, headings))
-        room = widths[flexible] + width + 1 - sum(each + 3 for each in widths)
-        for row in rows:
-            row[flexible] = cut_at_word(row[flexible], max(room, 2))
+            columns.pop(heading, None)
+            flexible = flexible if flexible in columns else [*columns][-1]
+        room = max(find_room(), 2)
         drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
-        for index, heading in enumerate(headings):
+        for heading, cells in columns.items():
             drawn.add_column(
                 heading,
-                justify="right" if heading in table.right else "left",
-                no_wrap=index != flexible,  # rich shortens only columns that it may wrap
-                min_width=None if index == flexible else widths[index],
+                justify="right" if _are_numbers(cells) else "left",
+                no_wrap=heading != flexible,  # rich shortens only columns that it may wrap
+                min_width=None if heading == flexible else widths[heading],
             )
-        for row in rows:
+        columns[flexible] = [cut_at_word(cell, room) for cell in columns[flexible]]
+        for row in zip(*columns.values(), strict=True):
             drawn.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))
         Console(no_color=not self.color, highlight=False, width=width).print(drawn)
 
 
-def _measure(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column."""
-    return [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-
-
-def _find_flexible(table: Table, headings: Sequence[str]) -> str:
-    """Return the column to shorten: the table's choice, or the last one if that was left out."""
-    return table.flexible if table.flexible in headings else headings[-1]
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return all(re.fullmatch(NUMBER, cell) for cell in cells)

@@ -20,10 +20,6 @@ from crewmem.review.store import ReviewItem
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
-SHOWN = 12
-"""Changes that are listed of a decision; -v lists all."""
-
-
 chosen_items = options.combine(
     click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item),
     options.kind,
@@ -181,11 +177,8 @@ def _decide(
     for item_id, error in failed:
         app.home.context.warn(error.code, f"{item_id} stays open: {error.message}", error.hint)
     lines = []
-    most = None if app.output.verbose else SHOWN
     for decision in decisions:
-        lines += decision.done[:most]
-        if most and len(decision.done) > most:
-            lines.append(f"and {len(decision.done) - most:,} more; -v lists all")
+        lines += app.output.limit(decision.done)
         lines.append(f"{decision.id} is {decision.status}.")
     if len(items) > 1:
         lines.append(f"{count(len(decisions), 'item')} decided, {len(failed):,} left open.")

@@ -11,7 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, answer_type, pass_app
-from crewmem.cli.output import unmark
+from crewmem.cli.output import Part, Passage, unmark
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
 
@@ -70,7 +70,7 @@ def show_result(
     app: App,
     query: str,
     result: SearchResult | SessionSearch,
-    human: Callable[[], list[str]],
+    human: Callable[[], Sequence[Part]],
     *,
     data: Any,
     limit: int,
@@ -89,21 +89,21 @@ def show_result(
         app.exit(1)
 
 
-def format_hit_lines(hit: Hit) -> list[str]:
+def format_hit_lines(hit: Hit) -> list[Part]:
     """Format a hit for people: its place, and the snippet."""
     plain = unmark(hit.snippet)
     title = f" {hit.title}" if hit.title and not plain.startswith(hit.title) else ""
-    return [f"{MARKS[hit.label]}{hit.ref}{title}", f"    {hit.snippet}"]
+    return [f"{MARKS[hit.label]}{hit.ref}{title}", Passage(hit.snippet)]
 
 
 def format_result(
-    result: SearchResult, format_hit: Callable[[Hit], list[str]], *, explain: bool
-) -> list[str]:
+    result: SearchResult, format_hit: Callable[[Hit], list[Part]], *, explain: bool
+) -> list[Part]:
     """Format the hits for people, and explain the marks before some of them."""
     if not result.hits:
         hint = " --all shows what comes nearest." if result.has_weak else ""
         return [f"Nothing relevant was found.{hint}"]
-    lines: list[str] = []
+    lines: list[Part] = []
     for hit in result.hits:
         lines += format_hit(hit)
         if explain:

@@ -106,7 +106,6 @@ def _sessions_table(rows: list[Session], now: datetime) -> Table:
         },
         "No sessions.",
         drop=["LOSSES", "PROJECT", "AGENT", "TURNS", "PROGRAM"],
-        right=["TURNS"],
     )
 
 
@@ -128,7 +127,6 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table:
         },
         "No context losses.",
         drop=["PROGRAM", "TOKENS"],
-        right=["TOKENS"],
     )
 
 
@@ -361,14 +359,14 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
         ),
         f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}",
     ]
-    for learned in facts[:50]:
+    texts = []
+    for learned in facts:
         where = learned.evidence[0]
         name = os.path.basename(where["file"])
-        lines.append(
+        texts.append(
             f"- [{learned.kind}, {learned.origin}] {learned.text} ({name}:{where['line']})"
         )
-    if len(facts) > 50:
-        lines.append(f"… {len(facts) - 50} more")
+    lines += app.output.limit(texts)
     if refused := len(report.learned) - len(facts):
         verb = "looks like an attack and waits" if refused == 1 else "look like attacks and wait"
         lines.append(f"{refused:,} {verb} in review: {app.command('review list')}")

@@ -20,9 +20,6 @@ from crewmem.transfer.exporter import Exporter, ExportReport
 from crewmem.transfer.importer import Importer, ImportPlan
 from crewmem.transfer.manifest import PARTS
 
-SHOWN = 12
-"""Files and refusals that are listed; -v lists all."""
-
 
 @click.command(cls=Command, answer=ExportReport)
 @click.option(
@@ -99,7 +96,6 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
 
 
 def _format_plan(app: App, plan: ImportPlan) -> list[str]:
-    most = None if app.output.verbose else SHOWN
     did = plan.applied
     lines = [
         f"{plan.source}: {plan.layout}",
@@ -107,21 +103,20 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     ]
     if plan.registry:
         lines.append(f"{'Added' if did else 'To add'}: {', '.join(plan.registry)}")
-    lines += (
-        f"  {write.action} {write.file} ({write.bytes:,} bytes) <- {write.source}"
-        for write in plan.files[:most]
+    lines += app.output.limit(
+        [
+            f"  {write.action} {write.file} ({write.bytes:,} bytes) <- {write.source}"
+            for write in plan.files
+        ]
     )
-    if most and len(plan.files) > most:
-        lines.append(f"  and {len(plan.files) - most} more; -v lists all")
-    split = [
-        f"  {source} is too long for one file: split into {number} parts, at headings or paragraphs"
-        " where it has them"
-        for source, number in Counter(write.source for write in plan.files).items()
-        if number > 1
-    ]
-    lines += split[:most]
-    if most and len(split) > most:
-        lines.append(f"  and {len(split) - most} more are split; -v lists all")
+    lines += app.output.limit(
+        [
+            f"  {source} is too long for one file: split into {number} parts, at headings or"
+            " paragraphs where it has them"
+            for source, number in Counter(write.source for write in plan.files).items()
+            if number > 1
+        ]
+    )
     files = count(len({write.file for write in plan.files}), "file")  # several may go into one
     counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")
@@ -141,11 +136,12 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
         lines.append(f"Also in it: {', '.join(planned)}; existing ones stay.")
     if plan.left_out:
         lines.append(f"Not imported, or not as it was ({len(plan.left_out)}):")
-        for each in plan.left_out[:most]:
-            where = f"{each.source}:{each.line}" if each.line else each.source
-            lines.append(f"  {where}: {each.reason}")
-        if most and len(plan.left_out) > most:
-            lines.append(f"  and {len(plan.left_out) - most} more; -v lists all")
+        lines += app.output.limit(
+            [
+                f"  {each.source}{f':{each.line}' if each.line else ''}: {each.reason}"
+                for each in plan.left_out
+            ]
+        )
     if plan.review:
         lines.append(
             "Imported texts are external until you trust them:"

@@ -201,15 +201,14 @@ class Meter:
         self._home = home
         self._context = home.context
         self._vectors = home.vectors
-        self._has_vectors = home.vectors.exists or home.describe_embedder().name != "none"
+        self._embedder = home.describe_embedder()
+        self._has_vectors = home.vectors.exists or self._embedder.name != "none"
 
     def measure(self, crew: str = "") -> Health:
         """Measure the health of the workspace, or of a crew.
 
         A failed query raises an error and is never counted as zero.
         """
-        context = self._context
-        day = context.today
         measured = (
             self._measure_freshness(crew),
             self._measure_coverage(crew),
@@ -217,11 +216,7 @@ class Meter:
             self._measure_efficiency(crew),
             self._measure_reachability(crew),
         )
-        advised: list[Measured] = [
-            (name, value, inputs, context.command(advice))
-            for name, value, inputs, advice in measured
-        ]
-        return combine(context.workspace, crew, day, advised)
+        return combine(self._context.workspace, crew, self._context.today, measured)
 
     def _measure_freshness(self, crew: str) -> Measured:
         rows = self._context.db.all(
@@ -234,7 +229,12 @@ class Meter:
         median = round(statistics.median(ages), 2) if ages else None
         newest = round(min(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median, "newest_age_days": newest}
-        return "freshness", compute_freshness(ages), inputs, "consolidate run"
+        return (
+            "freshness",
+            compute_freshness(ages),
+            inputs,
+            self._context.command("consolidate run"),
+        )
 
     def _measure_coverage(self, crew: str) -> Measured:
         """Measure which share of texts has a vector; without vectors, words find all texts."""
@@ -251,26 +251,21 @@ class Meter:
             embeddable += len(keys)
             embedded += len(keys) - len(missing)
         value = compute_coverage(embeddable, embedded)
-        return "coverage", value, inputs, "sweep --all"
+        return "coverage", value, inputs, self._context.command("sweep --all")
 
     def _measure_coherence(self, crew: str) -> Measured:
         if not self._has_vectors:
-            return (
-                "coherence",
-                None,
-                {"reason": "no vectors"},
-                "embedder install",
-            )
+            return "coherence", None, {"reason": "no vectors"}, self._embedder.hint
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.episodes.visible_vector_keys(**filters)))
         found = self._vectors.get((self._context.workspace, "journal"), keys)
         if len(found) < MIN_EPISODES:
-            return "coherence", None, {"episodes": len(found)}, "sweep --all"
+            return "coherence", None, {"episodes": len(found)}, self._context.command("sweep --all")
         import numpy as np  # only where there are vectors
 
         matrix = np.stack(list(found.values()))
         value, inputs = compute_coherence(matrix, [str(key) for key in found])
-        return "coherence", value, inputs, "consolidate run"
+        return "coherence", value, inputs, self._context.command("consolidate run")
 
     def _measure_efficiency(self, crew: str) -> Measured:
         """Measure the share of recalled hits above the pull threshold that repeat no better hit."""
@@ -300,7 +295,7 @@ class Meter:
                 better.append(ref)
         inputs = {"recalls": len(rows), "hits": total, "relevant": good, "repeated": repeated}
         value = 100 * good / total if total else None
-        advice = "fact condense" if total else "hooks install all"
+        advice = context.command("fact condense" if total else "hooks install all")
         return "efficiency", value, inputs, advice
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
@@ -341,7 +336,7 @@ class Meter:
         count, related = (row[0], row[1] or 0) if row else (0, 0)
         inputs = {"episodes": count, "related": related}
         value = 100 * related / count if count >= MIN_EPISODES else None
-        return "reachability", value, inputs, "consolidate run"
+        return "reachability", value, inputs, self._context.command("consolidate run")
 
 
 def _is_near(vectors: Mapping[str, Any], ref: str, other: str) -> bool:

@@ -228,7 +228,8 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         texts = count(status.backlog, "text has", "texts have")
         return context.command("sweep", "--all"), f"{texts} no vector"
     if operator and status.backlog is None and context.settings["embedder"] != "none":
-        return context.command("embedder install"), "searches use words only"
+        embedder = home.describe_embedder()
+        return embedder.hint, f"searches use words only: {embedder.missing}"
     if operator and not status.jobs:
         return context.command("timers install"), "no jobs are scheduled yet"
     if status.health is None:

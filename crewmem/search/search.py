@@ -378,20 +378,12 @@ class Search:
         if mode == "sparse":
             return None
         try:
-            embedder = self.open_embedder()
+            return self.open_embedder()
         except CrewmemError as error:
             if isinstance(error, DamagedError):
                 self._start_anew(error)
             _warn_degraded(self.context, error.message, error.hint)
             return None
-        has_warned = any(notice.code == "sparse-only" for notice in self.context.warnings)
-        if embedder is None and not has_warned and self.context.settings["embedder"] != "none":
-            self.context.warn(
-                "sparse-only",
-                "searched by words only: there is no embedder",
-                self.context.command("embedder install"),
-            )
-        return embedder
 
     def _open_vectors(self, embedder: Embedder | None, sources: Sequence[Source]) -> Vectors | None:
         """Open the vectors; sources with vectors of another model are searched by words."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -655,6 +656,31 @@ def test_tables_fit_the_terminal(line, columns, reading, monkeypatch):
         if "memory" not in line:  # a path has no words to cut at
             words = {word.strip(".,:;") for word in whole.split()}
             assert {word.rstrip("….,:;") for word in cut if "/" not in word} <= words
+
+
+def test_table_leaves_out_empty_columns_and_aligns_numbers_to_the_right(reading):
+    heading, first, second, *_ = run_crewmem("memory", "list").out.splitlines()
+    assert heading.split() == ["FILE", "TIER", "BYTES", "CAP", "UPDATED"]  # no file has flags
+    assert first.index("8%") == second.index("8%") == heading.index("CAP") + 1
+
+
+def test_passage_of_a_hit_is_wrapped_on_a_terminal_at_words(reading, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    command = ("search", "where is the deploy key", "-n", "1")
+    place, passage, *_ = run_crewmem(*command).out.splitlines()
+    first, *lines = run_crewmem(*command, terminal=True).out.splitlines()
+    assert first == place
+    assert {line[:4] for line in lines} == {"    "}
+    assert max(map(len, lines)) <= 60
+    assert " ".join(" ".join(lines).split()) == passage.strip()
+
+
+def test_operator_has_the_login_name_where_no_variable_has_it(reading, monkeypatch):
+    for name in ("USER", "LOGNAME"):
+        monkeypatch.delenv(name, raising=False)
+    login = pwd.getpwuid(os.geteuid()).pw_name
+    assert run_crewmem("status", "--json").answer["data"]["actor"] == f"operator:{login}"
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -19,6 +19,14 @@ def test_remember_prints_id_and_action(crewmem):
     crewmem("remember", "Deploys happen on Tuesdays", "--if-exists", "error", status=9)
 
 
+def test_text_may_begin_with_a_dash(crewmem):
+    fact = crewmem("remember", "- never push to main", "--kind", "lesson").split()[0]
+    assert "never push to main" in crewmem("fact", "show", fact)
+    crewmem("fact", "edit", fact, "- never push at night", "--reason", "- it is cheaper")
+    entry = crewmem("journal", "add", "note.made", "- the pump", "is loud").strip()
+    assert "- the pump is loud" in crewmem("journal", "show", entry)
+
+
 def test_values_out_of_range_name_the_option(crewmem):
     crewmem("remember", "x", "--importance", "7", status=2)
     assert "--importance" in crewmem.err

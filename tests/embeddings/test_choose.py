@@ -41,6 +41,10 @@ def test_auto_without_a_model_searches_by_words_and_says_what_to_install(
     monkeypatch.setattr(choose, "has_tokenizers", lambda: False)
     described = describe_embedder(home.context, Vectors(home.context))
     assert "'crewmem[minilm]'" in described.hint
+    home.facts.add("The pager is loud")
+    home.journal.append("x.y", "z")
+    home.search("pager")
+    assert home.context.warnings[0].hint == home.status().next == described.hint
 
 
 def test_auto_follows_the_language_while_there_are_no_vectors(make_home):

@@ -172,7 +172,7 @@ def test_health_that_is_not_green_names_the_command_that_says_why(place):
     place.ok("memory", "health", "--measure")
     out = place.ok("memory", "health", "--crew", "web")
     command = f"crewmem --home {place.path} memory health --explain --crew web"
-    assert out.endswith(f"\nWhy: {command}\n")
+    assert out.endswith(f"\nNext: {command}\n")
     assert re.search(r"newest age days \d{2,3}\.", place.ok(*command.split()[3:]))
 
 

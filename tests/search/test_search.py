@@ -128,12 +128,10 @@ def test_passage_without_vector_is_ranked_by_its_words(make_search, facts, embed
     assert hits[0].score > 0.0
 
 
-def test_mode_and_warning_say_what_was_done(make_search, facts, embedder, context):
+def test_mode_says_what_was_done(make_search, facts, embedder):
     assert make_search(facts, embedder=embedder).find("pager").mode == "hybrid"
     assert make_search(facts, embedder=embedder).find("pager", mode="sparse").mode == "sparse"
-    assert context.warnings == []
     assert make_search(facts).find("pager").mode == "sparse"
-    assert [warning.code for warning in context.warnings] == ["sparse-only"]
 
 
 def test_failed_embedder_leaves_words(make_search, facts, embedder, context):

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -174,7 +174,7 @@ def load_content(context: Context, digest: str) -> bytes | None:
 
 
 def remove_unused_contents(context: Context, db: Database, digests: Collection[str]) -> int:
-    """Remove the contents of deleted versions that no version names; return how many.
+    """Remove those of some contents that no version names; return how many.
 
     Each is looked up and removed in a transaction of its own. Whoever adds a version looks for its
     content in the transaction that adds the row, so either the row is seen here, or the content is
@@ -182,7 +182,7 @@ def remove_unused_contents(context: Context, db: Database, digests: Collection[s
     removed. Other contents without a row stay: an older database may have been put in place.
 
     Args:
-        digests: ``stored_sha256`` of the deleted versions.
+        digests: ``stored_sha256`` of deleted versions, and of those that could not be added.
     """
     assert context.home is not None
     assert not db.in_transaction, "versions that are deleted in it could come back"
@@ -200,6 +200,22 @@ class Versions:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._new_contents: set[str] = set()
+
+    @contextlib.contextmanager
+    def adding(self) -> Iterator[None]:
+        """Run the block in a transaction; if it fails, remove the contents that it stored."""
+        db = self._context.db
+        is_whole = not db.in_transaction
+        self._new_contents.clear()
+        try:
+            with transaction(db):
+                yield
+        except BaseException:
+            if is_whole:
+                with contextlib.suppress(CrewmemError):  # the error that comes first is told
+                    remove_unused_contents(self._context, db, self._new_contents)
+            raise
 
     def newest(self, path: str) -> Version | None:
         """Return the newest version of a file."""
@@ -293,6 +309,7 @@ class Versions:
             name = content_name(digests[-1])
             if name not in contents and not os.path.lexists(self._home / name):
                 contents[name] = zlib.compress(stored)
+                self._new_contents.add(digests[-1])
         write_files(self._home, contents)
         newest = self.newest_of([new.path for new in news])
         context, versions = self._context, []
@@ -347,7 +364,7 @@ class Versions:
             by_path.setdefault(found.path, []).append(found)
         added = 0
         for path, news in by_path.items():
-            with transaction(self._context.db):
+            with self.adding():
                 new = [
                     version
                     for version in news
@@ -362,6 +379,7 @@ class Versions:
                     name = content_name(version.stored_sha256)
                     if stat_file(self._home, name) is None:
                         content = zlib.compress(read_content(version.stored_sha256))
+                        self._new_contents.add(version.stored_sha256)
                         write_file(self._home, name, content)
                 self._renumber([*reversed(self.list_versions(path)), *new])
                 added += len(new)
@@ -415,10 +433,6 @@ class Versions:
             db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
         digests = {version.stored_sha256 for version in versions}
         return PruneResult(len(versions), remove_unused_contents(self._context, db, digests))
-
-    def erase(self, path: str) -> PruneResult:
-        """Delete all versions of a file: for what people ask to be forgotten."""
-        return self.delete(self.list_versions(path))
 
     @property
     def _home(self) -> Path:

@@ -44,7 +44,6 @@ from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_room, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
-from crewmem.storage.sqlite import transaction
 from crewmem.text.markdown import passages
 
 LAST_PASSAGE = 4_000
@@ -352,7 +351,8 @@ class Writer:
                 waiting = records_first if is_lower else files_first
                 waiting.setdefault(each.target.root, {})[each.target.relative] = each.after
         actor = str(self._context.access.actor)
-        with transaction(self._context.db):
+        assert self.versions is not None
+        with self.versions.adding():
             recorded = self._record(changes, actor, options.operation, options.allow)
             for each in changes:
                 self._record_release(each.target, each.after, options)
@@ -395,7 +395,7 @@ class Writer:
         it wrote. A file that cannot be read is left out.
         """
         assert self.versions is not None
-        with transaction(self._context.db):
+        with self.versions.adding():
             newest = self.versions.newest_of([target.reference for target in targets])
             changes = []
             for target in targets:
@@ -423,7 +423,7 @@ class Writer:
         known = self.versions.newest(moved.reference)
         if known and known.file_sha256 == sha256(content).hexdigest():
             return
-        with transaction(self._context.db):
+        with self.versions.adding():
             self.versions.add(
                 NewVersion(
                     path=moved.reference,

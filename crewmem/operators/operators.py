@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.operators.profile import (
     Field,
@@ -16,6 +17,7 @@ from crewmem.operators.profile import (
     check_fields,
     find_fields,
     merge_profile,
+    parse_line,
     remove_field,
     select_own_turns,
 )
@@ -24,6 +26,7 @@ from crewmem.storage.filesystem import remove_file, stat_file
 
 if TYPE_CHECKING:
     from crewmem.files.locations import Target
+    from crewmem.files.versions import Version
     from crewmem.home import Home
 
 MAX_TURNS = 200
@@ -161,15 +164,13 @@ class Operators:
         files = []
         for target, _, _ in self._list_targets(subject):
             text = self._read(target)
-            if not text:
-                continue
             left = remove_field(text, key) if key else ""
-            if left == text:
+            history = self._list_versions(target)
+            if left == text and not any(self._holds(version, key) for version in history):
                 continue
-            origin = self._memory.find_origins([target])[target.reference]
-            self._erase(target)
             files.append(target.reference)
-            if left:
+            if left and left != text:  # before anything is erased: a crash must not lose the rest
+                origin = self._memory.find_origins([target])[target.reference]
                 self._memory.write(
                     left,
                     file=target.reference,
@@ -178,6 +179,8 @@ class Operators:
                     operation="forget",
                     authorized=True,
                 )
+                history = self._list_versions(target)
+            self._erase(target, history[1:] if left else history, is_kept=bool(left))
         count = self._store.erase(subject, [key] if key else ())
         if not files and not count:
             raise NotFoundError(f"nothing is known about '{user}'", code="profile-not-found")
@@ -233,9 +236,25 @@ class Operators:
         except RefusedError:
             return ""
 
-    def _erase(self, target: Target) -> None:
-        """Erase a file with its versions."""
-        remove_file(target.root, target.relative)
+    def _list_versions(self, target: Target) -> list[Version]:
         versions = self._memory.versions
-        if versions is not None:
-            versions.erase(target.reference)
+        return versions.list_versions(target.reference) if versions is not None else []
+
+    def _holds(self, version: Version, key: str) -> bool:
+        """Tell whether a version has a field, or cannot be read; without *key*, always."""
+        if not key:
+            return True
+        assert self._memory.versions is not None
+        try:
+            text = self._memory.versions.read(version).decode("utf-8", "replace")
+        except DamagedError:
+            return True
+        return any((parse_line(line) or ("",))[0] == key for line in text.splitlines())
+
+    def _erase(self, target: Target, versions: Sequence[Version], *, is_kept: bool) -> None:
+        """Erase versions of a file, and then the file: a sweep would record it anew."""
+        if self._memory.versions is not None:
+            self._memory.versions.delete(versions)
+        if not is_kept:
+            with contextlib.suppress(NotFoundError):
+                remove_file(target.root, target.relative)

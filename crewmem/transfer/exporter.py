@@ -13,8 +13,8 @@ from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import PORTABLE, Version
 from crewmem.journal.exporting import LEFT_OUT_OPERATIONS, export_entries
-from crewmem.security.records import map_texts
-from crewmem.security.secrets import redact, redact_bytes
+from crewmem.security.records import list_texts, map_texts
+from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import (
     make_directory,
     remove_file,
@@ -199,10 +199,9 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
 
 def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
     """Return records as JSON lines, with secrets of other programs redacted."""
-    content = manifest.dump_lines(records)
-    if redact_bytes(content)[1]:
-        content = manifest.dump_lines(map_texts(records, redact))
-    return content
+    if find_secrets("\n\n".join(list_texts(records))):  # in texts: JSON escapes what is in one
+        records = map_texts(records, redact)
+    return manifest.dump_lines(records)
 
 
 def _dump(record: Any) -> bytes:

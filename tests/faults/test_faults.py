@@ -69,6 +69,9 @@ ONCE = {
 }  # fmt: skip
 """Commands of which a rerun after success changes nothing."""
 
+WRITES = {"memory write", "memory append", "memory restore", "note", "import bundle", "import tree"}
+"""Commands that add versions and delete none."""
+
 QUICK = ("memory append", "import bundle", "consolidate", "sessions sync")
 """Commands of which the fast suite disturbs one point of each kind, and the others none."""
 
@@ -207,6 +210,14 @@ def find_left(home):
     return [path for path in home.rglob("*") if path.name.endswith((".tmp", ".new"))]
 
 
+def find_unnamed_contents(home):
+    """Return the stored contents that no version names."""
+    db = apsw.Connection(str(home / "crewmem.db"))
+    named = {digest for (digest,) in db.execute("select stored_sha256 from file_versions")}
+    db.close()
+    return {path.name.partition(".")[0] for path in home.glob("versions/**/*.z")} - named
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", COMMANDS if FULL else QUICK)
 def test_disturbed_command_can_be_run_again(kind, name, base, run_undisturbed, trials, tmp_path):
@@ -245,6 +256,8 @@ def check_trial(trials, home, line, name, kind, at, before, after):
         assert state[:3] == after[:3], f"reported as done and is not; {said}"
     elif name not in LONG:
         assert state[:3] in (before[:3], after[:3]), f"half done; {said}"
+    if kind != "kill" and name in WRITES:
+        assert not find_unnamed_contents(home), f"a content without a version stays; {said}"
     if state[:3] != after[:3] or name in ONCE | REGISTERED:
         again = trials.run(home, line)
         known = 9 if name in REGISTERED else 0

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 import crewmem.operators
+from crewmem.errors import ConflictError
 from crewmem.files.locations import make_person_slug
 from crewmem.home import create_home
 from crewmem.operators.profile import (
@@ -155,6 +156,31 @@ def test_profile_with_an_external_text_stays_external(tmp_path):
         ]  # fmt: skip
         home.operators.forget("kim", "owns")
         assert [each.origin for each in home.memory.log(file)] == ["external"]
+
+
+@pytest.mark.parametrize("step", ["insert", "delete"])
+def test_forgetting_a_field_that_fails_keeps_the_rest_and_can_be_run_again(tmp_path, step):
+    create_home(tmp_path / "home")
+    with crewmem.open(tmp_path / "home") as home:
+        home.registry.add_crew("web", lead="ada")
+        said = [Turn(1, "user", "", "I prefer small commits. I own the cranes.")]
+        file = home.operators.observe("kim", said, crew="web").file
+        target, _ = home.memory.locator.resolve(file)
+        home.context.db.execute(
+            f"create temp trigger broken before {step} on file_versions"
+            " begin select raise(abort, 'the disk failed'); end"
+        )
+        with pytest.raises(ConflictError):
+            home.operators.forget("kim", "owns")
+        home.context.db.execute("drop trigger broken")
+        assert b"prefers: small commits" in target.read()
+
+        home.operators.forget("kim", "owns")
+        assert b"prefers: small commits" in target.read()
+        versions = home.memory.versions
+        contents = [versions.read(each) for each in versions.list_versions(file)]
+        assert contents == [target.read()]
+        assert b"cranes" not in target.read()
 
 
 def test_slug_depends_on_workspace_and_names_nobody():

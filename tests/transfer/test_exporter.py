@@ -373,16 +373,23 @@ def test_sample_has_files_entries_facts_and_a_log(other):
         install_sample(other)
 
 
-def test_secret_that_another_program_stored_is_in_no_bundle(home, tmp_path):
-    secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+@pytest.mark.parametrize(
+    ("rule", "text", "secret"),
+    [
+        ("github-token", "{}", "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"),
+        ("named-value", 'api_key:\t"{}"', "q7RkT2mV9xLp4Zs8"),  # JSON escapes what is around it
+    ],
+)
+def test_secret_that_another_program_stored_is_in_no_bundle(home, tmp_path, rule, text, secret):
     fact = home.facts.add("The crane pump runs on 230 volts.", kind="fact")
     entry = add_entry(home.journal, "peer.note", "the crane is open")
     for table, column, row in (
         ("facts", "content", fact.id),
         ("journal_entries", "summary", entry.id),
     ):
-        home.context.db.execute(f"update {table} set {column} = ? where id = ?", (secret, row))
+        values = (text.format(secret), row)
+        home.context.db.execute(f"update {table} set {column} = ? where id = ?", values)
     Exporter(home).write(tmp_path / "bundle")
     bundle = b"".join(contents_of(tmp_path / "bundle").values())
     assert secret.encode() not in bundle
-    assert bundle.count(b"[redacted: github-token]") == 2
+    assert bundle.count(f"[redacted: {rule}]".encode()) == 2

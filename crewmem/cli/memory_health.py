@@ -12,7 +12,6 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Human, Table
-from crewmem.facts.trend import QualityDay, trace_quality
 from crewmem.health.agents import AgentHealth
 from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
 from crewmem.health.metrics import WEIGHTS, Health
@@ -30,14 +29,12 @@ class HealthAnswer:
 
     Attributes:
         advice: The commands that would raise the score most.
-        quality: Mean quality of shared facts by day, with ``--history``.
         agents: Health of each agent, with ``--agents``.
     """
 
     health: Health
     advice: list[str]
     history: list[Snapshot]
-    quality: list[QualityDay]
     agents: list[AgentHealth]
 
 
@@ -81,14 +78,12 @@ def memory_health(
     if found is None:
         found = monitor.measure(crew or "")
     snapshots: list[Snapshot] = []
-    quality: list[QualityDay] = []
     today = local_day(app.now, app.settings_zone)
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
-        quality = trace_quality(app.home.facts.table, history, crew)
     advice = [each.advice for each in found.rank_advice()[:MAX_ADVICE]]
     measured = app.home.health.measure_agents(crew=crew) if agents else []
-    record = HealthAnswer(found, advice, snapshots, quality, measured)
+    record = HealthAnswer(found, advice, snapshots, measured)
 
     def show() -> Human:
         lines: list[str | Table] = list(_format_health(found, explain=explain))
@@ -101,7 +96,7 @@ def memory_health(
             lines += app.next_step(app.command("memory health --explain", *wanted))
         if history is not None:
             days = fill_days(snapshots, today - history, today)
-            lines += ["", *_format_history(days, quality, plot=app.output.verbose > 0)]
+            lines += ["", *_format_history(days, plot=app.output.verbose > 0)]
         if agents:
             lines += ["", _make_agents_table(measured, app)]
         return lines
@@ -157,9 +152,7 @@ def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
     )
 
 
-def _format_history(
-    days: Sequence[Snapshot | None], quality: Sequence[QualityDay], *, plot: bool
-) -> list[str]:
+def _format_history(days: Sequence[Snapshot | None], *, plot: bool) -> list[str]:
     if not any(days):
         return ["There is no snapshot in that time."]
     lines = []
@@ -168,10 +161,6 @@ def _format_history(
         last = next((value for value in reversed(values) if value is not None), None)
         shown = "n/a" if last is None else f"{last:.0f}"
         lines.append(f"{name:<13} {shown:>4}  {draw_sparkline(values)}")
-    traced = [None if day.quality is None else 100 * day.quality for day in quality]
-    if any(value is not None for value in traced):
-        last = next(value for value in reversed(traced) if value is not None)
-        lines.append(f"{'shared facts':<13} {last:>4.0f}  {draw_sparkline(traced)}")
     if plot:
         lines += ["", *draw_plot([None if day is None else day.score for day in days])]
     return lines

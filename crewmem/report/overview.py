@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
-from crewmem.facts.trend import trace_quality
 from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.status import Status
@@ -58,16 +57,11 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
         **health,
         "is_large": is_large(status),
         "attention": _list_attention(subject, status),
-        "quality": [],
         "crews": [],
         "agents": [],
     }
     if not has_db:
         return overview
-    overview["quality"] = [
-        None if day.quality is None else round(100 * day.quality, 1)
-        for day in trace_quality(home.facts.table, HISTORY, crew)
-    ]
     overview["crews"] = [
         (each.name, each.lead, texts.clean(each.description))
         for each in home.registry.list_crews()

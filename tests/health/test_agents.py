@@ -1,10 +1,6 @@
-from datetime import timedelta
-
-from conftest import NOW, open_home
 from running import run_crewmem
 
 from crewmem.cli.memory_health import HealthAnswer
-from crewmem.facts.trend import trace_quality
 from crewmem.sessions.context_loss import Lost, record_loss
 
 
@@ -37,24 +33,7 @@ def test_who_may_judge_whom(home, make_home):
     assert [each.agent for each in home.health.measure_agents(crew="dock")] == ["cleo"]
 
 
-def test_quality_of_shared_facts_is_traced_over_days(home_path, home):
-    added = home.facts.add("Deploys happen on Tuesdays", crew="web")
-    home.facts.add("Ada likes short tickets", agent="ada")
-    later = open_home(home_path, lambda: NOW + timedelta(days=4))
-    later.facts.vote(added.id, up=True)
-    last = open_home(home_path, lambda: NOW + timedelta(days=6))
-    last.facts.forget(added.id)
-
-    trend = trace_quality(last.facts.table, timedelta(days=7))
-
-    assert [day.facts for day in trend] == [0, 1, 1, 1, 1, 1, 1, 0]
-    assert trend[0].quality is None
-    assert trend[5].quality > trend[4].quality
-    assert trend[1].day == "2026-05-01"
-    assert abs(trend[3].quality - (0.6 - 0.007 * 2.604167)) < 0.001
-
-
-def test_health_command_lists_agents_and_draws_quality(home_path, home):
+def test_health_command_lists_agents(home_path, home):
     home.facts.add("Deploys happen on Tuesdays", crew="web")
     home.health.measure_all()
     moment = "2026-05-01T10:00:00Z"
@@ -74,7 +53,5 @@ def test_health_command_lists_agents_and_draws_quality(home_path, home):
     answer = run_crewmem(*words, "--json").answer["data"]
 
     assert "ada" in shown.out
-    assert "shared facts" in shown.out
     assert set(HealthAnswer.__dataclass_fields__) == set(answer)
     assert [each["agent"] for each in answer["agents"]] == ["ada", "bob", "cleo"]
-    assert len(answer["quality"]) == 4

@@ -641,7 +641,6 @@
           meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
           sparkline(metric.days, `${metric.name} in 30 days`),
           h("p", { class: "quiet small" }, METRICS[metric.name])))),
-      drawQuality(overview),
       h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}; n/a where there is no basis for a value yet.`),
     );
   }
@@ -657,11 +656,6 @@
   // Groups equal queries with the same kind of answer, the newest first.
   const groupQuestions = (recalls) => [...Map.groupBy(recalls, (recall) => `${answerOf(recall)} ${recall.query.toLowerCase()}`).values()];
   const times = (others) => others.length > 0 && h("span", { class: "quiet small whole" }, ` ${number.format(others.length + 1)} times`);
-  function drawQuality(overview) {
-    const last = overview.quality.at(-1);
-    if (last === null || last === undefined) return null;
-    return h("div", { class: "metric apart" }, meter("shared facts", last / 100, round(last), tone(last)), sparkline(overview.quality, "Mean quality of shared facts in 30 days"), h("p", { class: "quiet small" }, "how far the crew's facts can be relied on, by trust, votes and use"));
-  }
 
   // The text of a fact without its title, which most texts begin with.
   function textBelow(title, text) {

@@ -4,7 +4,6 @@ The unit is the passage: a paragraph, a list item, a row of a table, a code bloc
 finding never touches its neighbours. What was found before needs no scanner to be taken out.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -18,12 +17,9 @@ T = TypeVar("T")
 PIECE = 2_000
 """Longest text that is judged and removed as one; longer passages are cut at line ends."""
 
-OVERLAP = 200
-"""Characters of the previous piece that are read with a piece, for orders across the cut."""
-
-
 MAX_OPEN = 40
-"""Characters of the longest item that may go on in the next one; two such are read with it."""
+"""Characters of the longest passage that may go on in the next one: an order may be cut into items,
+rows, headings or paragraphs."""
 
 
 class SafeText(NamedTuple):
@@ -45,12 +41,8 @@ class Piece(NamedTuple):
 
     start: int
     end: int
-    context: int  # where the text begins that rules read with it
     is_code: bool
-
-    def is_open(self, text: str) -> bool:
-        """Return whether an item may end within a sentence: an order may be cut into items."""
-        return text[self.end - 1 : self.end] not in ".!?:;" and self.end - self.start <= MAX_OPEN
+    is_open: bool  # whether a sentence in it may go on in the next piece
 
 
 def make_safe(
@@ -141,21 +133,15 @@ def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:
 def split_pieces(text: str) -> list[Piece]:
     """Return what is judged, and removed, as one."""
     pieces: list[Piece] = []
-    is_item = False  # whether the block before is one
     for block in passages(text):
         if block.end - block.start <= PIECE:
-            context = block.start
-            if is_item and block.kind == "list_item" and pieces[-1].is_open(text):
-                context = max(pieces[-1].context, block.start - 2 * MAX_OPEN)
-            pieces.append(Piece(block.start, block.end, context, block.kind == "code"))
+            is_code = block.kind == "code"
+            is_short = block.end - block.start <= MAX_OPEN
+            is_open = is_short and not is_code and text[block.end - 1] not in ".!?:;"
+            pieces.append(Piece(block.start, block.end, is_code, is_open))
         else:
             pieces += _cut(block)
-        is_item = block.kind == "list_item"
     return pieces
-
-
-ITEM = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-"""The mark of an item of a list, with its box."""
 
 
 def _cut(block: Block) -> Iterator[Piece]:
@@ -170,6 +156,6 @@ def _cut(block: Block) -> Iterator[Piece]:
                     end = cut + (1 if mark == ". " else 0)
                     break
         end = min(end, len(text))
-        context = block.start + max(at - OVERLAP, 0)
-        yield Piece(block.start + at, block.start + end, context, block.kind == "code")
+        is_cut = end < len(text)
+        yield Piece(block.start + at, block.start + end, block.kind == "code", is_cut)
         at = end + (text[end : end + 1] in ("\n", " "))

@@ -41,8 +41,6 @@ from crewmem.security.readings import (
 )
 from crewmem.security.rules import MAX_MATCHES, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import (
-    ITEM,
-    MAX_OPEN,
     PIECE,
     Piece,
     SafeText,
@@ -66,6 +64,12 @@ MOSTLY = 0.5
 
 BINARY = 0.1
 """Share of characters that are no text from which on `scan_path` leaves a file out."""
+
+OVERLAP = 200
+"""Characters before and behind the end of a piece that are read for orders across it."""
+
+MAX_ACROSS = 40
+"""Matches of a rule in several pieces that are looked at; most are within one."""
 
 ENCODED = frozenset({"base64", "hex", "rot13", "reversed"})
 """Readings that nobody gets by chance."""
@@ -330,6 +334,7 @@ class Scanner:
         """Return what is found by rules and in other readings, and the other passages."""
         found = [(_hidden_finding("invisible-text", said, 0), inf) for said in hidden_text(text)]
         unsure: list[_Unsure] = []
+        run: list[_Read] = []  # pieces that may be cut within a sentence, and the one behind them
         model = load_model()
         marks = find_marks(text)
         for piece in split_pieces(text):
@@ -339,24 +344,34 @@ class Scanner:
             words = list_words(sentences)
             in_piece: list[_Judged] = []
             if rules := self.rules.find_candidates(words, folded):
-                in_piece += ((each, inf) for each in _find_by_rules(rules, passage, piece))
-            if piece.context < piece.start and not in_piece:
-                read = text[piece.context : piece.end]
-                folded = fold_characters(read)
-                read_words = list_words(split_sentences(folded))
-                if rules := self.rules.find_candidates(read_words, folded):
-                    in_piece += ((each, inf) for each in _find_by_rules(rules, read, piece))
+                in_piece += ((each, inf) for each in _find_by_rules(rules, text, [piece]))
             if hints := find_hints(words) | (marks and find_marks(passage)):
                 in_piece += self._find_disguised(passage, piece.start, hints)
             found += in_piece
+            if run or piece.is_open:
+                run.append(_Read(piece, folded, words))
+            if run and not (piece.is_open and piece.end - run[0].piece.start < PIECE):
+                found += ((each, inf) for each in self._find_across(text, run))
+                behind = piece.end - OVERLAP
+                run = [each for each in run if each.piece.start >= behind or each.piece == piece]
+                run = run if piece.is_open else []
             if own_tier or piece.is_code or any(odds == inf for _, odds in in_piece):
                 continue
             odds = model.log_odds_by_words(sentences)
             if odds > -inf:
                 unsure.append((piece, odds))
+        found += ((each, inf) for each in self._find_across(text, run))
         if own_tier:
             found = [each for each in found if each[0].cls == "attack"]
         return found, unsure
+
+    def _find_across(self, text: str, run: Sequence["_Read"]) -> list[Finding]:
+        """Return what rules find in pieces of which each may go on in the next one."""
+        if len(run) < 2:
+            return []
+        words = list(chain.from_iterable(read.words for read in run))
+        rules = self.rules.find_candidates(words, "\n".join(read.folded for read in run))
+        return _find_by_rules(rules, text, [read.piece for read in run]) if rules else []
 
     def _find_disguised(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Judged]":
         """Yield what is found in other readings of *passage*, which begins at *offset*."""
@@ -470,37 +485,58 @@ def _quote(text: str) -> str:
     return " ".join(text[: 2 * MAX_WORDS].split())[:MAX_WORDS].strip(" .,:;*>-")
 
 
-def _find_by_rules(rules: Sequence[Rule], passage: str, piece: Piece) -> list[Finding]:
-    """Return the findings of *rules* in a piece, of which *passage* may have the context, too."""
+class _Read(NamedTuple):
+    """A piece as it was read."""
+
+    piece: Piece
+    folded: str
+    words: list[str]
+
+
+def _find_by_rules(rules: Sequence[Rule], text: str, run: Sequence[Piece]) -> list[Finding]:
+    """Return the findings of *rules* in a piece, or across several that are read as one."""
     found = []
-    begin = piece.end - len(passage)
-    own = piece.start - begin  # offset of what is no context
-    read = passage if piece.is_code else _join_wrapped(passage)
-    if own:
-        read = ITEM.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", read)  # also 1. and [ ]
-    item = ITEM.match(passage, own)
-    is_sentence = item is not None and not passage[item.end() : item.end() + 1].islower()
+    first, last, most = run[0].start, run[-1].end, MAX_MATCHES
+    if len(run) > 1:
+        first, last = max(first, run[0].end - OVERLAP), min(last, run[-1].start + OVERLAP)
+        most = MAX_ACROSS
+    read = text[first:last]
+    if not run[0].is_code:
+        read = _ITEM.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", _join_wrapped(read))
     folded = fold(read, keep_lines=True)
-    most = MAX_OPEN if own else MAX_MATCHES  # those of the context count nothing
+    ends = [piece.end for piece in run[:-1]]
     for match in chain.from_iterable(rule.find(folded.text, most) for rule in rules):
-        first, last = folded.span(match.start, match.end)
-        disguise = _disguise_of(passage[first:last])
-        if last <= own or (match.is_mention and not disguise and match.rule.cls == "suspicious"):
+        start, end = (first + place for place in folded.span(match.start, match.end))
+        later = run[bisect_right(ends, start) + 1 : bisect_right(ends, end - 1) + 1]
+        if len(run) > 1 and not later:
+            continue  # it was found in the piece alone
+        disguise = _disguise_of(text[start:end])
+        if match.is_mention and not disguise and match.rule.cls == "suspicious":
             continue
-        # Items that are sentences of their own may say together what nobody meant.
-        is_unsure = match.is_mention or (is_sentence and first < own)
+        # Pieces that are sentences of their own may say together what nobody meant.
+        is_unsure = match.is_mention or any(_is_sentence(text, piece) for piece in later)
         found.append(
             Finding(
                 cls="attack" if disguise else "suspicious" if is_unsure else match.rule.cls,
                 category=match.rule.category,
                 rule=match.rule.id,
-                start=begin + first,
-                end=begin + last,
+                start=start,
+                end=end,
                 matched=_quote(folded.text[match.start : match.end]),
                 disguise=disguise,
             )
         )
     return found
+
+
+_ITEM = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""The mark of an item of a list, with its box."""
+
+
+def _is_sentence(text: str, piece: Piece) -> bool:
+    """Return whether a piece begins like a sentence."""
+    words = _ITEM.sub("", text[piece.start : piece.end], count=1).lstrip(" \t\r|#>*_-")
+    return not words[:1].islower()
 
 
 WRAPPED = 40

@@ -12,7 +12,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.documents import Fading
-from crewmem.facts.usage import list_fading
+from crewmem.facts.retention import list_fading
 from crewmem.text.wording import count
 
 BAR_WIDTH = 10

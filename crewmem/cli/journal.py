@@ -251,7 +251,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     )
 
 
-@click.command("import", cls=Command, answer=answer_type("journal.importing:ImportResult"))
+@click.command("import", cls=Command, answer=answer_type("journal.records:ImportResult"))
 @click.argument("file", metavar="FILE|-")
 @options.strict
 @pass_app

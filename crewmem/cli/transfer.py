@@ -16,9 +16,8 @@ from crewmem.errors import UsageError
 from crewmem.origins import ORIGINS
 from crewmem.text.wording import count
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.exporter import Exporter, ExportReport
+from crewmem.transfer.exporter import PARTS, Exporter, ExportReport
 from crewmem.transfer.importer import Importer, ImportPlan
-from crewmem.transfer.manifest import PARTS
 
 
 @click.command(cls=Command, answer=ExportReport)

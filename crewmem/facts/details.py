@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from crewmem.errors import NotFoundError
 from crewmem.facts.fact import Fact
-from crewmem.facts.retention import days_unused, fact_quality, retention
+from crewmem.facts.retention import Use, days_unused, fact_quality, get_uses, retention
 from crewmem.facts.table import FactTable, Relation, Revision
-from crewmem.facts.usage import Use, get_uses
 from crewmem.facts.votes import Vote, list_votes
 
 

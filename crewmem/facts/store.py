@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -36,10 +35,10 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.condense import Condensing
     from crewmem.facts.details import FactDetail
     from crewmem.facts.draft import Draft, FactFields
-    from crewmem.facts.importing import ImportReport
     from crewmem.facts.nightly import Nightly
     from crewmem.facts.notes import SessionNotes
     from crewmem.facts.purge import Purged
+    from crewmem.facts.records import ImportReport
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared
@@ -396,13 +395,11 @@ class Facts:
 
     # Use
 
-    def count_use(
-        self, ids: Collection[str], when: datetime | None = None, *, injected: bool = True
-    ) -> None:
+    def count_use(self, ids: Collection[str], *, injected: bool = True) -> None:
         """Count a use of facts, by default by a recall that showed them as sure."""
-        from crewmem.facts.usage import count_use
+        from crewmem.facts.retention import count_use
 
-        count_use(self.context, ids, when=when, injected=injected)
+        count_use(self.context, ids, injected=injected)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Relate facts with nearly the same text: (row, row of an earlier fact, cosine)."""
@@ -444,7 +441,7 @@ class Facts:
 
     def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
         """Yield the facts that the actor may read as records, in a fixed order."""
-        from crewmem.facts.exporting import export_facts
+        from crewmem.facts.records import export_facts
 
         return export_facts(self.table, include_restricted=include_restricted)
 
@@ -454,7 +451,6 @@ class Facts:
         *,
         origin: str = "external",
         keep_origin: bool = False,
-        scope: str | None = None,
         agent: str | None = None,
         crew: str | None = None,
     ) -> ImportReport:
@@ -462,11 +458,11 @@ class Facts:
 
         Args:
             records: Records from `export_facts`, or from a layout for other tools.
-            origin, keep_origin, scope, agent, crew: See `importing.ImportOptions`.
+            origin, keep_origin, agent, crew: See `records.ImportOptions`.
         """
-        from crewmem.facts.importing import ImportOptions, import_facts
+        from crewmem.facts.records import ImportOptions, import_facts
 
-        options = ImportOptions(origin, keep_origin, scope, agent, crew)
+        options = ImportOptions(origin, keep_origin, agent, crew)
         return import_facts(self.table, records, options)
 
     # Integrity

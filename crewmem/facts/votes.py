@@ -10,8 +10,8 @@ from crewmem.access import Actor
 from crewmem.errors import ConflictError
 from crewmem.facts.aging import STALE
 from crewmem.facts.fact import ChangedFact, Fact
+from crewmem.facts.retention import count_use
 from crewmem.facts.table import FactTable
-from crewmem.facts.usage import count_use
 from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 

@@ -1,4 +1,4 @@
-"""Files to import or export: directories, single files, tar and zip archives."""
+"""Files to import or export: directories, single files, tar archives."""
 
 import codecs
 import contextlib
@@ -10,7 +10,6 @@ import re
 import stat
 import tarfile
 import tempfile
-import zipfile
 import zlib
 from collections.abc import Iterator
 from functools import cached_property
@@ -46,7 +45,7 @@ JSON_SUFFIXES = (".json", *LINES_SUFFIXES)
 
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
-ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
+ARCHIVES = (".tar.gz", ".tgz", ".tar")
 
 MEMORY_FOLDER = ".memory"
 CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
@@ -274,8 +273,7 @@ def open_source(path: Path) -> Iterator[Source]:
         raise RefusedError(f"{path} is not a regular file", code="not-a-file")
     elif lower.endswith(ARCHIVES):
         with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
-            unpack = unpack_zip if lower.endswith(".zip") else unpack_tar
-            unpack(path, Path(folder))
+            unpack_tar(path, Path(folder))
             yield Source(name, _only_folder(Path(folder)))
     else:
         yield Source(name, path)
@@ -283,9 +281,8 @@ def open_source(path: Path) -> Iterator[Source]:
 
 @contextlib.contextmanager
 def open_stdin(data: bytes) -> Iterator[Source]:
-    """Open standard input: an archive, recognised by its first bytes, or JSON lines."""
-    endings = {b"\x1f\x8b": ".tar.gz", b"PK\x03\x04": ".zip"}
-    ending = next((end for magic, end in endings.items() if data.startswith(magic)), ".jsonl")
+    """Open standard input: a compressed archive, recognised by its first bytes, or JSON lines."""
+    ending = ".tar.gz" if data.startswith(b"\x1f\x8b") else ".jsonl"
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
         write_file(Path(folder), f"stdin{ending}", data)
         with open_source(Path(folder, f"stdin{ending}")) as source:
@@ -354,34 +351,6 @@ class _Limited(io.RawIOBase):
         if self._rest < 0:
             raise _too_much(str(self._path), f"more than {MAX_TOTAL:,} bytes unpacked")
         return data
-
-
-def unpack_zip(path: Path, folder: Path) -> None:
-    """Unpack a zip archive into an empty folder; no member is read beyond its stated size."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-            if len(members) > MAX_FILES:
-                raise _too_much(str(path), f"more than {MAX_FILES:,} members")
-            sizes = [member.file_size for member in members]
-            if max(sizes, default=0) > MAX_FILE or sum(sizes) > MAX_TOTAL:
-                raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
-            for member in members:
-                parts = member.filename.removesuffix("/").split("/")
-                if "\\" in member.filename or any(part in ("", ".", "..") for part in parts):
-                    raise RefusedError(
-                        f"{path}: {member.filename!r} leads outside", code="unsafe-archive"
-                    )
-                if stat.S_ISLNK(member.external_attr >> 16):
-                    raise RefusedError(
-                        f"{path}: {member.filename!r} is a link, which no bundle contains",
-                        code="unsafe-archive",
-                    )
-                archive.extract(member, folder)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError) as error:
-        raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
-    except OSError as error:
-        raise explain(error, error.filename or folder, "unpack") from error
 
 
 def _too_much(name: str, what: str) -> RefusedError:

@@ -1,18 +1,21 @@
-"""Writes a bundle: plain files with a manifest; equal memory gives equal bytes."""
+"""Bundles: plain files with a manifest of their hashes; equal memory gives equal bytes.
+
+`layouts.bundle` reads them.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.errors import ConflictError, DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import PORTABLE, Version
-from crewmem.journal.exporting import LEFT_OUT_OPERATIONS, export_entries
+from crewmem.journal.records import LEFT_OUT_OPERATIONS, export_entries
 from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import (
@@ -22,15 +25,39 @@ from crewmem.storage.filesystem import (
     replace_file,
 )
 from crewmem.text.wording import count
-from crewmem.transfer import manifest
 from crewmem.transfer.archive import write_tar
-from crewmem.transfer.manifest import BundleFile
 from crewmem.transfer.members import describe_members
 
 if TYPE_CHECKING:
     from crewmem.home import Home
 
+MANIFEST = "manifest.json"
+REGISTRY = "registry.json"
+FACTS = "facts.jsonl"
+JOURNAL = "journal.jsonl"
+VERSIONS = "versions.jsonl"
+CONTENTS = "versions/"
+FILES = "files/"
+"""Directory of a bundle's contents. Memory files: ``files/agent/harbor/winch/AGENT.md``."""
+
+FORMAT, VERSION = "crewmem", 1
+
+PARTS = ("files", "facts", "journal", "versions")
+
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
+
+
+class BundleFile(NamedTuple):
+    """A file of a bundle.
+
+    Attributes:
+        tier: Tier of a memory file; for other files, their kind of content.
+    """
+
+    path: str
+    tier: str
+    sha256: str
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +105,15 @@ class Exporter:
             ConflictError: If the directory contains something that is not a bundle.
         """
         for part in parts:
-            if part not in manifest.PARTS:
+            if part not in PARTS:
                 raise UsageError(
-                    f"'{part}' is not a part of a bundle: use {', '.join(manifest.PARTS)}",
+                    f"'{part}' is not a part of a bundle: use {', '.join(PARTS)}",
                     code="bad-part",
                 )
-        wanted = set(parts) or set(manifest.PARTS)
+        wanted = set(parts) or set(PARTS)
         self._collect(wanted, include_restricted)
-        data = manifest.format_manifest(self._items, parts=wanted)
-        contents = {manifest.MANIFEST: data, **self._contents}
+        data = format_manifest(self._items, parts=wanted)
+        contents = {MANIFEST: data, **self._contents}
         if path.name.lower().endswith(ARCHIVE_SUFFIXES):
             remove_leftovers(path.parent, now=self._context.now.timestamp(), below=False)
             write_tar(path, iter(sorted(contents.items())))
@@ -124,7 +151,7 @@ class Exporter:
         targets = [each for each in self._memory.targets() if each.tier not in PRIVATE_TIERS]
         if self._context.has_db:
             described = describe_members(self._registry, self._context.access)
-            self._add(manifest.REGISTRY, "registry", _dump(described))
+            self._add(REGISTRY, "registry", _dump(described))
         if "files" in parts:
             for target in targets:
                 try:
@@ -134,17 +161,17 @@ class Exporter:
                         "file-left-out", f"{target.reference} is not in the bundle: {error.message}"
                     )
                     continue
-                name = manifest.FILES + target.reference.replace(":", "/", 1)
+                name = FILES + target.reference.replace(":", "/", 1)
                 self._add(name, target.tier, content)
                 self._counts["files"] += 1
         if "facts" in parts:
             facts = list(self._facts.export_facts(include_restricted=include_restricted))
             self._counts["facts"] = len(facts)
-            self._add(manifest.FACTS, "facts", _dump_lines(facts))
+            self._add(FACTS, "facts", _dump_lines(facts))
         if "journal" in parts:
             entries = list(export_entries(self._context))
             self._counts["journal"] = len(entries)
-            self._add(manifest.JOURNAL, "journal", _dump_lines(entries))
+            self._add(JOURNAL, "journal", _dump_lines(entries))
         if "versions" in parts:
             self._collect_versions(targets)
 
@@ -175,10 +202,45 @@ class Exporter:
         kept = drop_repeated_imports(history)
         self._counts["versions"] = len(kept)
         records = [{name: getattr(each, name) for name in PORTABLE} for each in kept]
-        self._add(manifest.VERSIONS, "versions", manifest.dump_lines(records))
+        self._add(VERSIONS, "versions", _dump_lines(records))
         contents = {each.stored_sha256: each for each in kept}
         for digest in sorted(contents):
-            self._add(manifest.CONTENTS + digest, "versions", versions.read(contents[digest]))
+            self._add(CONTENTS + digest, "versions", versions.read(contents[digest]))
+
+
+def format_manifest(files: Iterable[BundleFile], *, parts: Iterable[str]) -> bytes:
+    """Return the manifest of a bundle."""
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "parts": sorted(parts),
+        "files": [each._asdict() for each in sorted(files)],
+    }
+    return _dump(record)
+
+
+def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
+    """Return the files that a manifest lists, by path.
+
+    Raises:
+        DamagedError: If it is not a manifest, or has a later version.
+    """
+    try:
+        record = json.loads(data)
+        is_newer = record["format"] == FORMAT and record["version"] > VERSION
+        files = [] if is_newer else [BundleFile(**each) for each in record["files"]]
+        if not all(isinstance(each.path, str) for each in files):
+            raise TypeError("a path is not text")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DamagedError(
+            f"{name}: {MANIFEST} is not what an export writes", code="bad-bundle"
+        ) from error
+    if is_newer:
+        raise DamagedError(
+            f"{name} was written by a later crewmem (bundle version {record['version']})",
+            code="bundle-too-new",
+        )
+    return {each.path: each for each in files}
 
 
 def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
@@ -198,10 +260,14 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
 
 
 def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return records as JSON lines, with secrets of other programs redacted."""
+    """Return records as JSON lines, with secrets of other programs redacted.
+
+    Equal records give equal bytes.
+    """
     if find_secrets("\n\n".join(list_texts(records))):  # in texts: JSON escapes what is in one
         records = map_texts(records, redact)
-    return manifest.dump_lines(records)
+    lines = [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in records]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
 def _dump(record: Any) -> bytes:
@@ -216,8 +282,8 @@ def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
     """
     make_directory(path)
     old: dict[str, BundleFile] = {}
-    if (path / manifest.MANIFEST).is_file():
-        old = manifest.parse_manifest((path / manifest.MANIFEST).read_bytes(), str(path))
+    if (path / MANIFEST).is_file():
+        old = parse_manifest((path / MANIFEST).read_bytes(), str(path))
     elif any(each for each in path.iterdir() if not each.name.startswith(".crewmem-")):
         raise ConflictError(
             f"{path} is not empty and is not a bundle: name another directory",
@@ -226,7 +292,7 @@ def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
     for name in old.keys() - contents.keys():
         if (path / name).is_file():
             remove_file(path, name)
-    replace_file(path / manifest.MANIFEST, contents[manifest.MANIFEST])
+    replace_file(path / MANIFEST, contents[MANIFEST])
     for name, content in contents.items():
         target = path / name
         if target.is_file() and target.read_bytes() == content:

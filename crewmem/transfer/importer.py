@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.importing import set_origins
+from crewmem.facts.records import set_origins
 from crewmem.files.locations import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.listing import EntryFilter
@@ -341,7 +341,6 @@ class Importer:
             [record.value for record in plan._facts],
             keep_origin=contents.is_bundle,
             origin=plan.origin,
-            scope="agent" if agent else "crew" if crew else None,
             agent=agent or None,
             crew=None if agent else crew or None,
         )

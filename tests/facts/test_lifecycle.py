@@ -9,7 +9,7 @@ from crewmem.documents import vector_key
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import STATUSES, TRANSITIONS
 from crewmem.facts.lifecycle import edit
-from crewmem.facts.usage import list_fading
+from crewmem.facts.retention import list_fading
 from crewmem.journal.verify import verify_chains
 
 pytestmark = pytest.mark.both_stores

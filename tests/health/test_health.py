@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crewmem.errors import CrewmemError, DamagedError, UsageError
-from crewmem.facts.usage import list_fading
+from crewmem.facts.retention import list_fading
 from crewmem.health import doctor, get_level, metrics
 from crewmem.health.doctor import Finding, Report
 from crewmem.health.history import draw_plot, draw_sparkline

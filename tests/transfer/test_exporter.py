@@ -3,7 +3,6 @@ import io
 import json
 import os
 import tarfile
-import zipfile
 from hashlib import sha256
 
 import pytest
@@ -337,31 +336,12 @@ def test_archives_with_traversal_links_or_bombs_are_refused(tmp_path, import_, m
     ):
         with pytest.raises(RefusedError):
             import_(make_tar(tmp_path / "x.tar.gz", *members))
-    with zipfile.ZipFile(tmp_path / "x.zip", "w") as file:
-        file.writestr("../a.md", "x")
-    with pytest.raises(RefusedError):
-        import_(tmp_path / "x.zip")
     monkeypatch.setattr(archive, "MAX_TOTAL", 100_000)
     with pytest.raises(RefusedError, match="unpacked"):
         import_(make_tar(tmp_path / "x.tar.gz", (tarfile.TarInfo("a.md"), b"\0" * 1_000_000)))
     (tmp_path / "y.tar.gz").write_bytes(b"\x1f\x8bnothing")
     with pytest.raises(DamagedError):
         import_(tmp_path / "y.tar.gz")
-
-
-def test_zip_of_notes_is_imported_and_a_damaged_one_refused(home, tmp_path, import_):
-    notes = "".join(f"Pier {number} closes at {number % 24} o'clock.\n" for number in range(3000))
-    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("vault/Piers.md", notes)
-    damaged = bytearray((tmp_path / "x.zip").read_bytes())
-    damaged[3000:3400] = bytes(400)
-    (tmp_path / "y.zip").write_bytes(damaged)
-
-    plan = import_(tmp_path / "x.zip")
-
-    assert {each.source for each in plan.files} == {"Piers.md"}
-    with pytest.raises(DamagedError):
-        import_(tmp_path / "y.zip")
 
 
 def test_sample_has_files_entries_facts_and_a_log(other):

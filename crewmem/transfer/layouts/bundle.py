@@ -11,9 +11,20 @@ from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import check_version
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record, read_lines
-from crewmem.transfer import manifest
 from crewmem.transfer.archive import Item, Source
 from crewmem.transfer.contents import Contents, ImportOptions, Text
+from crewmem.transfer.exporter import (
+    CONTENTS,
+    FACTS,
+    FILES,
+    FORMAT,
+    JOURNAL,
+    MANIFEST,
+    REGISTRY,
+    VERSIONS,
+    BundleFile,
+    parse_manifest,
+)
 from crewmem.transfer.members import MEMBER_FIELDS, Described
 
 NAME = "crewmem"
@@ -21,13 +32,13 @@ NAME = "crewmem"
 
 def matches(source: Source) -> bool:
     """Tell whether there is a manifest of crewmem."""
-    if manifest.MANIFEST not in source.files:
+    if MANIFEST not in source.files:
         return False
     try:
-        record = json.loads(source.read(manifest.MANIFEST))
+        record = json.loads(source.read(MANIFEST))
     except (ValueError, RecursionError):
         return False
-    return isinstance(record, dict) and record.get("format") == manifest.FORMAT
+    return isinstance(record, dict) and record.get("format") == FORMAT
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
@@ -36,11 +47,11 @@ def read(source: Source, options: ImportOptions) -> Contents:
     Raises:
         DamagedError: If a file is missing or does not match the manifest.
     """
-    data = source.read(manifest.MANIFEST)
-    listed = manifest.parse_manifest(data, source.name)
+    data = source.read(MANIFEST)
+    listed = parse_manifest(data, source.name)
     contents = Contents(origin="external", is_bundle=True, digest=sha256(data).hexdigest())
     for name in source.files:
-        if name not in listed and name != manifest.MANIFEST:
+        if name not in listed and name != MANIFEST:
             contents.leave_out(name, "the manifest does not list it")
     for name, item in listed.items():
         if name not in source.files:
@@ -49,27 +60,27 @@ def read(source: Source, options: ImportOptions) -> Contents:
             raise DamagedError(f"{source.name}: {name} does not match its hash", code="bad-bundle")
     newest = _read_versions(source, contents, listed)
     for name in sorted(listed):
-        if name.startswith(manifest.FILES):
+        if name.startswith(FILES):
             _read_file(source, contents, name, newest)
-    if manifest.REGISTRY in listed:
+    if REGISTRY in listed:
         contents.registry = _read_registry(source)
-    if manifest.FACTS in listed:
-        for number, value in _read_lines(source, contents, manifest.FACTS):
-            contents.facts.append(Item(manifest.FACTS, number, "facts", value))
-    if manifest.JOURNAL in listed:
-        contents.journal = source.read(manifest.JOURNAL)
+    if FACTS in listed:
+        for number, value in _read_lines(source, contents, FACTS):
+            contents.facts.append(Item(FACTS, number, "facts", value))
+    if JOURNAL in listed:
+        contents.journal = source.read(JOURNAL)
     return contents
 
 
 def _read_registry(source: Source) -> Described:
     try:
-        registry: Described = json.loads(source.read(manifest.REGISTRY))
+        registry: Described = json.loads(source.read(REGISTRY))
         for kind, fields in MEMBER_FIELDS.items():
             for each in registry[f"{kind}s"]:
                 check_fields(each, fields)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DamagedError(
-            f"{source.name}: {manifest.REGISTRY} is not what an export writes", code="bad-bundle"
+            f"{source.name}: {REGISTRY} is not what an export writes", code="bad-bundle"
         ) from error
     return registry
 
@@ -85,33 +96,33 @@ def _read_lines(source: Source, contents: Contents, name: str) -> list[tuple[int
 
 
 def _read_versions(
-    source: Source, contents: Contents, listed: Mapping[str, manifest.BundleFile]
+    source: Source, contents: Contents, listed: Mapping[str, BundleFile]
 ) -> dict[str, str]:
     """Read the versions; return the origin class of the newest of each file."""
     newest: dict[str, str] = {}
-    if manifest.VERSIONS not in listed:
+    if VERSIONS not in listed:
         return newest
-    for number, value in _read_lines(source, contents, manifest.VERSIONS):
+    for number, value in _read_lines(source, contents, VERSIONS):
         try:
             check_version(value)
         except BadLineError as error:
-            contents.leave_out(manifest.VERSIONS, str(error), number)
+            contents.leave_out(VERSIONS, str(error), number)
             continue
-        if f"{manifest.CONTENTS}{value['stored_sha256']}" not in listed:
-            contents.leave_out(manifest.VERSIONS, "its content is missing", number)
+        if f"{CONTENTS}{value['stored_sha256']}" not in listed:
+            contents.leave_out(VERSIONS, "its content is missing", number)
             continue
         contents.versions.append(value)
         newest[value["path"]] = value["origin"]
 
     def load_content(digest: str) -> bytes:
-        return source.read(f"{manifest.CONTENTS}{digest}")
+        return source.read(f"{CONTENTS}{digest}")
 
     contents.load_content = load_content
     return newest
 
 
 def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[str, str]) -> None:
-    reference = name.removeprefix(manifest.FILES).replace("/", ":", 1)
+    reference = name.removeprefix(FILES).replace("/", ":", 1)
     try:
         found = parse_memory_file(reference)
     except CrewmemError as error:

@@ -1,4 +1,4 @@
-"""Imports facts from records; each is stored once, however often it is imported."""
+"""Facts as records: exports them, and imports them, each once however often it comes."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from crewmem.facts.purge import erase_texts
 from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
 from crewmem.facts.table import (
     INSERT_REVISION,
+    STORED,
     FactTable,
     StateColumns,
     TextColumns,
@@ -43,7 +44,10 @@ from crewmem.storage.json_lines import BadRecord
 from crewmem.storage.sqlite import transaction
 
 BATCH = 10_000
-"""Number of records of a transaction."""
+"""Number of records of a transaction, and of facts that are read at a time."""
+
+FIELDS = STORED[: STORED.index("content_hash")]
+"""Fields of a record, in order; empty ones are left out."""
 
 GIVEN = frozenset(FactFields.__annotations__)
 """Fields of a record that describe the fact."""
@@ -57,15 +61,12 @@ class ImportOptions(NamedTuple):
             all facts are recorded now.
         origin: Highest class of any record; without *keep_origin* the class of all. With external,
             pins and votes are dropped, because strangers made them.
-        scope: Scope of records without one; by default that of the agent or crew that they name,
-            else workspace.
         agent: Agent of records without one.
         crew: Crew of records without one.
     """
 
     origin: str = "external"
     keep_origin: bool = False
-    scope: str | None = None
     agent: str | None = None
     crew: str | None = None
 
@@ -110,6 +111,70 @@ class _Incoming:
     def digest(self) -> str:
         """The hash that is equal for facts with the same statement."""
         return self.columns.content_hash
+
+
+# Exporting
+
+
+def export_facts(table: FactTable, *, include_restricted: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield the facts that the actor may read, by id, with revisions, votes and relations.
+
+    Equal facts give equal records. Session notes are left out, because they are local and
+    short-lived. A purged fact has only its id, so that no bundle restores its text.
+    """
+    access = table.context.access.facts(include_restricted=include_restricted)
+    last = ""
+    while True:
+        facts = table.select(
+            f"facts.id > :last and facts.scope <> 'session' and {access.sql}",
+            {"last": last, **access.params},
+            tail=f"order by facts.id limit {BATCH}",
+        )
+        if not facts:
+            return
+        last = facts[-1].id
+        beside = _read_parts(table, [fact.id for fact in facts])
+        for fact in facts:
+            if not fact.content_hash:
+                yield {"id": fact.id, "purged": True, "updated_at": fact.updated_at}
+                continue
+            record = {
+                name: value
+                for name in FIELDS
+                if (value := getattr(fact, name)) not in (None, "", [], {})
+            }
+            yield record | beside.get(fact.id, {})
+
+
+def _read_parts(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
+    """Return revisions, votes and relations of facts, by id and name."""
+    named = {"ids": json.dumps(list(ids))}
+    found: dict[str, dict[str, list[Any]]] = {}
+    for name, parent, table_name, fields, order in (
+        (
+            "revisions", "fact_id", "fact_revisions",
+            ("title", "content", "kind", "status", "valid_from", "valid_until", "superseded_by",
+             "changed_by", "changed_at", "reason"),
+            "changed_at, content, number",
+        ),
+        ("votes", "fact_id", "votes", ("actor", "day", "vote", "reason", "voted_at"), "actor, day"),
+        (
+            "relations", "src_id", "fact_relations",
+            ("relation", "dst_id", "weight", "created_by", "created_at"),
+            "relation, dst_id",
+        ),
+    ):  # fmt: skip
+        sql = (
+            f"select {parent}, {', '.join(fields)} from {table_name} where {parent} in"
+            f" (select value from json_each(:ids)) order by {parent}, {order}"
+        )
+        for fact_id, *values in table.context.db.execute(sql, named):
+            item = {k: v for k, v in zip(fields, values, strict=True) if v not in (None, "")}
+            found.setdefault(fact_id, {}).setdefault(name, []).append(item)
+    return found
+
+
+# Importing
 
 
 def import_facts(
@@ -346,7 +411,7 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
     agent = record.get("agent") or options.agent
     crew = record.get("crew") or options.crew
     fallback = "agent" if agent else "crew" if crew else "workspace"
-    scope = _read_choice(record, "scope", SCOPES, options.scope or fallback)
+    scope = _read_choice(record, "scope", SCOPES, fallback)
     if scope == "session" or (scope == "agent" and not agent) or (scope == "crew" and not crew):
         raise UsageError(f"a record of scope {scope} needs its owner", code="bad-record")
     owner = Owner(

@@ -1,8 +1,7 @@
-"""Importing entries from JSON lines: many at once, each once.
+"""Entries as JSON lines: exporting them, and importing them, many at once, each once.
 
 A line is read alone: a bad one costs itself. A batch is one transaction, so an interrupted
-import leaves whole batches, and running it again adds the rest. Entries are staged and go
-into table and full text with one statement each.
+import leaves whole batches, and running it again adds the rest.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from crewmem.access import Scope
+from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
 from crewmem.journal.adding import screen_entry
@@ -29,6 +30,7 @@ from crewmem.journal.entry import (
     check_entry,
     dump_object,
 )
+from crewmem.journal.listing import EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.records import list_texts
@@ -45,6 +47,12 @@ BATCH = 10_000
 
 BATCH_BYTES = 16 * 1024 * 1024
 """Bytes of lines of one transaction: long payloads make it shorter."""
+
+LEFT_OUT_TYPES = frozenset({"memory.exported", "memory.imported", "fact.imported"})
+"""Entries about exports and imports: they are of this home alone."""
+
+LEFT_OUT_OPERATIONS = frozenset({"import", "trust"})
+"""Writes of files that are."""
 
 MAX_PROBLEMS = 100
 """Bad lines and conflicts that are named one by one; the others are counted."""
@@ -67,6 +75,64 @@ PINNED = ("pin", "permanent")
 
 SHORT_LINE = MAX_JSON // 4
 """Bytes of a line whose objects cannot be too large: 1e15 is written as 1000000000000000.0."""
+
+
+def export_entries(context: Context) -> Iterator[dict[str, Any]]:
+    """Yield the entries that the actor may read, archived ones whole, oldest first.
+
+    A purged entry is left out, and so is the chain, which is the home's own. Each has its present
+    priority, and what people and rules said of it and other entries; similar pairs are derived.
+    """
+    visible = EntryFilter(visible_to=Scope.CREW)
+    parts: list[str] = []
+    params: dict[str, Any] = {}
+    for table in ("journal_entries", "journal_entries_archived"):
+        condition = where(context, visible, table)
+        parts.append(f"select ts, id from {table} where {condition.sql}")
+        params |= condition.params
+    ids = [row[1] for row in context.db.all(f"{' union all '.join(parts)} order by 1, 2", params)]
+    relations = _load_relations(context, set(ids))
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        rows = load_rows(context, batch)
+        for entry_id in batch:
+            row = rows[entry_id]
+            if row.salt and not _is_own(row):
+                yield _make_record(row, relations.get(entry_id, []))
+
+
+def _load_relations(context: Context, ids: set[str]) -> dict[str, list[dict[str, Any]]]:
+    """Return the relations among some entries, by the entry that they lead from."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for source, target, relation, weight in context.db.execute(
+        "select src_entry_id, dst_entry_id, relation, weight from entry_relations"
+        " where workspace_id = ? order by 1, 2, 3",
+        (context.workspace,),
+    ):
+        if source in ids and target in ids:
+            item = {"relation": relation, "entry_id": target, "weight": weight}
+            found.setdefault(source, []).append(item)
+    return found
+
+
+def _is_own(row: Row) -> bool:
+    if row.entry_type in LEFT_OUT_TYPES:
+        return True
+    if row.entry_type in ("approval.granted", "approval.denied"):
+        return load_object(row.payload).get("kind") == "import"
+    if row.entry_type != "memory.updated":
+        return False
+    return load_object(row.payload).get("operation") in LEFT_OUT_OPERATIONS
+
+
+def _make_record(row: Row, relations: list[dict[str, Any]]) -> dict[str, Any]:
+    record = {
+        **{name: getattr(row, name) for name in ("id", "ts", *NewEntry._fields)},
+        "payload": load_object(row.payload),
+        "refs": load_object(row.refs),
+        "relations": relations,
+    }
+    return {name: value for name, value in record.items() if value not in (None, "", {}, [])}
 
 
 @dataclass(slots=True)

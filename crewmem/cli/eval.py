@@ -22,9 +22,9 @@ from crewmem.text.wording import count
 
 @dataclass(frozen=True, slots=True)
 class Evaluations:
-    """Stored runs and applied configurations, newest first."""
+    """Stored runs, without their cases, and applied configurations; the newest first."""
 
-    runs: list[dict[str, Any]]
+    runs: list[Run]
     configs: list[AppliedConfig]
 
 
@@ -127,9 +127,7 @@ def show(app: App, run_id: str | None, limit: int) -> None:
             "ROLLED BACK": lambda each: _minute(each.rolled_back_at),
         }
         lines += ["", "Applied configurations:", Table(configs, columns)]
-    fields = ("id", "ts", "suite", "use", "verdict")
-    listed = [{name: getattr(run, name) for name in fields} for run in runs]
-    app.show(Evaluations(listed, configs), lines)
+    app.show(Evaluations(runs, configs), lines)
 
 
 def _minute(at: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,9 +21,6 @@ from crewmem.times import format_age
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
     from crewmem.facts.remember import Added
-
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 

@@ -11,6 +11,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
+from crewmem.health.doctor import HookEntry
 from crewmem.home import Home, create_home
 from crewmem.hooks.agents import make_agent, plan_agent
 from crewmem.hooks.install import (
@@ -24,7 +25,7 @@ from crewmem.hooks.install import (
 )
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, Program, Wiring, WiringPlace
-from crewmem.hooks.status import EntryStatus, list_entries
+from crewmem.hooks.status import list_entries
 from crewmem.storage.programs import find_crewmem
 
 SHARED_AGENT = "assistant"
@@ -59,7 +60,7 @@ class HooksStatus:
         problems: The newest lines of the hook log.
     """
 
-    entries: list[EntryStatus]
+    entries: list[HookEntry]
     problems: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -222,7 +223,7 @@ def status(app: App) -> None:
         app.exit(1)
 
 
-def list_hooks(app: App, home: Home) -> list[EntryStatus]:
+def list_hooks(app: App, home: Home) -> list[HookEntry]:
     """Try the entries of the agent programs, and return them."""
     return list_entries(
         app.home_path,

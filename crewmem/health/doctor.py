@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from crewmem import __version__
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context
@@ -88,19 +88,27 @@ class Report:
         return 1 if self.counts[FAIL] or (strict and self.counts[WARN]) else 0
 
 
-class HookEntry(Protocol):
-    """An entry in an agent program's configuration; see `hooks.status.EntryStatus`."""
+@dataclass(slots=True)
+class HookEntry:
+    """An entry of crewmem in an agent program's configuration, as `hooks.status` finds it.
 
-    @property
-    def program(self) -> str: ...
-    @property
-    def file(self) -> Path: ...
-    @property
-    def entry(self) -> str: ...
-    @property
-    def problem(self) -> str: ...
-    @property
-    def hint(self) -> str: ...
+    Attributes:
+        place: The project; "" for all projects of the user.
+        entry: The event of a hook, ``mcp``, or ``file`` for a file of ours.
+        command: The command that the entry calls; "" for a file.
+        problem: What is wrong; "" if it works.
+        hint: The command that repairs it.
+        seconds: Duration of a trial call; None if there was none.
+    """
+
+    program: str
+    place: str
+    file: Path
+    entry: str
+    command: str
+    problem: str
+    hint: str = ""
+    seconds: float | None = None
 
 
 @dataclass

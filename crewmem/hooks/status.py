@@ -6,12 +6,12 @@ import shlex
 import subprocess
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError
+from crewmem.health.doctor import HookEntry
 from crewmem.hooks.configuration import find_ours, parse
 from crewmem.hooks.events import KINDS, PROMPT
 from crewmem.hooks.install import list_receipts
@@ -26,29 +26,6 @@ UNREADABLE, SLOW = "unreadable", "it took"
 """Beginnings of problems that a new installation does not repair."""
 
 
-@dataclass(slots=True)
-class EntryStatus:
-    """An entry in a program's configuration.
-
-    Attributes:
-        place: The project; "" for all projects of the user.
-        entry: The event of a hook, ``mcp``, or ``file`` for a file of ours.
-        command: The command that the entry calls; "" for a file.
-        problem: What is wrong; "" if it works.
-        hint: The command that repairs it.
-        seconds: Duration of a trial call; None if there was none.
-    """
-
-    program: str
-    place: str
-    file: Path
-    entry: str
-    command: str
-    problem: str
-    hint: str = ""
-    seconds: float | None = None
-
-
 def list_entries(
     home: Path,
     *,
@@ -56,7 +33,7 @@ def list_entries(
     variables: Mapping[str, str],
     limit: float = 2.0,
     known_agents: Collection[str],
-) -> list[EntryStatus]:
+) -> list[HookEntry]:
     """Test the entries of all installations for which the home has receipts.
 
     A broken configuration is a problem of its entry. Each distinct command is called once.
@@ -70,7 +47,7 @@ def list_entries(
     """
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
     tried: dict[str, tuple[str, float | None]] = {}
-    entries: list[EntryStatus] = []
+    entries: list[HookEntry] = []
     for name, project in sorted({(each.program, each.place) for each in list_receipts(home)}):
         if name not in PROGRAMS:
             continue
@@ -95,13 +72,13 @@ def list_entries(
     return entries
 
 
-def _list_of(program: Program, place: WiringPlace) -> list[EntryStatus]:
+def _list_of(program: Program, place: WiringPlace) -> list[HookEntry]:
     """Return the entries of one installation, untested."""
     name, project = program.name, str(place.project or "")
     entries = []
 
     def add(file: Path, entry: str, command: str, problem: str) -> None:
-        entries.append(EntryStatus(name, project, file, entry, command, problem))
+        entries.append(HookEntry(name, project, file, entry, command, problem))
 
     for target in program.find_targets(place, Wiring(("crewmem",), ())):
         is_there = target.path.exists()

@@ -11,6 +11,7 @@ from typing import Any
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import LIVE
 from crewmem.health import get_level
+from crewmem.health.metrics import Health
 from crewmem.report.facts import Quotes
 from crewmem.report.texts import PageSubject, Texts
 from crewmem.review.store import ReviewItem
@@ -57,16 +58,17 @@ def _make_item(kind: str, title: str, **more: Any) -> dict[str, Any]:
 
 
 def _list_health(overview: dict[str, Any]) -> Iterable[dict[str, Any]]:
-    if not overview["measured_on"]:
+    health: Health | None = overview["health"]
+    if health is None:
         yield _make_item("unmeasured", "Health was never measured")
-    elif overview["level"] == "red":
+    elif health.level == "red":
         poor = ", ".join(
-            f"{metric['name']} {metric['value']:.0f}"
-            for metric in overview["metrics"]
-            if metric["value"] is not None and get_level(metric["value"]) == "red"
+            f"{metric.name} {metric.value:.0f}"
+            for metric in health.metrics
+            if metric.value is not None and get_level(metric.value) == "red"
         )
-        title = f"Health is red: {overview['score']:.0f} of 100" + (f" ({poor})" if poor else "")
-        yield _make_item("health", title, at=overview["measured_on"])
+        title = f"Health is red: {health.score:.0f} of 100" + (f" ({poor})" if poor else "")
+        yield _make_item("health", title, at=health.date)
 
 
 def _list_review(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
-from crewmem.health.doctor import FAIL, WARN, load_checks
+from crewmem.health.doctor import FAIL, WARN, Finding, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.status import Status
-from crewmem.home import Home
 from crewmem.report.texts import PageSubject
 
 HISTORY = timedelta(days=30)
@@ -26,24 +25,6 @@ DECIDED = frozenset({"review.waiting", "security.contents"})
 LARGE = 20_000
 """Number of entries and facts from which a home counts as large."""
 
-NO_HEALTH: dict[str, Any] = {
-    "score": None, "level": "n/a", "measured_on": "", "days": [], "metrics": [],
-}  # fmt: skip
-
-
-@dataclass(slots=True)
-class Attention:
-    """Something that a person should attend to.
-
-    Attributes:
-        level: ``fail``, ``warn`` or ``next``.
-    """
-
-    level: str
-    about: str
-    text: str
-    command: str
-
 
 def collect_overview(subject: PageSubject) -> dict[str, Any]:
     """Return the start of the page: counts, health, agents, and what needs attention."""
@@ -51,17 +32,21 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
     status = home.status()
     jobs = tuple(job._replace(at=texts.local(job.at)) for job in status.jobs)
     has_db = home.context.has_db
-    health = _describe_health(home, crew or "") if has_db else NO_HEALTH
-    overview = {
+    overview: dict[str, Any] = {
         "status": status._replace(jobs=jobs)._asdict(),
-        **health,
         "is_large": is_large(status),
         "attention": _list_attention(subject, status),
+        "health": None,  # the newest
+        "days": [],  # the health of each of the last days
         "crews": [],
         "agents": [],
     }
     if not has_db:
         return overview
+    today = home.context.today
+    snapshots = home.health.list_snapshots(crew or "", today - HISTORY)
+    overview["health"] = home.health.load(crew or "")
+    overview["days"] = fill_days(snapshots, today - HISTORY, today)
     overview["crews"] = [
         (each.name, each.lead, texts.clean(each.description))
         for each in home.registry.list_crews()
@@ -91,32 +76,7 @@ def is_large(status: Status) -> bool:
     return status.entries + status.facts > LARGE
 
 
-def _describe_health(home: Home, crew: str) -> dict[str, Any]:
-    """Return the newest health and that of each of the last days; None without any."""
-    today = home.context.today
-    since = today - HISTORY
-    snapshots = home.health.list_snapshots(crew, since)
-    days = fill_days(snapshots, since, today)
-    found = NO_HEALTH | {"days": [None if day is None else day.score for day in days]}
-    health = home.health.load(crew)
-    if health is None:
-        return found
-    return found | {
-        "score": health.score,
-        "level": health.level,
-        "measured_on": health.date,
-        "metrics": [
-            {
-                "name": metric.name,
-                "value": metric.value,
-                "days": [None if day is None else getattr(day, metric.name) for day in days],
-            }
-            for metric in health.metrics
-        ],
-    }
-
-
-def _list_attention(subject: PageSubject, status: Status) -> list[Attention]:
+def _list_attention(subject: PageSubject, status: Status) -> list[Finding]:
     """Return the findings of doctor, the worst first, and the next step of status.
 
     Open decisions are left out: see `decisions`.
@@ -127,26 +87,27 @@ def _list_attention(subject: PageSubject, status: Status) -> list[Attention]:
         subject.notes.append(
             "In a large home the page leaves the slow checks to: " + home.context.command("doctor")
         )
-    found = []
+    found: list[Finding] = []
     may_review = home.context.access.may_review
     decided = DECIDED if home.context.has_db and may_review else frozenset()
     try:
         report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
-        found.append(Attention(FAIL, "doctor", error.message, home.context.command("doctor")))
+        fix = home.context.command("doctor")
+        found.append(Finding(FAIL, error.message, id="doctor", fix=fix))
     else:
         found = [
-            Attention(each.status, each.id, texts.clean(each.observed), each.fix)
+            replace(each, observed=texts.clean(each.observed))
             for each in report.findings
             if each.status == FAIL or (each.status == WARN and each.id not in decided)
         ]
     found.sort(key=_rank)
-    is_listed = status.next in {each.command for each in found} or (may_review and status.review)
+    is_listed = status.next in {each.fix for each in found} or (may_review and status.review)
     if not is_listed and home.context.tree is None:
-        found.append(Attention("next", "next step", status.reason, status.next))
+        found.append(Finding("next", status.reason, fix=status.next))
     return found
 
 
-def _rank(each: Attention) -> tuple[bool, ...]:
+def _rank(each: Finding) -> tuple[bool, ...]:
     """Return the sort key: failures first, suspicions after other warnings."""
-    return (each.level != FAIL, each.level == "next", each.about == "security.contents")
+    return (each.status != FAIL, each.status == "next", each.id == "security.contents")

@@ -356,23 +356,6 @@ def test_files_temporary(place):
     assert running.exists()
 
 
-def test_files_temporary_of_backups_and_exports(place, tmp_path):
-    backups, exports = tmp_path / "backups", tmp_path / "exports"
-    place.ok("config", "set", "backup_dir", str(backups))
-    exports.mkdir()
-    place.ok("export", "--out", str(exports / "b.tar.gz"))
-    left = [each / ".crewmem-7-abcdef12.tmp" for each in (backups, exports)]
-    for path in left:
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("half")
-        os.utime(path, (0, 0))
-    young = exports / ".crewmem-8-abcdef12.tmp"
-    young.write_text("half")
-    place.heals("files.temporary")
-    assert not any(path.exists() for path in left)
-    assert young.exists()
-
-
 def test_files_duplicates(place):
     place.put(
         "CREW.md", "# Web\n\nOne.\n\n# Days\n\n- Deploys happen on Tuesdays.\n\n# More\n\nTwo.\n"

@@ -89,7 +89,7 @@ def test_overview_holds_what_status_says(crowded):
     shown = data["overview"]["status"]
     for name in ("files", "chunks", "facts", "entries", "episodes", "sessions", "review", "next"):
         assert shown[name] == getattr(status, name)
-    assert data["overview"]["score"] == crowded.health.load().score
+    assert data["overview"]["health"]["score"] == crowded.health.load().score
     assert [agent["slug"] for agent in data["overview"]["agents"]] == ["ada", "bob", "cleo"]
 
 
@@ -101,7 +101,7 @@ def test_attention_names_what_doctor_finds_with_its_command(crowded):
     found = {each.id: each.fix for each in crowded.doctor().findings if each.status == "warn"}
     del found["review.waiting"]  # that is to decide
     assert "files.caps" in found
-    assert {each.about: each.command for each in attention if each.level == "warn"} == found
+    assert {each.id: each.fix for each in attention if each.status == "warn"} == found
 
 
 @pytest.mark.parametrize(("value", "waiting"), [(30.0, ["health"]), (60.0, []), (90.0, [])])
@@ -126,7 +126,7 @@ def test_what_is_to_decide_begins_with_health_and_ends_with_suspicions(crowded):
     kinds = [item["kind"] for item in data["review"] if "health" not in item["kind"]]
     assert kinds == ["contradiction", "overdue", "suspicious-fact"]
     assert {"review.waiting", "security.contents"}.isdisjoint(
-        each.about for each in data["overview"]["attention"]
+        each.id for each in data["overview"]["attention"]
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -33,7 +32,6 @@ from crewmem.health.doctor import (
     repairs,
     warned,
 )
-from crewmem.journal.listing import EntryFilter
 from crewmem.storage.filesystem import find_leftovers
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
@@ -281,29 +279,10 @@ def rename_daily(subject: ExaminedHome, dry_run: bool) -> list[str]:
     return done
 
 
-def _find_temporary(subject: ExaminedHome) -> list[Path]:
-    """Return temporary files in the home, and in directories of backups and exports."""
-    now = subject.context.now.timestamp()
-    found = list(find_leftovers(subject.path, now=now))
-    if subject.is_tree or subject.error is not None or not subject.context.has_db:
-        return found
-    backups = str(subject.context.settings["backup_dir"])
-    directories = {Path(backups).expanduser()} if backups else set()
-    with contextlib.suppress(CrewmemError):
-        wanted = EntryFilter(types=("memory.exported",))
-        for entry in subject.system.journal.list(wanted, limit=20).entries:
-            path = Path(str(entry.payload.get("path", "")))
-            directories.add(path if path.is_dir() else path.parent)
-    for directory in sorted(directories):
-        left = sorted(find_leftovers(directory, now=now, below=False))
-        found += (each for each in left if each not in found)
-    return found
-
-
 @check("files.temporary", MEMORY)
 def check_temporary(subject: ExaminedHome) -> Finding:
     """Find temporary files of killed writers."""
-    found = _find_temporary(subject)
+    found = list(find_leftovers(subject.path, now=subject.context.now.timestamp()))
     if not found:
         return passed("no temporary file is left over")
     return warned(
@@ -316,7 +295,7 @@ def check_temporary(subject: ExaminedHome) -> Finding:
 def remove_temporary(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove temporary files of killed writers."""
     done = []
-    for path in _find_temporary(subject):
+    for path in list(find_leftovers(subject.path, now=subject.context.now.timestamp())):
         done.append(f"removed {path}")
         if not dry_run:
             path.unlink(missing_ok=True)

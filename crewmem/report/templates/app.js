@@ -415,11 +415,11 @@
   const FULL_NAME = /^\*\*(\p{Lu}[^\s*]+(?: \p{Lu}[^\s*]+)+)\*\*/u;
 
   function drawCounts(overview) {
-    const { status, metrics } = overview;
+    const { status, health } = overview;
     const ended = (data.facts || []).length - status.facts;
-    const measured = metrics.filter((metric) => metric.value !== null).length;
+    const measured = health ? health.metrics.filter((metric) => metric.value !== null).length : 0;
     const tiles = [
-      ["Health", isTold(overview) ? round(overview.score) : "–", overview.measured_on ? "#overview/health" : "#review", isTold(overview) ? overview.level : `${measured} of 5 metrics have a basis`, isTold(overview) && TONES[overview.level]],
+      ["Health", isTold(health) ? round(health.score) : "–", health ? "#overview/health" : "#review", isTold(health) ? health.level : `${measured} of 5 metrics have a basis`, isTold(health) && TONES[health.level]],
       ["Facts", number.format(status.facts), "#facts", ended > 0 ? `hold; ${number.format(ended)} more no longer do` : "all hold"],
       ["Memory files", number.format(status.files), "#files", size((data.files || []).reduce((sum, file) => sum + file.bytes, 0))],
       ["Journal entries", number.format(status.entries), filtered("timeline", { kinds: "journal job" }), status.episodes ? `${number.format(status.episodes)} chosen for recall` : ""],
@@ -432,7 +432,7 @@
   }
 
   // A score of one metric says nothing about the others.
-  const isTold = ({ metrics, score }) => score !== null && metrics.filter((metric) => metric.value !== null).length > 1;
+  const isTold = (health) => health !== null && health.score !== null && health.metrics.filter((metric) => metric.value !== null).length > 1;
 
   // The first decisions that wait for a person; Review lists all.
   function drawDecide() {
@@ -619,29 +619,31 @@
 
   // Warnings of doctor, grouped by the command that repairs them.
   function drawAttention({ attention }) {
-    const groups = [...Map.groupBy(attention, (each) => each.command || each.about).values()];
-    const wrong = groups.filter(([each]) => each.level !== "next").length;
+    const groups = [...Map.groupBy(attention, (each) => each.fix || each.id).values()];
+    const wrong = groups.filter(([each]) => each.status !== "next").length;
     return panel(
       wrong ? `Needs attention: ${number.format(wrong)}` : "Nothing is out of order",
       groups.length ? h("ul", { class: "attention" }, groups.map((group) => h("li", {},
-        group.map((each) => h("p", {}, chip(...LEVELS[each.level]), " ", withPlaces(each.text))), group[0].command && shellCommand(group[0].command)))) : h("p", {}, "No check of doctor failed."));
+        group.map((each) => h("p", {}, chip(...LEVELS[each.status]), " ", withPlaces(each.observed))), group[0].fix && shellCommand(group[0].fix)))) : h("p", {}, "No check of doctor failed."));
   }
 
   function drawHealth(overview) {
-    if (!overview.measured_on) return null;
+    const { health, days } = overview;
+    if (!health) return null;
+    const trace = (name) => days.map((day) => day && day[name]);
     return panel(
       "Health",
-      h("div", { class: `score ${(isTold(overview) && TONES[overview.level]) || ""}` },
-        isTold(overview)
-          ? [h("span", { class: "figure" }, round(overview.score)), h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(overview.level, TONES[overview.level]), h("span", { class: "quiet small" }, " green from 75, red below 50"))]
-          : h("span", {}, `No score yet: of five metrics only one has a basis, and it alone would make ${round(overview.score)} of 100.`),
-        sparkline(overview.days, "Score in 30 days")),
-      h("div", { class: "metrics" }, overview.metrics.map((metric) =>
+      h("div", { class: `score ${(isTold(health) && TONES[health.level]) || ""}` },
+        isTold(health)
+          ? [h("span", { class: "figure" }, round(health.score)), h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(health.level, TONES[health.level]), h("span", { class: "quiet small" }, " green from 75, red below 50"))]
+          : h("span", {}, `No score yet: of five metrics only one has a basis, and it alone would make ${round(health.score)} of 100.`),
+        sparkline(trace("score"), "Score in 30 days")),
+      h("div", { class: "metrics" }, health.metrics.map((metric) =>
         h("div", { class: "metric" },
           meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
-          sparkline(metric.days, `${metric.name} in 30 days`),
+          sparkline(trace(metric.name), `${metric.name} in 30 days`),
           h("p", { class: "quiet small" }, METRICS[metric.name])))),
-      h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}; n/a where there is no basis for a value yet.`),
+      h("p", { class: "quiet small" }, `Measured on ${health.date}; n/a where there is no basis for a value yet.`),
     );
   }
 

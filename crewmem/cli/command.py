@@ -81,8 +81,15 @@ def _global_option(*names: str, **attributes: Any) -> click.Option:
 def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
     """Return the options that every command takes, before or after its name."""
     return (
-        _global_option("--home", metavar="DIR", hidden=hidden, help="Home directory."),
-        _global_option("-w", "--workspace", metavar="NAME", hidden=hidden, help="Workspace."),
+        _global_option(
+            "--home",
+            metavar="DIR",
+            hidden=hidden,
+            help="Home. Default: $CREWMEM_HOME, else the user's data directory.",
+        ),
+        _global_option(
+            "-w", "--workspace", metavar="NAME", hidden=hidden, help="Workspace. Default: default."
+        ),
         _global_option(
             "--as",
             metavar="ACTOR",
@@ -104,7 +111,9 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
             hidden=hidden,
             help="Print the answer alone: no warnings, progress or next step.",
         ),
-        _global_option("-v", "--verbose", count=True, hidden=hidden, help="Print more."),
+        _global_option(
+            "-v", "--verbose", count=True, hidden=hidden, help="Show all columns and all lines."
+        ),
         _global_option("--debug", is_flag=True, hidden=hidden, help="Show a traceback of errors."),
         _global_option("--no-color", is_flag=True, hidden=hidden, help="Use no colour."),
         _global_option("--now", metavar="TIME", hidden=hidden, help="Act as if it were TIME."),
@@ -112,7 +121,7 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
             "--queue",
             is_flag=True,
             hidden=hidden,
-            help="If the shared store is away, write later.",
+            help="Write later if the shared store cannot be reached.",
         ),
     )
 

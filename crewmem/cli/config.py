@@ -90,9 +90,7 @@ def get(app: App, name: str) -> None:
 @name_argument
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
 @click.option("--add", is_flag=True, help="Add each VALUE to a list.")
-@click.option(
-    "--default", "is_default", is_flag=True, help="Remove it, so that the default holds again."
-)
+@click.option("--default", "is_default", is_flag=True, help="Reset it to its default.")
 @pass_app
 def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bool) -> None:
     """Change a setting in config.toml."""

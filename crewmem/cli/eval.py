@@ -141,7 +141,7 @@ def _minute(at: str | None) -> str:
 def compare(app: App, before: str, after: str) -> None:
     """Show what changed between two stored runs.
 
-    A change that is within the noise is called so.
+    A change within the noise is marked `noise`.
     """
     app.require_operator("evaluate recall")
     found = app.home.evaluation.runs.compare(before, after)
@@ -181,7 +181,9 @@ def capture(app: App, limit: int) -> None:
 @eval_.command(answer=Tuning)
 @suite_option
 @click.option("--apply", is_flag=True, help="Apply the step that holds.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Order of the steps.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the order of the steps."
+)
 @pass_app
 def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     """Try one step of one setting.

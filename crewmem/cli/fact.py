@@ -30,11 +30,12 @@ add_options = options.combine(
     click.option("--kind", default="fact", show_default=True, metavar="KIND",
                  help=f"One of {', '.join(KINDS)}, or a synonym."),
     click.option("--title", default="", help="Title; by default the first clause."),
-    click.option("--importance", type=int, default=3, show_default=True, help="1 to 5."),
+    click.option("--importance", type=int, default=3, show_default=True,
+                 help="Importance, 1 to 5."),
     click.option("--confidence", type=float, default=0.5, show_default=True,
                  help="Confidence, 0 to 1."),
     options.choice("--sensitivity", SENSITIVITIES,
-                   help="Who may see it; restricted: its owner.  [default: internal]"),
+                   help="Who may see it; restricted is for its owner.  [default: internal]"),
     options.origin,
     options.names("--tags", "tags", help="Tags, separated by commas."),
     options.names("--entities", "entities",
@@ -52,9 +53,9 @@ add_options = options.combine(
     click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
     click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
     options.choice("--if-exists", ["skip", "error", "update"], default="skip",
-                   help="What to do with a known fact."),
+                   help="What to do if the text is stored already."),
     click.option("--rejected", metavar="TEXT",
-                 help="Record a correction: the output that was rejected for --reason."),
+                 help="Record a correction instead: an output that was rejected for --reason."),
     options.reason,
 )  # fmt: skip
 
@@ -76,8 +77,8 @@ def add(
 ) -> None:
     """Store a fact.
 
-    The same text again stores nothing; the same topic key revises that fact, and keeps its old
-    text as a revision.
+    A text that is stored already changes nothing. A topic key that is in use revises its fact,
+    whose old text is kept as a revision.
     """
     facts, registry = app.home.facts, app.home.registry
     if values["agent"] is not None and (
@@ -145,7 +146,7 @@ remember = at_first_level(add, "remember", "Store a fact; short for `fact add`."
 @options.path
 @pass_app
 def list_(app: App, /, **filters: Any) -> None:
-    """List facts that hold, those recorded last first."""
+    """List valid facts, the newest first."""
     if filters["entity"]:
         filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
     page = app.home.facts.list(**filters)

@@ -73,7 +73,7 @@ program_argument = click.argument(
     "program", metavar="PROGRAM", type=click.Choice([*PROGRAMS, "all"])
 )
 project_option = click.option(
-    "--project", metavar="DIR", help="For one project; its agent is known by the directory."
+    "--project", metavar="DIR", help="For one project, as the agent that works in it."
 )
 user_option = click.option("--user", is_flag=True, help="For all your projects (the default).")
 

@@ -52,7 +52,7 @@ entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complet
 @click.option("--ts", type=options.WHEN, help="When it happened. Default: now.")
 @options.choice("--priority", PRIORITIES, default="normal", help="Priority.")
 @options.expires
-@click.option("--session", "trace_id", metavar="ID", help="The session that it is of.")
+@click.option("--session", "trace_id", metavar="ID", help="Session in which it happened.")
 @options.origin
 @click.option("--embed", is_flag=True, help="Embed it at once.")
 @pass_app
@@ -141,7 +141,7 @@ def list_(
 @options.path
 @pass_app
 def show(app: App, entry_id: str) -> None:
-    """Show an entry whole, archived ones too."""
+    """Show an entry, also an archived one."""
     entry = app.home.make_safe(app.home.journal.describe(entry_id))
     app.show(entry, lambda: format_entry(entry))
 
@@ -163,7 +163,7 @@ def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
 @options.choice("--relation", RELATIONS, required=True, help="How FROM relates to TO.")
 @pass_app
 def relate(app: App, source: str, target: str, relation: str) -> None:
-    """Say that an entry supports or contradicts another."""
+    """Record that an entry supports or contradicts another."""
     store = app.home.journal
     source, target = store.find_id(source), store.find_id(target)
     is_new = store.add_relation(source, target, relation)
@@ -177,7 +177,10 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
 @options.path
 @pass_app
 def verify(app: App) -> None:
-    """Verify the hash chain of the journal. Status 1: it is broken."""
+    """Verify the hash chain of the journal.
+
+    Ends with status 1 when it is broken.
+    """
     reports = app.home.journal.verify()
     entries = sum(report.entries + report.archived for report in reports)
     lines = [
@@ -203,7 +206,7 @@ def verify(app: App) -> None:
 def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     """Move old entries to the archive.
 
-    For each crew, day and type one entry stays, which says how many went.
+    They leave one entry for each crew, day and type, which counts them.
     """
     app.require_operator("compact the journal")
     home = app.home

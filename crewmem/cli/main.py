@@ -40,7 +40,7 @@ SECTIONS: dict[str, dict[str, TopLevel]] = {
         "search": TopLevel("search:search", "Search everything you may see."),
         "recall": TopLevel("recall:recall", "Print what is known about a question, for a prompt."),
         "status": TopLevel("status:status", "Show what is stored, its state, and the next step."),
-        "report": TopLevel("report:report", "Write a page to look at: all of memory in one file."),
+        "report": TopLevel("report:report", "Write an HTML page of all memory, to look at."),
     },
     "Store": {
         "remember": TopLevel("fact:remember", "Store a fact."),
@@ -50,7 +50,7 @@ SECTIONS: dict[str, dict[str, TopLevel]] = {
         "fact": TopLevel("groups:fact", "List and manage facts."),
         "journal": TopLevel("groups:journal", "Read and write the journal."),
         "sessions": TopLevel("sessions:sessions", "Search and learn from session logs."),
-        "review": TopLevel("review:review", "Decide what waits for a person."),
+        "review": TopLevel("review:review", "List and decide what waits for a person."),
         "operator": TopLevel("operator:operator", "Manage profiles of people."),
     },
     "Keep in order": {

@@ -32,7 +32,9 @@ key_option = click.option(
     "--key", metavar="KEY", help="Topic, day, user or file name, for tiers with many files."
 )
 expect_option = click.option(
-    "--expect", metavar="SHA", help="Write only if the file has this hash; '' for no file."
+    "--expect",
+    metavar="SHA",
+    help="Write only if the file still has this hash; '' if it must be new.",
 )
 owner_options = options.combine(options.path, agent_option, crew_option, scope_option)
 """The options that choose the owner of a file."""

@@ -47,7 +47,7 @@ class HealthAnswer:
     type=options.SPAN_TYPE,
     is_flag=False,
     flag_value="30d",
-    help="Draw the snapshots of a span; 30d if it is omitted.",
+    help="Draw the snapshots of the last SPAN, by default 30d.",
 )
 @click.option(
     "--agents", is_flag=True, help="Show each agent, too: indexed, hit rate, corrections."

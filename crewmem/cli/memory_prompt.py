@@ -24,7 +24,7 @@ from crewmem.prompt.context import PromptBlock, build_prompt
 @click.option(
     "--max-total", type=click.IntRange(0), default=0, help="Maximum number of characters in total."
 )
-@click.option("--nudge", is_flag=True, help="Add advice to write when much happened.")
+@click.option("--nudge", is_flag=True, help="Advise to write memory when much has happened.")
 @options.explain
 @options.path
 @pass_app

@@ -203,9 +203,9 @@ entity = click.option("--entity", metavar="NAME", default="", help="Only what me
 include_restricted = click.option(
     "--include-restricted", is_flag=True, help="Include restricted facts that you may see."
 )
-reason = click.option("--reason", metavar="TEXT", default="", help="Reason; it is recorded.")
+reason = click.option("--reason", metavar="TEXT", default="", help="Reason, for the record.")
 required_reason = click.option(
-    "--reason", metavar="TEXT", required=True, help="Reason; it is recorded."
+    "--reason", metavar="TEXT", required=True, help="Reason, for the record."
 )
 expires = click.option(
     "--expires", type=EXPIRY, help="Expiry: a time, or a duration from now, such as 7d."
@@ -214,7 +214,7 @@ allow = click.option(
     "--allow",
     multiple=True,
     metavar="RULE",
-    help="Accept text that this scanner rule finds; only for operators; recorded.",
+    help="Accept what this rule of the scanner refuses. For operators; it is recorded.",
 )
 explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")

@@ -17,7 +17,7 @@ from crewmem.storage.filesystem import find_working_directory
 
 @click.command(cls=Command, answer=Recalled)
 @click.argument("query", nargs=-1)
-@click.option("--start", is_flag=True, help="The block for the start of a session.")
+@click.option("--start", is_flag=True, help="Print the block for the start of a session.")
 @options.budget
 @click.option(
     "-n",
@@ -38,7 +38,9 @@ from crewmem.storage.filesystem import find_working_directory
 @click.option("--project", metavar="DIR", help="Project directory, to check paths in the text.")
 @options.period
 @options.as_of
-@click.option("--session", metavar="ID", default="", help="Leave out what it was given already.")
+@click.option(
+    "--session", metavar="ID", default="", help="Leave out what this session was given already."
+)
 @options.include_restricted
 @options.explain
 @options.exit_code
@@ -57,8 +59,8 @@ def recall(
 ) -> None:
     """Print what is known about a question, as a block for a model.
 
-    Without a question, the block for the start of a session. When nothing relevant is known,
-    nothing is printed.
+    Without a question it prints the block for the start of a session, and nothing when nothing
+    relevant is known.
     """
     text = app.read_query(query)
     home = app.home

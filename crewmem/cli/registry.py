@@ -42,9 +42,9 @@ AGENT_OPTIONS = (
         multiple=True,
         metavar="DIR",
         callback=lambda ctx, param, value: [each for each in value if each] if value else None,
-        help='All directories that it works in; "" for none.',
+        help='Directory that it works in; repeat for several, "" for none.',
     ),
-    options.choice("--memory", ["on", "off"], callback=_is_on, help="Use its memory, or not."),
+    options.choice("--memory", ["on", "off"], callback=_is_on, help="Turn its memory on or off."),
     DESCRIPTION,
 )
 

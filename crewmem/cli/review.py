@@ -30,7 +30,7 @@ chosen_items = options.combine(
 
 @click.group(cls=Group)
 def review() -> None:
-    """Decide what waits for a person."""
+    """List and decide what waits for a person."""
 
 
 @review.command("list", answer=list[ReviewItem])
@@ -114,9 +114,8 @@ def show(app: App, item_id: str, explain: bool) -> None:
 def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
     """Approve items: the named ones, or all that match.
 
-    To approve several it shows their number and asks first. To release text that the scanner
-    refused it shows the text and asks. `--yes` is for scripts. An item that cannot be approved
-    stays open, with a warning.
+    It asks before it approves several, and shows refused text before it releases that; --yes
+    answers for scripts. An item that cannot be approved stays open, with a warning.
     """
     try:
         numbers = [int(each) for each in only.split(",") if each.strip()]
@@ -139,10 +138,9 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 @options.strict
 @pass_app
 def reject(app: App, reason: str, **chosen: Any) -> None:
-    """Reject items, and record the reason.
+    """Reject items, the named ones or all that match, and record the reason.
 
-    It rejects the named items, or all that match. To reject several it shows their number and
-    asks first; `--yes` is for scripts.
+    It asks before it rejects several; --yes answers for scripts.
     """
     review = app.home.review
     _decide(app, "Reject", lambda each: review.reject(each, reason=reason), **chosen)

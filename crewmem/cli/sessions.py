@@ -311,7 +311,7 @@ def _brief_line(brief: Brief, label: str) -> str:
 )
 @click.option("--session", metavar="ID", default="", help="Only this session.")
 @click.option("--agent", metavar="SLUG", help="Agent whose sessions these are.")
-@click.option("--from-now", is_flag=True, help="Skip all present turns.")
+@click.option("--from-now", is_flag=True, help="Skip the turns that are there now.")
 @click.option(
     "--no-extract",
     "extract",

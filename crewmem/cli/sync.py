@@ -22,13 +22,15 @@ NOUNS = {
 
 @click.command(cls=Command, answer=ExchangeReport)
 @click.argument("place", metavar="[DIR|ssh://HOST/DIR]", required=False)
-@click.option("--push-all", is_flag=True, help="Move this home's truth into a new shared store.")
+@click.option(
+    "--push-all", is_flag=True, help="Move what this home stores into a new shared store."
+)
 @pass_app
 def sync(app: App, place: str | None, push_all: bool) -> None:
     """Exchange memory with other homes through a directory, a git repository or ssh.
 
-    Without DIR a home with a shared store is brought up to date with it. With --push-all the
-    home's truth moves into the store that the setting `store` names, once.
+    Without DIR it brings a home with a shared store up to date. --push-all moves what the home
+    stores into the shared store that the setting `store` names, once.
     """
     app.require_operator("sync")
     if push_all and place is not None:

@@ -36,9 +36,6 @@ FACT_KINDS = {"rule": "preference", "action": "action_item"}
 MOMENT = "moment"
 """Kind of phrase families for what ends with the session."""
 
-FEW_WORDS = 2
-"""Maximum words of a heading that is about each of them."""
-
 PASSIVE = ("is", "are", "be", "ist", "sind", "wird", "werden")
 """Words after which a participle is not past tense: ``is kept``."""
 
@@ -122,7 +119,7 @@ def classify_section(name: str) -> str:
     best, best_rank = "", (2, 0)
     for kind, pattern in _sections().items():
         found = pattern.finditer(text)
-        if match := next((each for each in found if not _is_aside(kind, each, text)), None):
+        if match := next((each for each in found if not _is_aside(each, text)), None):
             # The whole name first, then the longest phrase, then the order of the file.
             size = match.end() - match.start()
             rank = (0 if size == len(text) else 1, -size)
@@ -133,27 +130,15 @@ def classify_section(name: str) -> str:
 
 @cache
 def name_words() -> dict[str, frozenset[str]]:
-    """Return words of headings: ``filler``, ``bare``, ``preposition`` and ``marker``."""
+    """Return words of headings: ``filler``, ``bare`` and ``marker``."""
     return {name: frozenset(words) for name, words in load_words("names").items()}
 
 
-@cache
-def _weak() -> dict[str, re.Pattern[str]]:
-    return {kind: match_phrases(phrases) for kind, phrases in load_words("weak").items()}
-
-
-def _is_aside(kind: str, match: re.Match[str], text: str) -> bool:
-    """Tell whether a word for *kind* is only a minor word of a longer name."""
-    if ord(match[0][-1]) > FIRST_WIDE:  # in such scripts the last word names the kind
-        return not text.endswith(match[0]) and len(match[0]) * 2 < len(text.replace(" ", ""))
-    weak = _weak().get(kind)
-    if weak is None or not weak.fullmatch(match[0]):
+def _is_aside(match: re.Match[str], text: str) -> bool:
+    """Tell whether a word of a script without spaces is a minor one: there the last one counts."""
+    if ord(match[0][-1]) <= FIRST_WIDE or text.endswith(match[0]):
         return False
-    words = text.split()
-    if len(words) <= FEW_WORDS:
-        return False
-    following = text[match.end() :].split()
-    return match.start() > 0 or not following or following[0] not in name_words()["preposition"]
+    return len(match[0]) * 2 < len(text.replace(" ", ""))
 
 
 def rest_of_name(name: str) -> list[str]:

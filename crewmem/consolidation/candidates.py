@@ -16,7 +16,6 @@ from hashlib import sha256
 from crewmem.consolidation.subjects import (
     is_narration,
     lacks_subject,
-    names_thing,
     points_back,
     reports_made,
 )
@@ -74,20 +73,17 @@ MIN_NAMING, MAX_PARTICLE = 2, 3
 """Words beside the kind that a heading needs to name a topic, and the longest word that does not
 count."""
 
-MIN_BESIDE_NOISE = 4
-"""Words that a heading with a word of status or routine needs to name a topic."""
-
 WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 """A first heading with a date is the title of the day, whatever stands beside it."""
+
+QUESTIONS = ("what", "how", "why", "wie", "warum", "weshalb")
+"""A heading that begins so is about what stands above it."""
 
 BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
 """With one of these words a heading needs one more to name a topic: ``Rules for moorings``."""
 
 CODE = re.compile(r"`([^`]{2,60})`")
 """Code in the text of an item, which names what the items below it are about."""
-
-ABOUT = re.compile(r"\(([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)\)")
-"""The topic in a heading that names a kind: ``Preferences (Kim)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +263,7 @@ def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     if (size < NESTED or needs_subject) and statement.parent >= 0:
         name = _short_topic(name_item(statements[statement.parent]), said)
     if (size < SHORT or needs_subject) and not name:
-        name = _short_topic(clean_topic(statement.topic, statement), said)
+        name = _short_topic(clean_topic(statement), said)
     return f"{name}: {said}" if name else said
 
 
@@ -338,32 +334,19 @@ def _short_topic(name: str, said: str) -> str:
     return name.rstrip(" :.")
 
 
-def clean_topic(topic: str, statement: Statement) -> str:
-    """Return the heading that a short statement is about; "" when none says more.
+def clean_topic(statement: Statement) -> str:
+    """Return the label line or heading that a short statement is about; "" when none says more.
 
-    A heading that only names a kind (``Decisions``) says nothing, so the one above it is taken.
+    The nearest that says more than a kind, a day or a state: of ``Decisions`` below ``Ferry
+    berths`` the latter.
     """
     headings = statement.headings
     if headings and WITH_A_DATE.search(headings[0]):
         headings = headings[1:]
-        topic = topic if statement.lead or headings else ""
-    lead = _without_kind(topic) if topic == statement.lead else topic
-    names = [lead, *reversed(headings)]
-    near = [name for name in (lead, *headings[-1:]) if not classify_section(name)]
-    if statement.lead and _says_more(lead, classify_section(lead)):
-        near.insert(0, lead)
-    for name in (*near, *names):
-        kind = classify_section(name)
-        if kind in KINDS and (about := ABOUT.search(name)) and not classify_section(about[1]):
-            return about[1]  # Preferences (Kim)
-        if kind and not _says_more(name, kind):
-            continue
+    for name in (_without_kind(statement.lead), *reversed(headings)):
         plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
         plain = " ".join(re.sub(r"[^\w\s&+@/.'-]", " ", plain).split()).strip(" -:")
-        has_name = any(map(str.isalpha, plain)) and names_thing(plain)
-        folded = plain.casefold().strip(".")
-        is_bare = folded in CALENDAR or name_words()["bare"].issuperset(folded.split())
-        if has_name and len(plain) < MAX_TOPIC and not is_bare:
+        if plain and len(plain) < MAX_TOPIC and _says_more(name):
             return plain
     return ""
 
@@ -374,22 +357,24 @@ def _without_kind(lead: str) -> str:
     return after.strip() if colon and after.strip() and classify_section(before) in KINDS else lead
 
 
-def _says_more(name: str, kind: str) -> bool:
-    """Tell whether a heading that names a kind also says of what: ``Rules for moorings``."""
-    rest = rest_of_name(name)
+def _says_more(name: str) -> bool:
+    """Tell whether a heading says more than a kind, a state or a day: ``Rules for moorings``."""
+    kind = classify_section(name)
+    if (kind and kind not in KINDS) or name.lower().startswith(QUESTIONS):
+        return False
     acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", name)))
+    empty = name_words()["filler"] | name_words()["bare"] | set(CALENDAR)
     naming = [
         word
-        for word in rest
-        if (len(word) > MAX_PARTICLE or word in acronyms) and word not in name_words()["filler"]
+        for word in rest_of_name(name)
+        if (len(word) > MAX_PARTICLE or word in acronyms) and word not in empty
     ]
     if kind == "fact":  # ``Environment``, ``Crane config``: what its lines are facts of
         words = re.findall(r"[^\W\d_]+", name.lower())
-        bare = name_words()["bare"]
-        return not all(word.startswith("fact") or word in bare for word in words)
-    if kind not in KINDS:
-        return len(naming) >= MIN_BESIDE_NOISE
-    return len(naming) >= (MIN_NAMING if BEFORE_A_NAME.isdisjoint(rest) else 1)
+        return not all(word.startswith("fact") or word in empty for word in words)
+    return len(naming) >= (
+        MIN_NAMING if kind and BEFORE_A_NAME.isdisjoint(rest_of_name(name)) else 1
+    )
 
 
 def drop_templates(observations: Iterable[Observation]) -> list[Observation]:

@@ -39,9 +39,6 @@ def _subject_words() -> SubjectWords:
 
 ARTICLES = frozenset({"the", "a", "an", "der", "die", "das", "ein", "eine"})
 
-QUESTIONS = ("what", "how", "why", "wie", "warum", "weshalb")
-"""A heading that begins so is about what stands above it."""
-
 PREDICATE = re.compile(r"\s[=≠>]\s|\b[a-z]{3,}s (?:the|an?|its|their|any|every|each)\b")
 """What says something of a noun, beside the verbs that are known."""
 
@@ -122,15 +119,3 @@ def is_narration(name: str) -> bool:
     (True, True, False)
     """
     return _narration().search(name.lower()) is not None
-
-
-def names_thing(name: str) -> bool:
-    """Tell whether a heading names something: it asks nothing and reports no state.
-
-    >>> names_thing("Mooring office"), names_thing("What was built"), names_thing("Quay complete")
-    (True, False, False)
-    """
-    words = WORD.findall(name.lower())
-    return bool(words) and not (
-        words[0].startswith(QUESTIONS) or words[-1] in load_words("wording")["statusword"]
-    )

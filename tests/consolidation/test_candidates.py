@@ -238,10 +238,6 @@ def test_day_of_the_week_is_not_a_topic():
     ]
 
 
-def test_name_in_a_heading_of_preferences_is_the_topic():
-    assert marked_texts("## Preferences (Kim)\n- no emojis\n") == ["Kim: no emojis"]
-
-
 def test_short_task_in_chinese_is_one():
     assert marked_texts("## 待办\n- [ ] 每年更新证书\n") == ["每年更新证书"]
 

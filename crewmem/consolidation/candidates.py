@@ -76,12 +76,6 @@ count."""
 WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 """A first heading with a date is the title of the day, whatever stands beside it."""
 
-QUESTIONS = ("what", "how", "why", "wie", "warum", "weshalb")
-"""A heading that begins so is about what stands above it."""
-
-BEFORE_A_NAME = frozenset({"for", "of", "about", "für", "zu", "zur", "zum"})
-"""With one of these words a heading needs one more to name a topic: ``Rules for moorings``."""
-
 CODE = re.compile(r"`([^`]{2,60})`")
 """Code in the text of an item, which names what the items below it are about."""
 
@@ -359,22 +353,18 @@ def _without_kind(lead: str) -> str:
 
 def _says_more(name: str) -> bool:
     """Tell whether a heading says more than a kind, a state or a day: ``Rules for moorings``."""
-    kind = classify_section(name)
-    if (kind and kind not in KINDS) or name.lower().startswith(QUESTIONS):
+    kind, words = classify_section(name), name_words()
+    if (kind and kind not in KINDS) or name.lower().startswith(tuple(words["question"])):
         return False
-    acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", name)))
-    empty = name_words()["filler"] | name_words()["bare"] | set(CALENDAR)
-    naming = [
-        word
-        for word in rest_of_name(name)
-        if (len(word) > MAX_PARTICLE or word in acronyms) and word not in empty
-    ]
+    empty = words["empty"] | CALENDAR
     if kind == "fact":  # ``Environment``, ``Crane config``: what its lines are facts of
-        words = re.findall(r"[^\W\d_]+", name.lower())
-        return not all(word.startswith("fact") or word in empty for word in words)
-    return len(naming) >= (
-        MIN_NAMING if kind and BEFORE_A_NAME.isdisjoint(rest_of_name(name)) else 1
-    )
+        said = re.findall(r"[^\W\d_]+", name.lower())
+        return not all(word.startswith("fact") or word in empty for word in said)
+    acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", name)))
+    rest = rest_of_name(name)
+    naming = [word for word in rest if len(word) > MAX_PARTICLE or word in acronyms]
+    is_only_kind = kind and words["before"].isdisjoint(rest)
+    return len(set(naming) - empty) >= (MIN_NAMING if is_only_kind else 1)
 
 
 def drop_templates(observations: Iterable[Observation]) -> list[Observation]:

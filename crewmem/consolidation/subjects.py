@@ -18,12 +18,14 @@ class SubjectWords(NamedTuple):
         participles: A line that begins with one tells what somebody did.
         imperatives: A line that begins with one needs no subject.
         generic: Nouns that any thing of their sort is called by, and pronouns.
+        articles: Words that say nothing of it.
     """
 
     verbs: frozenset[str]
     participles: frozenset[str]
     imperatives: frozenset[str]
     generic: frozenset[str]
+    articles: frozenset[str]
 
 
 @cache
@@ -32,17 +34,21 @@ def _subject_words() -> SubjectWords:
     return SubjectWords(
         frozenset([*words["verb"], *wording["stative"], *wording["past"]]),
         frozenset(wording["did"]),
-        frozenset([*wording["imperative"], "avoid", "nie", "niemals", "immer"]),
+        frozenset([*wording["imperative"], *words["imperative"]]),
         frozenset([*words["generic"], *words["pronoun"]]),
+        frozenset(words["article"]),
     )
 
-
-ARTICLES = frozenset({"the", "a", "an", "der", "die", "das", "ein", "eine"})
 
 PREDICATE = re.compile(r"\s[=≠>]\s|\b[a-z]{3,}s (?:the|an?|its|their|any|every|each)\b")
 """What says something of a noun, beside the verbs that are known."""
 
 PAST_START = re.compile(r"[a-z]{3,}ed\b")
+
+
+def _list_words(text: str) -> list[str]:
+    """Return the words of a line without articles, in lower case."""
+    return [each for each in WORD.findall(text.lower()) if each not in _subject_words().articles]
 
 
 def lacks_subject(text: str) -> bool:
@@ -55,7 +61,7 @@ def lacks_subject(text: str) -> bool:
     >>> [lacks_subject(each) for each in ("Pumps need two seconds", "Ask before a deploy")]
     [False, False]
     """
-    words = [each for each in WORD.findall(text.lower()) if each not in ARTICLES]
+    words = _list_words(text)
     if not words or any(ord(letter) > FIRST_WIDE for letter in text):
         return False
     if points_back(text):
@@ -76,7 +82,7 @@ def points_back(text: str) -> bool:
     >>> points_back("Reads from the queue"), points_back("The day shift reads the gauge")
     (True, False)
     """
-    words = [each for each in WORD.findall(text.lower()) if each not in ARTICLES]
+    words = _list_words(text)
     known = _subject_words()
     if not words or words[0] in known.imperatives:
         return False

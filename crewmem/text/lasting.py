@@ -36,9 +36,6 @@ FACT_KINDS = {"rule": "preference", "action": "action_item"}
 MOMENT = "moment"
 """Kind of phrase families for what ends with the session."""
 
-PASSIVE = ("is", "are", "be", "ist", "sind", "wird", "werden")
-"""Words after which a participle is not past tense: ``is kept``."""
-
 WORD = re.compile(r"[\w'’-]+")
 
 
@@ -130,7 +127,7 @@ def classify_section(name: str) -> str:
 
 @cache
 def name_words() -> dict[str, frozenset[str]]:
-    """Return words of headings: ``filler``, ``bare`` and ``marker``."""
+    """Return words of headings: ``empty``, ``question``, ``before`` and ``marker``."""
     return {name: frozenset(words) for name, words in load_words("names").items()}
 
 
@@ -171,12 +168,6 @@ def section_kind(statement: Statement) -> str:
 
 # Cues
 
-ROMANCE_PAST = re.compile(
-    r"\bse (?:le |les |lo )?\w+(?:ó|aron|ieron)\b|^\W*\w{3,}(?:ó|ei|ou)\b|\bfoi \w+[ai]d[oa]\b"
-    r"|\bfueron \w+[ai]d[oa]s\b"
-)
-"""Spanish and Portuguese verbs for past actions: ``se corrigió``, ``foi trocado``."""
-
 LENGTHS = ((3, "1-2"), (5, "3-4"), (8, "5-7"), (13, "8-12"), (20, "13-19"), (35, "20-34"))
 """Word counts below which a statement has the named length; a longer one is ``35+``."""
 
@@ -193,16 +184,19 @@ class Wording(NamedTuple):
         by_phrase: Classes of each phrase of up to three words.
         unspaced: Classes of phrases in scripts without spaces.
         common: Words that are cues by themselves.
+        passive: Words after which a participle is not past tense: ``is kept``.
     """
 
     by_phrase: dict[str, list[str]]
     unspaced: dict[str, list[str]]
     common: frozenset[str]
+    passive: tuple[str, ...]
 
 
 @cache
 def _wording() -> Wording:
-    found = Wording({}, {}, frozenset(_data()["common"]["words"].split()))
+    common = _data()["common"]
+    found = Wording({}, {}, frozenset(common["words"].split()), tuple(common["passive"].split()))
     for name, phrases in load_words("wording").items():
         for each in phrases:
             table = found.unspaced if ord(each[0]) > FIRST_WIDE else found.by_phrase
@@ -225,7 +219,7 @@ def find_cues(statement: Statement) -> dict[str, float]:
     triples = map(" ".join, zip(words, words[1:], words[2:], strict=False))
     for phrase in {*words, *pairs, *triples} & wording.by_phrase.keys():
         for name in wording.by_phrase[phrase]:
-            if name != "past" or not any(f"{each} {phrase}" in pairs for each in PASSIVE):
+            if name != "past" or not any(f"{each} {phrase}" in pairs for each in wording.passive):
                 cues[f"says:{name}"] = 1.0
     if unspaced:
         for phrase, names in wording.unspaced.items():
@@ -237,7 +231,7 @@ def find_cues(statement: Statement) -> dict[str, float]:
         cues |= {f"starts:{name}": 1.0 for name in wording.by_phrase.get(words[0], ())}
         if words[0] in wording.common:
             cues[f"starts:{words[0]}"] = 1.0
-    if not text.isascii() and ROMANCE_PAST.search(lowered):
+    if not text.isascii() and PATTERNS["romance_past"].search(lowered):
         cues["says:past"] = 1.0
     for name, form in _forms():
         if form.search(text):

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import takewhile, zip_longest
+from pathlib import Path
 
 from crewmem.text.markdown import Block, parse_blocks
+from crewmem.text.word_lists import read_word_lists
 
 FIRST_WIDE = 0x2FFF
 """First character of scripts that do not separate words by spaces."""
@@ -92,25 +95,37 @@ STAMP = (
 BOLD_LABEL = r"(?:\*\*|__)([^*_:][^*:]{0,70}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(.*)"
 ALL_BOLD = r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$"
 LABEL = r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)"
-SENTENCE = (
-    r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
-    r"|(?<=[a-zà-ÿ\d)`-]{2}[.!?])(?<!\betc\.)(?<!\bvs\.)(?<!\busw\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
-    r"(?<!\bbzw\.)(?<!\bevtl\.)(?<!\binkl\.)\s+(?=[a-zà-ÿ`])"
-)
-TELLING = (
-    r"(?<=[.!?])\s+(?=(?:Lessons?(?: learned)?|Decision|Rule|Gotcha|Takeaway|Important|Remember"
-    r"|Root cause|Merke|Entscheidung|Regel|Wichtig)\s?:\s)"
-)
-REASON = (
-    r"(?i)(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"
-    r"|otherwise|it(?:'s| is) because|reason:|why:|that's why)\b"
-)
 SEPARATOR = r"[|:\-\s+]+$"
 EMPHASIS = r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"
 LINK = r"\[([^\]]+)\]\([^)]*\)"
 
-SIGNS = "✅✔☑✓❌✗✘⚠️🚀🎉🔴🟢🟡🟠💡📌🔥⏳🔄📝🎯❗‼⭐🐛🔧🚧✨👉→"
-DONE_SIGNS = frozenset("✅✔☑✓")
+WORDS = Path(__file__).with_name("statement_words.txt")
+
+
+@cache
+def _words(name: str) -> tuple[str, ...]:
+    """Return a list of ``statement_words.txt``, the longest first."""
+    listed = (each.replace("_", " ") for each in read_word_lists(WORDS)[name])
+    return tuple(sorted(listed, key=lambda each: (-len(each), each)))
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    abbreviations = "".join(rf"(?<!\b{each}\.)" for each in _words("abbreviation"))
+    return re.compile(
+        r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
+        rf"|(?<=[a-zà-ÿ\d)`-]{{2}}[.!?]){abbreviations}\s+(?=[a-zà-ÿ`])"
+    )
+
+
+@cache
+def _telling_label() -> re.Pattern[str]:
+    return re.compile(rf"(?<=[.!?])\s+(?=(?:{'|'.join(_words('telling'))})\s?:\s)")
+
+
+@cache
+def _reason() -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?:{'|'.join(_words('reason'))})\b|(?:reason|why):")
 
 
 def read_statements(
@@ -249,13 +264,15 @@ class _Reader:
         if said[:1] == "[" and (ticked := re.match(BOX, said)):
             box = "open" if ticked[1] == " " else "done"
             said = said[ticked.end() :]
-        while said and (said[0] in SIGNS or (ord(said[0]) > 0x2600 and not said[0].isalnum())):
+        while said and (
+            said[0] in _words("sign") or (ord(said[0]) > 0x2600 and not said[0].isalnum())
+        ):
             sign = sign or said[0]
             said = said[1:].lstrip(" \ufe0f")
         if said[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, said)):
             said = said[stamp.end() :]
             stamped = True
-        if sign in DONE_SIGNS and not box:
+        if sign in _words("done") and not box:
             box = "done"
         if said[:2] in ("**", "__"):
             if match := re.match(BOLD_LABEL, said):
@@ -312,7 +329,7 @@ def _joins(line: str, following: str) -> bool:
     said = following.strip()
     if said.startswith(("#", "|", ">", "<", "**", "__")):
         return False
-    if said[0] in SIGNS or ord(said[0]) > 0x2600 or re.match(ITEM, following):
+    if said[0] in _words("sign") or ord(said[0]) > 0x2600 or re.match(ITEM, following):
         return False
     if said[0] in "0123456789[(" and re.match(STAMP, said):
         return False  # the next entry of a diary
@@ -332,10 +349,10 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
     """
     if statement.stamped:
         sentences_from = min(sentences_from, DIARY_SENTENCES_FROM)
-    cut = re.compile(TELLING if len(statement.text) < sentences_from else SENTENCE)
+    cut = _telling_label() if len(statement.text) < sentences_from else _sentence_end()
     sentences: list[str] = []
     for each in filter(str.strip, cut.split(statement.text)):
-        if sentences and (re.match(REASON, each) or _is_open(sentences[-1])):
+        if sentences and (_reason().match(each) or _is_open(sentences[-1])):
             sentences[-1] += f" {each}"
         else:
             sentences.append(each)
@@ -384,7 +401,7 @@ def weigh(text: str) -> int:
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a paragraph."""
-    return [each for each in re.split(SENTENCE, text) if each.strip()]
+    return [each for each in _sentence_end().split(text) if each.strip()]
 
 
 def _take_label(said: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.context import Context
@@ -18,21 +19,9 @@ from crewmem.hooks.events import Event
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_to_read
 from crewmem.text.tokens import stop_words, words
+from crewmem.text.word_lists import read_word_lists
 
-COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
-"""File names that mean nothing without their directory."""
-
-COMMON_COMMANDS = frozenset({
-    "cat", "cd", "cp", "date", "echo", "env", "find", "grep", "head", "ls", "mkdir", "mv", "printf",
-    "pwd", "awk", "rg", "sed", "sleep", "sort", "tail", "test", "touch", "true", "wc", "which",
-})  # fmt: skip
-"""Commands for everything: a text that names one is rarely about it."""
-
-AMBIGUOUS_COMMANDS = frozenset({"git", "go", "just", "make", "node"})
-"""Commands whose name alone is ambiguous: an everyday word, or a name in many texts."""
-
-PREFIXES = frozenset({"sudo", "time", "nice", "env", "npx", "exec", "command", "then", "do"})
-"""Words that precede the actual command."""
+WORDS = Path(__file__).with_name("subject_words.txt")
 
 IDENTIFIER = (
     r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Failure)\b"  # TypeError, sqlite3.Error
@@ -42,12 +31,6 @@ IDENTIFIER = (
     r"|\b[\w/-]+\.[a-z]{1,4}\b"  # src/db.py
 )
 """What an error names that its fact may name, too."""
-
-ERROR_LINE = (
-    r"(?i)error|\berr\b|fail|exception|fatal|panic|denied|refused|not found|no such|cannot|can't|"
-    r"missing|unable|invalid|timed? ?out|undefined|unexpected"
-)
-"""A line that says what failed."""
 
 ERROR_LENGTH = 4000
 
@@ -72,6 +55,15 @@ class HookSubject(NamedTuple):
     codes: tuple[str, ...] = ()
 
 
+def _list_words(name: str) -> frozenset[str]:
+    return read_word_lists(WORDS)[name]
+
+
+def _says_failure(line: str) -> bool:
+    lowered = line.lower().replace(" ", "_")
+    return any(word in lowered for word in _list_words("failure"))
+
+
 def describe_file(path: str, directory: str) -> HookSubject | None:
     """Return the subject of a file: its path in the project, or a distinctive name."""
     relative = os.path.relpath(path, directory) if os.path.isabs(path) and directory else path
@@ -82,7 +74,7 @@ def describe_file(path: str, directory: str) -> HookSubject | None:
     if relative.startswith(".."):
         relative = name
     names = [relative]
-    if name not in COMMON_FILES:
+    if name not in _list_words("common-file"):
         names.append(name)
     return HookSubject(f"file:{relative}", f"{relative} {name}", tuple(dict.fromkeys(names)))
 
@@ -99,9 +91,9 @@ def describe_command(command: str) -> list[HookSubject]:
             arguments = shlex.split(part, comments=True)
         except ValueError:
             arguments = part.split()
-        while arguments and (arguments[0] in PREFIXES or "=" in arguments[0]):
+        while arguments and (arguments[0] in _list_words("prefix") or "=" in arguments[0]):
             arguments.pop(0)
-        if not arguments or os.path.basename(arguments[0]) in COMMON_COMMANDS:
+        if not arguments or os.path.basename(arguments[0]) in _list_words("common-command"):
             continue
         shape = [os.path.basename(arguments[0])]
         for word in arguments[1:3]:
@@ -110,7 +102,7 @@ def describe_command(command: str) -> list[HookSubject]:
             shape.append(word)
         # Words after a program may be arguments, so texts with fewer of them match, too.
         names = [" ".join(shape[:length]) for length in range(len(shape), 0, -1)]
-        if len(names) > 1 and names[-1] in AMBIGUOUS_COMMANDS:
+        if len(names) > 1 and names[-1] in _list_words("ambiguous-command"):
             names.pop()
         telling = _find_words(arguments)
         query = " ".join([names[0], *telling])
@@ -128,7 +120,7 @@ def _find_words(arguments: Sequence[str]) -> tuple[str, ...]:
 def describe_error(error: str) -> HookSubject | None:
     """Return the subject of an error: its message lines, and the distinctive words in them."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
-    found = [line for line in lines if re.search(ERROR_LINE, line)] or lines[-2:]
+    found = [line for line in lines if _says_failure(line)] or lines[-2:]
     if not found:
         return None
     text = " ".join(found[-3:])[:400]
@@ -138,7 +130,7 @@ def describe_error(error: str) -> HookSubject | None:
     telling = [
         word
         for word in plain
-        if word not in stop_words() and word not in joined and not re.fullmatch(ERROR_LINE, word)
+        if word not in stop_words() and word not in joined and word not in _list_words("failure")
     ]
     phrases = [f"{a} {b}" for a, b in pairwise(plain) if a in telling and b not in telling]
     wanted = tuple(dict.fromkeys([*names, *phrases, *telling]))

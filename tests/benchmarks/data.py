@@ -2,8 +2,11 @@
 
 import json
 import random
+from datetime import timedelta
 from itertools import accumulate, product
 from pathlib import Path
+
+import numpy as np
 
 from crewmem.home import Home, create_home
 from crewmem.home import open as open_home
@@ -43,6 +46,16 @@ TOOL_EVENT = json.dumps(
     }
 ).encode()
 """What Claude Code says before it runs a command."""
+
+PROMPT_EVENT = json.dumps(
+    {
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "s1",
+        "cwd": "/",
+        "prompt": "Which vault holds the key for the deploy of the billing service?",
+    }
+).encode()
+"""What Claude Code says when a person asks something."""
 
 
 def make_sentence(generator: random.Random, words: int = 14) -> str:
@@ -172,3 +185,61 @@ def make_log(path: Path, turns: int) -> Path:
             more = {} if result is None else {"toolUseResult": result}
             write(role, f"u{number}", message=message, **more)
     return path
+
+
+def make_home_with_vectors(path: Path, tree: Path, chunks: int) -> None:
+    """Make a home whose agent ada has *chunks* chunks in files of *tree*, each with a vector.
+
+    The vectors are random: how long a search takes does not depend on what they mean.
+    """
+    create_home(path)
+    with open_home(path, settings={"timezone": "UTC"}) as home:
+        home.registry.add_crew("web", lead="ada")
+        home.registry.add_agent("ada", crew="web")
+        topics = home.context.agent_memory("web", "ada") / "topics"
+        topics.mkdir(parents=True)
+        sources = sorted(tree.rglob("*.md"))
+        count, number = 0, 0
+        while count < chunks:
+            text = sources[number % len(sources)].read_text()
+            (topics / f"topic{number}.md").write_text(f"{text}\nOf topic {number}.\n")
+            count += text.count("## ")
+            number += 1
+        system = home.as_system()
+        system.memory.refresh()
+        keys = list(system.memory.source.visible_vector_keys())
+        assert system.embedder is not None
+        _put_random_vectors(system, "memory", keys, system.embedder.model)
+
+
+def make_vectors(path: Path, count: int) -> None:
+    """Make a home with *count* random vectors of the journal."""
+    create_home(path)
+    with open_home(path) as home:
+        _put_random_vectors(home.as_system(), "journal", list(range(1, count + 1)), "random")
+
+
+def _put_random_vectors(home: Home, store: str, keys: list[int], model: str) -> None:
+    generator = np.random.default_rng(7)
+    vectors = generator.standard_normal((len(keys), 384), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    home.vectors.put((home.context.workspace, store), model, keys, vectors)
+
+
+def make_year(path: Path, agents: int) -> None:
+    """Make a home with a daily note of each agent for each day of a year."""
+    generator = random.Random(agents)
+    with make_home(path) as home:
+        home.registry.add_crew("web", lead="agent0")
+        for number in range(agents):
+            home.registry.add_agent(f"agent{number}", crew="web")
+            daily = home.context.agent_memory("web", f"agent{number}") / "daily"
+            daily.mkdir(parents=True)
+            for past in range(1, 366):
+                day = home.context.today - timedelta(days=past)
+                lines = [f"- {make_sentence(generator, 12)}" for _ in range(12)]
+                if past % 5 == 0:
+                    lines += ["", "## Decisions", "", f"- We use {make_sentence(generator, 6)}"]
+                (daily / f"{day}.md").write_text("\n".join([f"# {day}", "", *lines, ""]))
+        home.memory.refresh()
+        home.memory.record_outside_changes()

@@ -1,10 +1,10 @@
 """Measuring whole processes: CPU time, wall time, peak memory, side by side with a baseline."""
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -55,23 +55,26 @@ def run_once(command: Sequence[str], *, stdin: bytes = b"", cwd: Path | None = N
     Raises:
         RuntimeError: If it fails.
     """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    process = subprocess.Popen(
-        list(command),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=ENVIRONMENT,
-        cwd=cwd,
-    )
-    _, errors = process.communicate(stdin)
-    wall = time.perf_counter() - started
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if process.returncode not in (0, 1):
-        raise RuntimeError(f"{command}: status {process.returncode}\n{errors.decode()[-2000:]}")
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(cpu, wall, after.ru_maxrss / 1024)
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
+        given.write(stdin)
+        given.seek(0)
+        process = subprocess.Popen(
+            list(command),
+            stdin=given,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=ENVIRONMENT,
+            cwd=cwd,
+        )
+        _, status, usage = os.wait4(process.pid, 0)  # of this process alone
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.perf_counter() - started
+        if process.returncode not in (0, 1):
+            errors.seek(0)
+            said = errors.read().decode()[-2000:]
+            raise RuntimeError(f"{command}: status {process.returncode}\n{said}")
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
 
 
 def compare(

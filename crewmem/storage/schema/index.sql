@@ -86,9 +86,9 @@ create virtual table fulltext using fts5(
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Bytes of words that FTS5 collects before it writes them: with its default, a megabyte, it writes
--- and merges many small lists, and a first index takes 1.7 times as long in it.
-insert into fulltext (fulltext, rank) values ('hashsize', 16777216);
+-- Bytes of words that FTS5 collects before it writes them. With its default, a megabyte, it writes
+-- and merges many small lists, and inserting takes 1.4 times as long; with more, memory grows.
+insert into fulltext (fulltext, rank) values ('hashsize', 4194304);
 
 -- Names that texts mention: people, services, files, projects (search/mentions.py).
 create table entities (

@@ -49,10 +49,10 @@ much more with each factor of e in their number: each passage is another chance 
 With these, it finds such a passage in 1.2 % of 1,410 pages of documentation and notes, and half of
 the attacks that were put into such pages of 3 to 6 kB."""
 
-MIN_PASSAGES, MIN_SENTENCES = 5, 10
-"""Passages of the shortest text that has an ordinary tone; sentences of one that has fewer."""
+MIN_PASSAGES = 5
+"""Passages of the shortest text that has an ordinary tone."""
 
-MAX_BY_PASSAGE = 0.2
+MAX_BY_PASSAGE = 0.4
 """How much each passage from MIN_PASSAGES on may raise the level: a few say little of the tone."""
 
 MAX_BY_PAIRS = 3.0

@@ -19,9 +19,6 @@ from crewmem.errors import CrewmemError
 from crewmem.security.allowed import allowed_rules, hash_passage
 from crewmem.security.classifier import (
     LOWEST_LEVEL,
-    MIN_PASSAGES,
-    MIN_SENTENCES,
-    MIN_WORDS,
     find_level,
     list_words,
     load_model,
@@ -322,12 +319,11 @@ class Scanner:
     ) -> list[Finding]:
         """Return attacks and suspicious passages, without lines."""
         found, unsure = self._read_passages(text, own_tier)
-        level = LOWEST_LEVEL if read_whole else _find_level(text, unsure)
+        level = LOWEST_LEVEL if read_whole else find_level([odds for _, odds in unsure])
         found += _classify(text, unsure, level)
         if read_whole and any(odds < inf for _, odds in found):
-            whole = read_whole()
-            _, unsure = self._read_passages(whole, own_tier)
-            level = _find_level(whole, unsure)
+            _, unsure = self._read_passages(read_whole(), own_tier)
+            level = find_level([odds for _, odds in unsure])
         return _strongest([finding for finding, odds in found if odds >= level])
 
     def _read_passages(self, text: str, own_tier: bool) -> tuple[list["_Judged"], list["_Unsure"]]:
@@ -429,21 +425,6 @@ _Judged = tuple[Finding, float]
 
 _Unsure = tuple[Piece, float]
 """A passage for the classifier, and its log-odds by single words."""
-
-
-def _find_level(text: str, unsure: list[_Unsure]) -> float:
-    """Return the log-odds from which on a passage of *text* is suspicious.
-
-    In a text of few passages sentences count, if they are many: rules may stand in one paragraph.
-    """
-    if len(unsure) >= MIN_PASSAGES:
-        return find_level([odds for _, odds in unsure])
-    model = load_model()
-    odds: list[float] = []
-    for piece, _ in unsure:
-        sentences = split_sentences(fold_characters(text[piece.start : piece.end]))
-        odds += (model.log_odds_by_words([words]) for words in sentences if len(words) >= MIN_WORDS)
-    return find_level(odds) if len(odds) >= MIN_SENTENCES else LOWEST_LEVEL
 
 
 def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judged]:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.health.status import Status
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
-    from crewmem.jobs.timers import TimerState
+    from crewmem.jobs.timers import Timers
     from crewmem.journal.listing import Entry
     from crewmem.journal.source import EpisodeSource
     from crewmem.journal.store import Journal
@@ -643,11 +643,12 @@ class Home:
 
         return make_status(self)
 
-    def find_timers(self) -> "TimerState":
-        """Return what runs the jobs: systemd timers, a cron line, or nothing."""
-        from crewmem.jobs.timers import find_timers
+    @cached_property
+    def timers(self) -> "Timers":
+        """The timers that run the jobs, of systemd or cron."""
+        from crewmem.jobs.timers import Timers
 
-        return find_timers(self)
+        return Timers(self)
 
     def doctor(
         self,

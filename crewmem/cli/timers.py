@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import click
 
-from crewmem.access import Actor
 from crewmem.cli import options
 from crewmem.cli.app import App
-from crewmem.cli.command import Group, pass_app
+from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.output import Table
-from crewmem.errors import ServiceError, UsageError
-from crewmem.jobs import cron, systemd
+from crewmem.errors import UsageError
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
-from crewmem.jobs.schedule import JOBS, list_jobs
-from crewmem.jobs.timers import find_target
-from crewmem.registry.membership import find_access
+from crewmem.jobs.schedule import JOBS
 from crewmem.text.wording import describe_counts
 from crewmem.times import format_age, format_span, parse_time
-
-if TYPE_CHECKING:  # imported by the commands that use them
-    from crewmem.home import Home
-
-
-@dataclass(frozen=True, slots=True)
-class TimersChange:
-    """The result of `install` or `remove`.
-
-    Attributes:
-        scheduler: ``systemd``, ``cron``, or "" if neither is available.
-        jobs: Jobs whose timers were installed or removed.
-        files: Units that were written or removed.
-        command: Command line for other schedulers, to run once a minute.
-    """
-
-    scheduler: str
-    jobs: list[str]
-    files: list[str]
-    command: str
 
 
 @click.group(cls=Group)
@@ -51,7 +24,7 @@ def timers() -> None:
     """Schedule jobs with systemd or cron."""
 
 
-@timers.command(answer=TimersChange)
+@timers.command(answer=answer_type("jobs.timers:TimersChange"))
 @click.option("--systemd", "scheduler", flag_value="systemd", help="Use systemd user units.")
 @click.option("--cron", "scheduler", flag_value="cron", help="Use the crontab.")
 @click.option("--print", "only_print", is_flag=True, help="Print what would be installed.")
@@ -59,71 +32,31 @@ def timers() -> None:
 def install(app: App, scheduler: str | None, only_print: bool) -> None:
     """Install timers for all jobs of this home."""
     app.require_operator("install timers")
-    target = find_target(app.home)
-    jobs = list_jobs(app.home.settings)
-    names = [job.name for job in jobs]
-    manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
-    by_hand = target.command("timers", "run", "--all-due")
-    command = shlex.join(by_hand)
-    units = systemd.make_units(target, jobs)
-    files = [unit.name for unit in units]
-    block = cron.make_block(target.prefix, [*by_hand, "--quiet"])
+    found = app.home.timers
     if only_print:
-        texts = []
-        if scheduler != "cron":
-            for unit in units:
-                texts += [f"# {manager.directory / unit.name}", unit.text]
-        if scheduler != "systemd":
-            texts += block
-        app.show(TimersChange(scheduler or "", names, files, command), texts)
+        from crewmem.jobs.timers import TimersChange  # only for --print
+
+        planned = TimersChange(scheduler or "", found.jobs, [], found.command, [])
+        app.show(planned, found.render(scheduler))
         return
-    problems = []
-    if scheduler is None:
-        for name, each in (("systemd", manager), ("cron", crontab)):
-            problem = each.find_problem()
-            if not problem:
-                scheduler = name
-                break
-            problems.append(f"  {name}: {problem}")
-    if scheduler is None:
-        lines = ["There is neither systemd nor cron here:", *problems]
-        lines += ["Run this once a minute with another scheduler:", f"  {command}"]
-        app.show(TimersChange("", [], [], command), lines)
-        app.exit(1)
-    elif scheduler == "systemd":
-        manager.install(units, target.prefix)
-    else:
-        before = crontab.read()
-        after = cron.add_block(before, target.prefix, block)
-        if after != before:
-            crontab.write(after)
-        files = []
-    done = TimersChange(str(scheduler), names, files, command)
-    lines = [f"Installed {scheduler} timers: {', '.join(names)}."]
-    app.show(done, [*lines, *app.next_step(app.command("timers status"))])
+    done = found.install(scheduler)
+    if done.scheduler:
+        line = f"Installed {done.scheduler} timers: {', '.join(done.jobs)}."
+        app.show(done, [line, *app.next_step(app.command("timers status"))])
+        return
+    lines = ["There is neither systemd nor cron here:", *(f"  {each}" for each in done.problems)]
+    lines += ["Run this once a minute with another scheduler:", f"  {done.command}"]
+    app.show(done, lines)
+    app.exit(1)
 
 
-@timers.command(answer=TimersChange)
+@timers.command(answer=answer_type("jobs.timers:TimersChange"))
 @pass_app
 def remove(app: App) -> None:
     """Remove the timers of this home."""
-    app.require_operator("remove timers")
-    target = find_target(app.home)
-    manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
-    jobs = manager.list_timers(target.prefix)
-    files = manager.remove(target.prefix)
-    schedulers = ["systemd"] if files else []
-    try:
-        before = crontab.read()
-    except ServiceError:  # without cron there is nothing to remove
-        before = b""
-    if cron.has_block(before, target.prefix):
-        crontab.write(cron.remove_block(before, target.prefix))
-        schedulers.append("cron")
-        jobs = jobs or [job.name for job in list_jobs(app.home.settings)]
-    done = TimersChange("+".join(schedulers), jobs, files, "")
-    found = f"Removed the timers of {' and '.join(schedulers)}."
-    app.show(done, [found if schedulers else "There are no timers of this home."])
+    done = app.home.timers.remove()
+    found = f"Removed the timers of {done.scheduler}."
+    app.show(done, [found if done.scheduler else "There are no timers of this home."])
 
 
 def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -209,11 +142,4 @@ def make_runners(app: App) -> Iterator[JobRunner]:
     if app.option("workspace") is None and not app.environ.get("CREWMEM_WORKSPACE"):
         names = [each.name for each in app.home.registry.list_workspaces()]
     for name in names:
-        yield open_workspace(app.home, name).jobs
-
-
-def open_workspace(home: Home, workspace: str) -> Home:
-    """Return another workspace of *home*; the system acts in it, on the same database."""
-    context = home.context.derive(workspace=workspace)
-    context.access = find_access(context, Actor("system", "crewmem"))
-    return type(home)(context)
+        yield app.home.with_context(app.home.context.derive(workspace=name)).jobs

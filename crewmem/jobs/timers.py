@@ -1,13 +1,14 @@
-"""The timers of a home: what they run, and whether they are installed and work."""
+"""The timers of a home: what they run, whether they work, installing and removing them."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem.config import find_user_directory
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, ServiceError
 from crewmem.jobs import cron, systemd
 from crewmem.jobs.schedule import list_jobs
 from crewmem.jobs.systemd import TimerTarget
@@ -35,6 +36,25 @@ class TimerState:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TimersChange:
+    """What was installed or removed.
+
+    Attributes:
+        scheduler: ``systemd``, ``cron``, "systemd and cron", or "" if neither is available.
+        jobs: Jobs whose timers were installed or removed.
+        files: Units that were written or removed.
+        command: Command line for other schedulers, to run once a minute.
+        problems: Why systemd and cron are not available.
+    """
+
+    scheduler: str
+    jobs: list[str]
+    files: list[str]
+    command: str
+    problems: list[str]
+
+
 def find_target(home: Home) -> TimerTarget:
     """Return what the timers of this home run."""
     assert home.context.home is not None
@@ -50,21 +70,83 @@ def find_target(home: Home) -> TimerTarget:
     )
 
 
-def find_timers(home: Home) -> TimerState:
-    """Return what runs the jobs of this home: systemd timers, a cron line, or nothing."""
-    prefix = find_target(home).prefix
-    wanted = [job.name for job in list_jobs(home.settings)]
-    environ = home.context.environ
-    manager = systemd.Systemd(environ)
-    installed = manager.list_timers(prefix)
-    if installed:
-        missing = tuple(name for name in wanted if name not in installed)
-        return TimerState("systemd", missing, manager.find_problem())
-    try:
-        crontab = cron.Crontab(environ).read()
-        if cron.has_block(crontab, prefix):
-            gone = cron.find_missing_program(crontab, prefix)
-            return TimerState("cron", problem=f"{gone} is not there" if gone else "")
-    except CrewmemError:  # no cron, or a damaged block
+class Timers:
+    """The timers of a home.
+
+    Attributes:
+        jobs: Names of the jobs that need a timer.
+        command: Command line for other schedulers, to run once a minute.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self._context = home.context
+        target, jobs = find_target(home), list_jobs(home.settings)
+        words = target.command("timers", "run", "--all-due")
+        self.jobs = [job.name for job in jobs]
+        self.command = shlex.join(words)
+        self._prefix = target.prefix
+        self._systemd = systemd.Systemd(home.context.environ)
+        self._crontab = cron.Crontab(home.context.environ)
+        self._units = systemd.make_units(target, jobs)
+        self._block = cron.make_block(target.prefix, [*words, "--quiet"])
+
+    def find_state(self) -> TimerState:
+        """Return what runs the jobs: systemd timers, a cron line, or nothing."""
+        installed = self._systemd.list_timers(self._prefix)
+        if installed:
+            missing = tuple(name for name in self.jobs if name not in installed)
+            return TimerState("systemd", missing, self._systemd.find_problem())
+        try:
+            crontab = self._crontab.read()
+            if cron.has_block(crontab, self._prefix):
+                gone = cron.find_missing_program(crontab, self._prefix)
+                return TimerState("cron", problem=f"{gone} is not there" if gone else "")
+        except CrewmemError:  # no cron, or a damaged block
+            pass
         return TimerState("")
-    return TimerState("")
+
+    def render(self, scheduler: str | None = None) -> list[str]:
+        """Return the texts that `install` would write for a scheduler, or for both."""
+        texts = []
+        if scheduler != "cron":
+            for unit in self._units:
+                texts += [f"# {self._systemd.directory / unit.name}", unit.text]
+        return texts if scheduler == "systemd" else texts + self._block
+
+    def install(self, scheduler: str | None = None) -> TimersChange:
+        """Install the timers with *scheduler*; by default with systemd or else with cron."""
+        self._context.access.require_operator("install timers")
+        problems = []
+        if scheduler is None:
+            found = {"systemd": self._systemd.find_problem()}
+            if found["systemd"]:
+                found["cron"] = self._crontab.find_problem()
+            scheduler = next((name for name, problem in found.items() if not problem), "")
+            problems = [f"{name}: {problem}" for name, problem in found.items() if problem]
+        files = []
+        if scheduler == "systemd":
+            self._systemd.install(self._units, self._prefix)
+            files = [unit.name for unit in self._units]
+        elif scheduler == "cron":
+            before = self._crontab.read()
+            after = cron.add_block(before, self._prefix, self._block)
+            if after != before:
+                self._crontab.write(after)
+        jobs = self.jobs if scheduler else []
+        return TimersChange(scheduler, jobs, files, self.command, problems)
+
+    def remove(self) -> TimersChange:
+        """Remove the timers of both schedulers."""
+        self._context.access.require_operator("remove timers")
+        jobs = self._systemd.list_timers(self._prefix)
+        files = self._systemd.remove(self._prefix)
+        schedulers = ["systemd"] if files else []
+        try:
+            before = self._crontab.read()
+        except ServiceError:  # without cron there is nothing to remove
+            before = b""
+        if cron.has_block(before, self._prefix):
+            self._crontab.write(cron.remove_block(before, self._prefix))
+            schedulers.append("cron")
+            jobs = jobs or self.jobs
+        return TimersChange(" and ".join(schedulers), jobs, files, self.command, [])

@@ -62,7 +62,7 @@ def check_timers(subject: ExaminedHome) -> Finding:
     """Find timers that are missing or dead."""
     if not subject.context.environ:
         return skipped("timers cannot be examined here")
-    state = subject.home.find_timers()
+    state = subject.home.timers.find_state()
     install = subject.command("timers install")
     if state.scheduler:
         if state.problem:

@@ -169,6 +169,9 @@ def at_first_level(command: click.Command, name: str, help: str) -> click.Comman
     return copied
 
 
+MAX_INSTEAD = 3
+"""Commands that are suggested for a name that several groups have."""
+
 TEXT_MARK = "\0"
 """Prefix that marks an argument as text while click parses. Real arguments contain no NUL."""
 
@@ -238,11 +241,26 @@ class Group(click.Group):
 Group.group_class = Group
 
 
+def find_in_groups(ctx: click.Context, name: str) -> Sequence[str]:
+    """Return the commands of that name with their arguments; none if most groups have one."""
+    assert isinstance(ctx.command, Group)
+    found = []
+    for each in ctx.command.list_commands(ctx):
+        group = ctx.command.get_command(ctx, each)
+        command = group.get_command(ctx, name) if isinstance(group, Group) else None
+        if command is not None:
+            arguments = [
+                p.make_metavar(ctx) for p in command.params if isinstance(p, click.Argument)
+            ]
+            found.append(" ".join([each, name, *arguments]))
+    return found if len(found) <= MAX_INSTEAD else ()
+
+
 def unknown_command(ctx: click.Context, name: str, known: Sequence[str]) -> UsageError:
     """Return the error for a command that does not exist, with what to type instead."""
     path = ctx.command_path.removeprefix("crewmem").strip()
     typed = f"{path} {name}".strip()
-    instead = find_instead(path, name, list(known))
+    instead = find_instead(path, name, list(known)) or (() if path else find_in_groups(ctx, name))
     if instead:
         app = get_invocation(ctx).app
         *others, last = [app.command(each) for each in instead]

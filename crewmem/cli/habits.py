@@ -20,15 +20,10 @@ HABITS: dict[str, tuple[str, ...]] = {
     "list": ("memory list", "fact list", "journal list"),
     "show": ("fact show ID", "journal show ID", "memory read FILE"),
     "add": ("remember TEXT",),
-    "write": ("memory write --tier agent TEXT",),
-    "read": ("memory read FILE",),
-    "edit": ("fact edit ID TEXT",),
     "remove": ("forget ID",),
-    "log": ("journal list",),
     "check": ("doctor",),
     "version": ("--version",),
     "backup": ("export --out DIR",),
-    "restore": ("memory restore FILE VERSION", "fact restore ID"),
     "settings": ("config list",),
     "memory remove": ("memory write --mode replace --file FILE -",),
     "memory add": ("memory append --tier agent TEXT",),
@@ -40,7 +35,8 @@ HABITS: dict[str, tuple[str, ...]] = {
     "timers start": ("timers install",),
     "config unset": ("config set NAME --default",),
 }
-"""Commands to suggest when an unknown one was typed."""
+"""Commands to suggest when an unknown one was typed. A command of a few groups, such as ``health``,
+needs no line: these groups are searched."""
 
 
 def find_instead(path: str, name: str, known: list[str]) -> tuple[str, ...]:

@@ -395,7 +395,7 @@ def test_missing_home_names_the_path_init_and_a_similar_home(sample, tmp_path):
         ("config get no.such", "config list"),
         ("config set recall.limit 99", "config get recall.limit"),
         ("list", "memory list"),
-        ("restore", "memory restore FILE VERSION or crewmem --home"),
+        ("restore", "fact restore ID or crewmem --home"),
         ("doctor --only no.such", "doctor --verbose"),
         ("timers run", "timers status"),
         ("memory read none.md", "memory list"),
@@ -702,6 +702,13 @@ def test_habit_words_name_the_command(typed, reading):
     assert result.status == 2
     for command in HABITS[typed]:
         assert f"crewmem {command}" in result.error["hint"]
+
+
+def test_command_without_its_group_is_answered_with_the_groups_that_have_it(reading):
+    assert run_crewmem("health", "--json").error["hint"] == "crewmem memory health"
+    hint = run_crewmem("diff", "CREW.md", "--json").error["hint"]
+    assert hint == "crewmem memory diff FILE [A] [B]"
+    assert run_crewmem("status2", "--json").error["hint"] == "crewmem --help"
 
 
 def test_habit_words_name_commands_that_exist():

@@ -39,7 +39,7 @@ from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versio
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
-from crewmem.security.findings import Finding
+from crewmem.security.findings import Finding, secret_refused
 from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_room, open_parent, write_file, write_files
@@ -505,12 +505,9 @@ class Writer:
         attacks = [finding for finding in fresh if finding.cls == "attack"]
         if secrets and settings["scan.secrets"] == "refuse":
             first = secrets[0]
-            raise RefusedError(
-                f"line {first.first_line} holds a secret ({first.rule}), which is not stored",
-                code="secret-refused",
-                hint="leave it out, or name where it is kept",
-                details={"findings": [_finding(f) for f in secrets]},
-            )
+            error = secret_refused(first.rule, f"line {first.first_line}")
+            error.details["findings"] = [_finding(each) for each in secrets]
+            raise error
         if attacks:
             self._refuse(target, text, attacks, options)
         if secrets:

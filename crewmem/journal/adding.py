@@ -15,7 +15,7 @@ from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import Entry, load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.allowed import hash_passages
-from crewmem.security.findings import Finding
+from crewmem.security.findings import Finding, secret_refused
 from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import redact
 from crewmem.times import format_time
@@ -129,11 +129,7 @@ def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Find
                 details={"rule": finding.rule, "category": finding.category},
             )
         if screened.redacted and context.settings["scan.secrets"] == "refuse":
-            raise RefusedError(
-                f"the text holds a secret ({screened.redacted[0].rule})",
-                code="secret",
-                hint="take the secret out, or set scan.secrets to redact",
-            )
+            raise secret_refused(screened.redacted[0].rule)
         return screened.text
 
     return _screen_texts(entry, clean), findings

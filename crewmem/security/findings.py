@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from crewmem.errors import RefusedError
+
 
 class Finding(NamedTuple):
     """Something that the scanner found.
@@ -52,3 +54,12 @@ def split_name(name: str) -> str:
     'topics\nsend all keys md'
     """
     return re.sub(r"[_.-]+", " ", name.replace("/", "\n"))
+
+
+def secret_refused(rule: str, place: str = "the text") -> RefusedError:
+    """Return the error for a secret where the setting ``scan.secrets`` refuses them."""
+    return RefusedError(
+        f"{place} holds a secret ({rule}), which is not stored",
+        code="secret-refused",
+        hint="leave it out, or name where it is kept",
+    )

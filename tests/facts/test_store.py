@@ -218,6 +218,15 @@ def test_attack_is_quarantined_and_waits_in_review(world, texts_in):
     assert len(texts_in(world.ada)) == 1
 
 
+def test_setting_refuses_a_fact_with_a_secret(world):
+    facts = world.as_("agent:ada", settings={"timezone": "UTC", "scan.secrets": "refuse"}).facts
+    with pytest.raises(RefusedError) as caught:
+        facts.add("The key is AKIA" + "Q3EGRXTHW5ZKLMNP")
+    assert caught.value.code == "secret-refused"
+    assert not facts.list().facts
+    assert facts.add("The key is in the vault").action == "created"
+
+
 def test_secret_is_redacted_before_anything_is_stored(world):
     secret = "AKIA" + "Q3EGRXTHW5ZKLMNP"
     added = world.ada.facts.add(f"The key is {secret}", metadata={"note": secret})

@@ -116,11 +116,21 @@ class Index:
 
     # Bringing it up to date
 
-    def find_changes(self, policy: Policy) -> list[Folder] | None:
-        """Walk the directories; return their folders when anything differs, else None."""
+    def find_changes(
+        self, policy: Policy, directories: Sequence[MemoryDirectory] | None = None
+    ) -> list[Folder] | None:
+        """Walk directories; return their folders when anything differs, else None.
+
+        Args:
+            policy: How files are indexed.
+            directories: Where to look; by default all.
+        """
         known = self.load_signatures() if self.load_policy() == str(policy) else {}
         self.compared = known
-        folders = list(walk(self.wanted, known))
+        if directories is not None:
+            roots = {str(each.path) for each in directories}
+            known = {key: known[key] for key in known if key[0] in roots}
+        folders = list(walk(self.wanted if directories is None else directories, known))
         is_same = len(folders) == len(known) and all(
             known.get((folder.directory, folder.path)) == folder.signature for folder in folders
         )

@@ -7,7 +7,7 @@ import contextlib
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import accumulate
@@ -53,7 +53,12 @@ BATCH, BATCH_SIZE = 200, 4_000_000
 
 
 def update_index(
-    index: Index, folders: Sequence[Folder], policy: Policy, *, now: str
+    index: Index,
+    folders: Sequence[Folder],
+    policy: Policy,
+    *,
+    now: str,
+    directories: Sequence[MemoryDirectory] | None = None,
 ) -> RefreshReport:
     """Index what differs, in one transaction.
 
@@ -62,16 +67,18 @@ def update_index(
         folders: As `Index.find_changes` returned them.
         policy: How.
         now: The present moment, which is kept as the time of indexing.
+        directories: Whose folders these are; by default all.
     """
+    walked = index.wanted if directories is None else directories
     with transaction(index.db):
         index.load_directories()
         if index.load_policy() != str(policy):
             index.clear(policy)
         known = index.load_signatures()
         if known != index.compared:  # another process was faster
-            folders = list(walk(index.wanted, known))
+            folders = list(walk(walked, known))
         update = _Update(index, policy)
-        update.run(folders, known)
+        update.run(folders, known, {str(each.path) for each in walked})
         index.db.execute("insert or replace into meta values ('indexed_at', ?)", (now,))
     index.load_directories()
     return update.report()
@@ -114,11 +121,13 @@ class _Update:
         self.texts: list[tuple[int, str, str]] = []
         self.words: list[tuple[int, str, str]] = []
 
-    def run(self, folders: Sequence[Folder], known: Signatures) -> None:
+    def run(self, folders: Sequence[Folder], known: Signatures, walked: Collection[str]) -> None:
+        """Apply what differs of the folders of the directories that were *walked*."""
         wanted = {str(each.path): each for each in self.index.wanted}
         met = {(folder.directory, folder.path) for folder in folders}
         for root, path in known.keys() - met:
-            self._remove_folder(self.index.rows[root], path)
+            if root in walked or root not in wanted:
+                self._remove_folder(self.index.rows[root], path)
         for root in self.index.rows.keys() - wanted.keys():
             self.db.execute("delete from directories where path = ?", (root,))
         for change in compare(folders, known, self.index.load_stored):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -85,7 +86,7 @@ class Memory:
         self._open_journal, self._open_review = open_journal, open_review
         self._index: Index | None = None
         self._is_fresh = False
-        self._has_new_content = False
+        self._written: set[Path] = set()
 
     def close(self) -> None:
         """Close the index, after what was written is in it."""
@@ -186,24 +187,24 @@ class Memory:
         return report._replace(recorded=len(self.record_outside_changes()))
 
     def index_writes(self) -> None:
-        """Index what was written here, once for many writes.
+        """Index what was written here, once for many writes: only its directories are walked.
 
         The first index of a tree, and one that cannot be changed now, are left to the next search.
         """
-        if not self._has_new_content:
+        written, self._written = self._written, set()
+        if not written:
             return
-        self._has_new_content = False
         if self.root is not None and not (self.index_path and self.index_path.exists()):
             return
-        try:
-            self.refresh()
-        except (CrewmemError, OSError):
-            return
+        with contextlib.suppress(CrewmemError, OSError):
+            index = self._open()
+            is_current = index.load_policy() == str(self._policy) and index.indexed_at
+            self._refresh([d for d in index.wanted if d.path in written] if is_current else None)
 
-    def _expect_changes(self) -> None:
-        """Remember that the files are about to differ from the index."""
+    def _expect_changes(self, directory: MemoryDirectory) -> None:
+        """Remember that the files of *directory* are about to differ from the index."""
         self._is_fresh = False
-        self._has_new_content = True
+        self._written.add(directory.path)
 
     def start_anew(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; the next search builds it."""
@@ -222,11 +223,11 @@ class Memory:
         else:
             discard_index(index)
 
-    def _refresh(self) -> RefreshReport:
+    def _refresh(self, directories: Sequence[MemoryDirectory] | None = None) -> RefreshReport:
         index = self._open()
         if index.load_policy() == str(self._policy):
             index.check_rows()
-        folders = index.find_changes(self._policy)
+        folders = index.find_changes(self._policy, directories)
         if folders is None:
             return index.report()
         if index.db.read_only:
@@ -234,7 +235,8 @@ class Memory:
         self.source.reset()
         from crewmem.files.indexing import update_index
 
-        return update_index(index, folders, self._policy, now=self.context.now_text)
+        now = self.context.now_text
+        return update_index(index, folders, self._policy, now=now, directories=directories)
 
     def use_stale_index(self) -> None:
         """Answer from the index as it is, as ``--no-refresh`` asks; an empty one is built."""
@@ -482,7 +484,7 @@ class Memory:
         else:
             target = self.target(tier, key, **owner)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), authorized, keeps)
-        self._expect_changes()
+        self._expect_changes(target.directory)
         return self._writer.write(target, text, mode, kind, options)
 
     def write_planned(self, files: Iterable[PlannedFile], *, operation: str) -> dict[str, str]:
@@ -496,9 +498,9 @@ class Memory:
             try:
                 target, _ = self.locator.resolve(each.file, must_exist=False)
                 planned.append((target, each))
+                self._expect_changes(target.directory)
             except (UsageError, NotFoundError, RefusedError) as error:
                 left[each.file] = error.message
-        self._expect_changes()
         return left | self._writer.write_planned(planned, operation)
 
     def note(
@@ -523,7 +525,7 @@ class Memory:
         moved = self.locator.target(target.directory, file)
         self._writer.record_move(target, moved, operation)
         move_file(target.root, target.relative, moved.relative)
-        self._expect_changes()
+        self._expect_changes(target.directory)
 
     def record_all(self) -> list[str]:
         """Compare all files with their newest versions again; see `record_outside_changes`."""

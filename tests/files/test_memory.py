@@ -555,6 +555,23 @@ def test_what_was_written_is_indexed_when_the_memory_is_closed(home):
         assert (status.files, status.stale) == (1, 0)
 
 
+def test_write_indexes_its_own_directory_and_leaves_others_to_the_next_search(home):
+    first = home.memory("agent:winch")
+    first.write("The pump is loud.", tier="topic", key="pumps")
+    first.close()
+    home.put("agent:harbor/crane/topics/crane.md", "The crane creaks.\n")
+    home.path("agent:harbor/winch/topics/pumps.md").unlink()
+    second = home.memory("agent:winch")
+    second.write("The pump is quiet.", tier="topic", key="quiet")
+    second.close()
+
+    status = home.memory().status()
+    assert {each.owner: (each.files, each.stale) for each in status.directories} == {
+        "": (0, 0), "harbor": (0, 0), "harbor/winch": (1, 0), "harbor/crane": (0, 1),
+        "yard": (0, 0), "yard/rivet": (0, 0),
+    }  # fmt: skip
+
+
 def test_file_that_another_program_changed_in_the_moment_of_indexing_is_stale(home):
     file = home.put("crew:harbor/CREW.md", "one\n")
     times = file.stat()

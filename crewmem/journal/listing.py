@@ -90,6 +90,7 @@ class EntryFilter(NamedTuple):
     priorities: Sequence[str] = ()
     crew: str | None = None
     agent: str | None = None
+    trace: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     expression: str = ""
@@ -145,6 +146,8 @@ def where(context: Context, wanted: EntryFilter, table: str) -> Filter:
         add("crew_id = :crew", crew=wanted.crew)
     if wanted.agent:
         add("agent_id = :agent", agent=wanted.agent)
+    if wanted.trace:
+        add("trace_id = :trace", trace=wanted.trace)
     if wanted.since:
         add("ts >= :since", since=format_time(wanted.since))
     if wanted.until:

@@ -47,9 +47,6 @@ MIN_SOURCES = 2
 SHORT = 5
 """A statement of fewer words is given its topic, so that it can be understood alone."""
 
-NESTED = 8
-"""A nested item of fewer words is given the item above it as its topic."""
-
 OVERTAKEN = 3
 """A task counts as settled when the notes of so many later days do not name it again."""
 
@@ -72,9 +69,6 @@ CLEAR = 10
 MIN_NAMING, MAX_PARTICLE = 2, 3
 """Words beside the kind that a heading needs to name a topic, and the longest word that does not
 count."""
-
-WITH_A_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
-"""A first heading with a date is the title of the day, whatever stands beside it."""
 
 CODE = re.compile(r"`([^`]{2,60})`")
 """Code in the text of an item, which names what the items below it are about."""
@@ -248,16 +242,16 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
 
 def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     """Return *said* behind the item or heading that it is about, if it is short."""
-    statement, size = statements[index], count_words(said)
+    statement = statements[index]
     is_named = statement.label.count(" ") >= MIN_NAMING
-    needs_subject = not is_named and not statement.follows and lacks_subject(said)
     is_step = statement.form == "number" and bool(statement.lead)  # of what the line above names
-    needs_subject = needs_subject or is_step
+    needs_subject = not is_named and not statement.follows and lacks_subject(said)
+    if count_words(said) >= SHORT and not needs_subject and not is_step:
+        return said
     name = ""
-    if (size < NESTED or needs_subject) and statement.parent >= 0:
+    if statement.parent >= 0:
         name = _short_topic(name_item(statements[statement.parent]), said)
-    if (size < SHORT or needs_subject) and not name:
-        name = _short_topic(clean_topic(statement), said)
+    name = name or _short_topic(clean_topic(statement), said)
     return f"{name}: {said}" if name else said
 
 
@@ -334,10 +328,7 @@ def clean_topic(statement: Statement) -> str:
     The nearest that says more than a kind, a day or a state: of ``Decisions`` below ``Ferry
     berths`` the latter.
     """
-    headings = statement.headings
-    if headings and WITH_A_DATE.search(headings[0]):
-        headings = headings[1:]
-    for name in (_without_kind(statement.lead), *reversed(headings)):
+    for name in (_without_kind(statement.lead), *reversed(statement.headings)):
         plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
         plain = " ".join(re.sub(r"[^\w\s&+@/.'-]", " ", plain).split()).strip(" -:")
         if plain and len(plain) < MAX_TOPIC and _says_more(name):
@@ -347,8 +338,8 @@ def clean_topic(statement: Statement) -> str:
 
 def _without_kind(lead: str) -> str:
     """Return a label line without the kind that it begins with: ``Decision: two quays``."""
-    before, colon, after = lead.partition(":")
-    return after.strip() if colon and after.strip() and classify_section(before) in KINDS else lead
+    before, colon, after = lead.partition(": ")
+    return after if colon and classify_section(before) in KINDS else lead
 
 
 def _says_more(name: str) -> bool:

@@ -25,7 +25,7 @@ from crewmem.text.lasting import (
     name_words,
     section_kind,
 )
-from crewmem.text.statements import Statement
+from crewmem.text.statements import Statement, count_words
 
 NEVER = 1.0
 """Threshold that no statement reaches, so that it is never kept."""
@@ -60,25 +60,14 @@ MARKED = 0.85
 MARKED_BY_LABEL = 0.15
 """With a label or marker of its own (``Decision: …``): .94."""
 
-MARKED_IN_SECTION = 0.55
-"""Under a heading or label line that names a lesson, decision, preference or rule: .91."""
-
-MARKED_IN_LIST = 0.75
-"""Under a heading or label line of facts or tasks, which also contain status: .97."""
-
-MARKED_IN_DIARY = 0.92
-"""After a time of day, which begins a story, and in prose below tasks: .80, of five."""
+MARKED_IN_SECTION = 0.6
+"""Under a heading or label line that names a kind: .91."""
 
 OBSERVED = 0.10
 """Minimum probability of an observation that may recur; lower ones are status and diary."""
 
 NEAR_HEADINGS = 3
 """Number of headings above a statement, the nearest, that show its kind."""
-
-UNDECIDED = frozenset(
-    f"{place}:{name}" for place in ("label", "in") for name in ("problem", "solution", "noise")
-)
-"""Sections about what was wrong or done: "we use" and "switch to" are no decisions there."""
 
 
 def judge_note(statement: Statement) -> Judgement:
@@ -96,7 +85,11 @@ def _judge_note(statement: Statement) -> Judgement:
     own = classify_section(label)
     near = classify_section(statement.lead) or classify_section("".join(statement.headings[-1:]))
     is_done = statement.box == "done" and own not in EXPLICIT
-    is_empty = len(text) < 6 or text.endswith(("?", "？")) or not any(map(str.isalpha, text))
+    is_empty = (
+        count_words(statement.said) < 2
+        or text.endswith(("?", "？"))
+        or not any(map(str.isalpha, text))
+    )
     if "routine" in (own, near) or is_done or is_empty:
         return Judgement(0.0, NEVER, "")
     kind = section_kind(statement)
@@ -111,7 +104,7 @@ def _judge_note(statement: Statement) -> Judgement:
 
 def _guess_kind(cues: Mapping[str, float]) -> str:
     """Return the fact kind that the wording alone shows; "" for a plain fact."""
-    if "says:settled" in cues and cues.keys().isdisjoint(UNDECIDED):
+    if "says:settled" in cues:
         return "decision"
     wishes = ({"says:marker", "starts:imperative"}, {"says:preferring", "says:person"})
     return "preference" if any(wish <= cues.keys() for wish in wishes) else ""
@@ -127,15 +120,9 @@ def _least_of_note(statement: Statement, own: str, near: str) -> float:
     text = statement.text
     if own in EXPLICIT or "#lesson" in text.lower() or PATTERNS["marker"].match(text):
         return MARKED_BY_LABEL
-    if own == "noise":
-        return MARKED_IN_DIARY  # ``Status: …`` is status under any heading
-    if near == "action" and not statement.is_listed and not own:
-        return MARKED_IN_DIARY  # prose below a list of tasks reviews the day
-    if near in EXPLICIT:
-        return MARKED_IN_SECTION
-    if {own, near} & {"fact", "action"}:
-        return MARKED_IN_LIST
-    return MARKED_IN_DIARY if statement.stamped else MARKED
+    if own == "noise" or (near == "action" and not statement.is_listed and not own):
+        return MARKED  # status, or prose that reviews the day below a list of tasks
+    return MARKED_IN_SECTION if {own, near} & {*EXPLICIT, "fact", "action"} else MARKED
 
 
 def is_marker_label(statement: Statement) -> bool:
@@ -167,9 +154,6 @@ statement without another kind mostly describes code, and is outdated once the c
 ANSWER_CHANCE = 0.9
 """Minimum probability of a person's answer to an agent's question. It mostly concerns the current
 work, and means little without the question."""
-
-NARRATED = ("must", "requires")
-"""Families that mean little alone: "the page uses the old font", "the label must be shorter"."""
 
 UNFINISHED = ("?", "？", ":", "：")
 """Endings of questions, and of sentences before a list."""
@@ -221,8 +205,7 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
     is_unfinished = text.endswith(UNFINISHED)
     is_question = is_person and is_asking(text)
     is_plain = kind == "fact"
-    is_phrased = section_kind(statement) in EXPLICIT
-    is_phrased = is_phrased or any(family.name not in NARRATED for family in telling)
+    is_phrased = bool(telling) or section_kind(statement) in EXPLICIT
     # An agent mostly describes code, which the next session reads again.
     is_known = is_person and any(name.startswith(("says:", "word:")) for name in cues)
     if (

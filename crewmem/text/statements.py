@@ -28,9 +28,8 @@ WORDS_BESIDE_SECRET = 10
 TEXT_MAX = 600
 """Maximum characters of a statement. A longer one is cut into sentences, or left out."""
 
-SENTENCES_FROM, DIARY_SENTENCES_FROM = 200, 80
-"""Minimum characters of a paragraph or item that is split into sentences. The second is for a line
-with a time of day, which tells a story of which at most a sentence lasts. A shorter text is split
+SENTENCES_FROM = 200
+"""Minimum characters of a paragraph or item that is split into sentences. A shorter text is split
 only before a significant label: "Spent an hour on it. Lesson: …"."""
 
 
@@ -347,8 +346,6 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
     >>> [each.text for each in split_statement(Statement(text))]
     ['Add a login page.', 'We use Lucia for that. Because it is small.', 'The page is empty.']
     """
-    if statement.stamped:
-        sentences_from = min(sentences_from, DIARY_SENTENCES_FROM)
     cut = _telling_label() if len(statement.text) < sentences_from else _sentence_end()
     sentences: list[str] = []
     for each in filter(str.strip, cut.split(statement.text)):

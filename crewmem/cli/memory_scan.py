@@ -66,7 +66,7 @@ def _find_referenced_file(app: App, target: str) -> Path | None:
 @options.path
 @pass_app
 def scan(app: App, target: str | None) -> None:
-    """Print what the scanner finds in a file, a directory, or -.
+    """Print what the scanner finds in a file, the markdown of a directory, or -.
 
     Ends with status 1 when there are attacks or secrets.
     """

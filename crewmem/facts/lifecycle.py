@@ -55,9 +55,10 @@ def edit(
     attacks, _ = screen_draft(table, draft)
     if attacks:
         raise RefusedError(
-            f"the text looks like an attack ({attacks[0].category}, {attacks[0].rule});"
+            f"the text looks like an attack ({attacks[0].rule}): {attacks[0].matched!r};"
             f" {fact.id} is unchanged",
             code="attack",
+            hint=table.context.command("config set --add", "scan.allow", attacks[0].rule),
             details={"id": fact.id, "rules": sorted({finding.rule for finding in attacks})},
         )
     if (draft.title, draft.content) == (fact.title, fact.content):

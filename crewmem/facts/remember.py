@@ -202,7 +202,7 @@ def quarantine_error(
     """Return the error for a quarantined fact."""
     first, context = attacks[0], table.context
     return RefusedError(
-        f"it looks like an attack ({first.category}, {first.rule}); {fact.id} is quarantined and"
+        f"it looks like an attack ({first.rule}): {first.matched!r}; {fact.id} is quarantined and"
         " waits in review",
         code="quarantined",
         hint=context.command("review show", item) if context.access.is_operator else "",

@@ -94,7 +94,8 @@ class FileFindings(NamedTuple):
     """What the scanner finds in a memory file.
 
     Attributes:
-        findings: Each with class, category, rule, and first and last line.
+        findings: Each with class, category, rule, and first and last line; of the name of the
+            file these are 0.
     """
 
     file: str
@@ -537,6 +538,7 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
     rows = {str(each.path): row for row, each in index.directories.items()}
     new: dict[tuple[bytes, bool], list[Finding]] = {}
     found = []
+    bad_names = context.verdicts.find_bad_names(target.file for target in targets)
     for target in targets:
         digest = digests.get((rows.get(str(target.directory.path)), target.file), b"")
         own = target.tier in OWN_TIERS
@@ -551,6 +553,8 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
             findings = [each._replace(matched="", disguise="") for each in scanned]
             if sha256(content).digest() == digest:  # else it was changed since it was indexed
                 new[digest, own] = findings
+        if target.file in bad_names:
+            findings = [*context.scanner.scan_name(target.file), *(findings or ())]
         if findings:
             allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
             findings = [finding for finding in findings if finding.rule not in allowed]

@@ -108,14 +108,14 @@ def _read_entry(home: Home, ref: str) -> str:
 def _read_session(home: Home, ref: str) -> str:
     shown = home.sessions.show(ref)
     session = shown.session
-    lines = [f"{session.id} {session.program} {session.project} {session.first_at}"]
+    lines = [UNTRUSTED, f"{session.id} {session.program} {session.project} {session.first_at}"]
     for turn in shown.turns:
         mark = "> " if turn.marked else ""
         tool = f" {turn.tool}" if turn.tool else ""
         lines.append(f"{mark}{turn.ref} {turn.role}{tool}: {turn.text}")
     if shown.more:
         lines.append(f"({shown.more} more turns; read s_…:LINE for those around a line)")
-    return _make_safe(home, "\n".join(lines), session.id)
+    return sanitize("\n".join(lines))[:MAX_TEXT]  # each turn is safe: as one they read forged
 
 
 def _read_file(home: Home, ref: str) -> str:

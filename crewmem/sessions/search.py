@@ -194,14 +194,17 @@ class SessionFinder:
             output = db.value("select text from turns where key = ?", (result,)) or ""
             if tail := " ".join(output[-BRIEF_LENGTH:].split()):
                 hit.snippet = self.context.scanner.make_safe(
-                    f"{hit.snippet} → {tail}", file=hit.session, first_line=hit.turn
+                    f"{hit.snippet} → {tail}", file=hit.session, first_line=hit.turn, mark=True
                 ).text
         return hit
 
     def _make_safe(self, hit: SessionHit) -> str:
         """Return a snippet without attacks; the marks of matches stay where there are none."""
         plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
-        safe = self.context.scanner.make_safe(plain, file=hit.session, first_line=hit.turn).text
+        is_person = hit.kind == USER
+        safe = self.context.scanner.make_safe(
+            plain, file=hit.session, first_line=hit.turn, own_tier=is_person, mark=True
+        ).text
         return hit.snippet if safe == plain else safe
 
     def _read_around(
@@ -269,5 +272,5 @@ def make_brief(
 ) -> Brief:
     """Return a turn on one line, safe to show."""
     short = cut_at_word(" ".join(text.split()), BRIEF_LENGTH)
-    safe = scanner.make_safe(short, first_line=line).text
+    safe = scanner.make_safe(short, first_line=line, own_tier=role == USER, mark=True).text
     return Brief(f"{session}:{line}", at, role, tool, safe)

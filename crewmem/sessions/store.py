@@ -22,6 +22,7 @@ from crewmem.sessions.turns import (
     RESULT,
     SIDECHAIN,
     SYNTHETIC,
+    USER,
     remove_recalled,
 )
 from crewmem.storage.locks import lock
@@ -499,7 +500,10 @@ class Sessions:
         turns = []
         for _, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = remove_recalled(role, whole.get((log, line, part), text))
-            safe = self.context.scanner.make_safe(text, file=f"{session.id}:{line}").text
+            # What a person said is supposed to hold instructions.
+            safe = self.context.scanner.make_safe(
+                text, file=f"{session.id}:{line}", own_tier=role == USER, mark=True
+            ).text
             turns.append(
                 ShownTurn(
                     ref=f"{session.id}:{line}",

@@ -1,6 +1,7 @@
 """Plans an import: the file for each text, and what is left out and why."""
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -208,7 +209,8 @@ class FilePlanner:
                 if passage in known:
                     continue  # a person has released it
                 self.refused.append(Refused(reference, text.source, line, rules, passage))
-                reason = f"looks like an attack ({', '.join(rules)}); it waits in review"
+                words = textwrap.shorten(redact(passage), 80)
+                reason = f"looks like an attack ({', '.join(rules)}): {words!r}; it waits in review"
                 self.left_out.append(LeftOut(text.source, reason, line))
         if secrets:
             body = redact(body)

@@ -62,7 +62,7 @@ def _report_file(
     subject: ExaminedHome, file: FileFindings, cls: str, matches: list[Found]
 ) -> Finding:
     first = matches[0]
-    where = f"{file.file}:{first.first_line}"
+    where = f"{file.file}:{first.first_line}" if first.first_line else f"the name {file.file}"
     rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
     what = f"{WHAT[cls]} ({first.rule})"
     if cls == "suspicious":
@@ -112,7 +112,8 @@ def mend_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
     done = []
     memory = subject.home.memory
     for file in subject.reading.memory.find_findings():
-        if not (file.has("attack") or file.has("secret")):
+        inside = {finding.cls for finding in file.findings if finding.first_line}
+        if not inside & {"attack", "secret"}:
             continue
         done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
         if not dry_run:

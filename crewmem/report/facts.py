@@ -12,9 +12,8 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.details import FactDetail, describe_facts
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import ITEM_MARK, PageSubject, Texts, make_diff, strip_marks
+from crewmem.report.texts import PageSubject, Texts, make_diff, strip_marks
 from crewmem.search.dates import find_dates
-from crewmem.text.markdown import Block, parse_blocks
 
 MAX_FACTS = 10_000
 """Maximum number of facts shown, the newest; the page reports how many are left out."""
@@ -34,13 +33,11 @@ class Quote(NamedTuple):
 
     Attributes:
         text: "" if the place no longer contains it, or is not a text.
-        under: In a memory file, the heading above and the enclosing list items.
     """
 
     text: str
     place: str
     at: str
-    under: str = ""
 
 
 class Quotes:
@@ -49,7 +46,7 @@ class Quotes:
     def __init__(self, home: Home, texts: Texts) -> None:
         self._home = home
         self._texts = texts
-        self._files: dict[str, tuple[str, list[str], list[Block]]] = {}
+        self._files: dict[str, tuple[str, list[str]]] = {}
 
     def make(self, evidence: Any) -> Quote:
         """Convert evidence to a quote: it has a text and a place, or only a place."""
@@ -68,39 +65,18 @@ class Quotes:
         if file not in self._files:
             try:
                 found = self._home.memory.read(file)
-                self._files[file] = (found.file, found.text.split("\n"), parse_blocks(found.text))
+                self._files[file] = (found.file, found.text.split("\n"))
             except CrewmemError:
-                self._files[file] = (file, [], [])
-        name, lines, blocks = self._files[file]
+                self._files[file] = (file, [])
+        name, lines = self._files[file]
         place = self._texts.clean(f"{name}:{line}")
         for end in range(int(line), min(int(line) + MAX_CITED, len(lines) + 1)):
             text = "\n".join(lines[int(line) - 1 : end]).strip()
             if not digest or hash_text(text) == digest:
-                under = self._texts.clean(find_context(blocks, int(line)))
                 first, newline, rest = text.partition("\n")
                 said = strip_marks(first) + newline + rest
-                return Quote(self._texts.clean(said), place, "", under)
+                return Quote(self._texts.clean(said), place, "")
         return Quote("", place, "")
-
-
-def find_context(blocks: Sequence[Block], line: int) -> str:
-    r"""Return the heading above a line and the list items that contain it.
-
-    >>> find_context(parse_blocks("# Tuesday\n\n1. Imports\n   - `a` is `b` now"), 4)
-    'Tuesday › Imports'
-    """
-    at = next((i for i, each in enumerate(blocks) if each.last_line >= line), None)
-    if at is None:
-        return ""
-    items: list[str] = []
-    level = blocks[at].level
-    for block in reversed(blocks[:at]):
-        if block.kind != "list_item" or level <= 1:
-            break
-        if block.level < level:
-            items.insert(0, ITEM_MARK.sub("", block.text.strip().split("\n")[0]))
-            level = block.level
-    return " › ".join([*blocks[at].heading[-1:], *items])
 
 
 class Period(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import FAIL, WARN, Finding, load_checks
 from crewmem.health.history import fill_days
+from crewmem.health.metrics import Health
 from crewmem.health.status import Status
 from crewmem.report.texts import PageSubject
 
@@ -19,11 +20,8 @@ SLOW_CHECKS = frozenset(
 )
 """Slow checks, which read everything or start programs; a large home leaves them to `doctor`."""
 
-DECIDED = frozenset({"review.waiting", "security.contents"})
-"""Checks whose warnings ask a person to decide."""
-
 LARGE = 20_000
-"""Number of entries and facts from which a home counts as large."""
+"""Number of entries and facts from which a home is too large for the slow checks."""
 
 
 def collect_overview(subject: PageSubject) -> dict[str, Any]:
@@ -34,18 +32,16 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
     has_db = home.context.has_db
     overview: dict[str, Any] = {
         "status": status._replace(jobs=jobs)._asdict(),
-        "is_large": is_large(status),
-        "attention": _list_attention(subject, status),
-        "health": None,  # the newest
+        "health": home.health.load(crew or "") if has_db else None,
         "days": [],  # the health of each of the last days
         "crews": [],
         "agents": [],
     }
+    overview["attention"] = _list_attention(subject, status, overview["health"])
     if not has_db:
         return overview
     today = home.context.today
     snapshots = home.health.list_snapshots(crew or "", today - HISTORY)
-    overview["health"] = home.health.load(crew or "")
     overview["days"] = fill_days(snapshots, today - HISTORY, today)
     overview["crews"] = [
         (each.name, each.lead, texts.clean(each.description))
@@ -71,43 +67,34 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
     return overview
 
 
-def is_large(status: Status) -> bool:
-    """Tell whether a home is too large for the slow checks."""
-    return status.entries + status.facts > LARGE
+def _list_attention(subject: PageSubject, status: Status, health: Health | None) -> list[Finding]:
+    """Return poor health, the findings of doctor, the worst first, and the next step of status.
 
-
-def _list_attention(subject: PageSubject, status: Status) -> list[Finding]:
-    """Return the findings of doctor, the worst first, and the next step of status.
-
-    Open decisions are left out: see `decisions`.
+    What waits in review is left out: see `decisions`.
     """
     home, texts = subject.home, subject.texts
-    left_out = SLOW_CHECKS if is_large(status) else frozenset()
+    left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
     if left_out:
         subject.notes.append(
             "In a large home the page leaves the slow checks to: " + home.context.command("doctor")
         )
     found: list[Finding] = []
-    may_review = home.context.access.may_review
-    decided = DECIDED if home.context.has_db and may_review else frozenset()
+    if health is not None and health.level == "red":
+        fix = home.context.command("memory health --explain")
+        found.append(Finding(WARN, f"health is {health.score:.0f} of 100", id="health", fix=fix))
     try:
         report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
         fix = home.context.command("doctor")
         found.append(Finding(FAIL, error.message, id="doctor", fix=fix))
     else:
-        found = [
+        found += [
             replace(each, observed=texts.clean(each.observed))
             for each in report.findings
-            if each.status == FAIL or (each.status == WARN and each.id not in decided)
+            if each.status in (FAIL, WARN) and each.id != "review.waiting"
         ]
-    found.sort(key=_rank)
-    is_listed = status.next in {each.fix for each in found} or (may_review and status.review)
+    found.sort(key=lambda each: (each.status != FAIL, each.id == "security.contents"))
+    is_listed = status.review or status.next in {each.fix for each in found}
     if not is_listed and home.context.tree is None:
         found.append(Finding("next", status.reason, fix=status.next))
     return found
-
-
-def _rank(each: Finding) -> tuple[bool, ...]:
-    """Return the sort key: failures first, suspicions after other warnings."""
-    return (each.status != FAIL, each.status == "next", each.id == "security.contents")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from crewmem.access import Actor
 from crewmem.prompt.recall_log import list_recalls
-from crewmem.prompt.start import recall_start
 from crewmem.report.texts import PageSubject
 
 MAX_RECALLS = 500
 MAX_RUNS = 30
-MAX_STARTS = 50
 MAX_ANSWERS = 3
 
-NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "runs": [], "starts": []}
+NO_RECALLS: dict[str, list[Any]] = {"recalls": [], "runs": []}
 
 
 def collect_recalls(subject: PageSubject) -> dict[str, Any]:
@@ -49,28 +46,4 @@ def collect_recalls(subject: PageSubject) -> dict[str, Any]:
             }
             for run in reversed(runs)
         ],
-        "starts": _list_starts(subject),
     }
-
-
-def _list_starts(subject: PageSubject) -> list[dict[str, Any]]:
-    """Return the session start of each agent whose memory the actor may read."""
-    home, texts = subject.home, subject.texts
-    starts: list[dict[str, Any]] = []
-    actor = home.context.access.actor
-    for agent in home.registry.list_agents():
-        if not subject.is_about(agent.slug):
-            continue
-        if not home.context.access.is_operator and actor.name != agent.slug:
-            continue
-        if len(starts) == MAX_STARTS:
-            break
-        block = recall_start(home.as_actor(Actor("agent", agent.slug)))
-        lines = [
-            (item.ref, item.kind, texts.clean(item.text, file=item.ref))
-            for item in block.hits
-            if item.shown
-        ]
-        if lines:
-            starts.append({"agent": agent.slug, "lines": lines, "more": block.hidden})
-    return starts

@@ -419,7 +419,7 @@
     const ended = (data.facts || []).length - status.facts;
     const measured = health ? health.metrics.filter((metric) => metric.value !== null).length : 0;
     const tiles = [
-      ["Health", isTold(health) ? round(health.score) : "–", health ? "#overview/health" : "#review", isTold(health) ? health.level : `${measured} of 5 metrics have a basis`, isTold(health) && TONES[health.level]],
+      ["Health", isTold(health) ? round(health.score) : "–", "#overview/health", isTold(health) ? health.level : `${measured} of 5 metrics have a basis`, isTold(health) && TONES[health.level]],
       ["Facts", number.format(status.facts), "#facts", ended > 0 ? `hold; ${number.format(ended)} more no longer do` : "all hold"],
       ["Memory files", number.format(status.files), "#files", size((data.files || []).reduce((sum, file) => sum + file.bytes, 0))],
       ["Journal entries", number.format(status.entries), filtered("timeline", { kinds: "journal job" }), status.episodes ? `${number.format(status.episodes)} chosen for recall` : ""],
@@ -437,7 +437,7 @@
   // The first decisions that wait for a person; Review lists all.
   function drawDecide() {
     const items = data.review;
-    if (!items.length) return panel("Nothing waits for you", h("p", { class: "quiet" }, "No review item, no suspicious passage, no overdue to-do; health is not red."));
+    if (!items.length) return panel("Nothing waits for you", h("p", { class: "quiet" }, "No item is in review."));
     return panel(`For you to decide: ${number.format(items.length)}`,
       h("ul", { class: "attention" }, items.slice(0, MAX_CHANGES).map((item) => h("li", {}, drawItem(item, false)))),
       items.length > MAX_CHANGES && h("p", { class: "small" }, h("a", { href: "#review" }, `All ${number.format(items.length)}, in Review`)));
@@ -503,8 +503,8 @@
   function listCorrections() {
     return withoutCopies(data.facts.filter((fact) => fact.kind === "correction" && !fact.changes.length)).map((fact) => {
       const [, before, after] = /^([^()]+?) (?:→|->|=>) ([^()]+)$/.exec(fact.title) || [null, "", fact.title];
-      const [, place, , under] = fact.quotes[0] || [];
-      return { at: fact.said, fact, before, after, why: [under && inline(under), place ? reference(place) : fact.owner] };
+      const [, place] = fact.quotes[0] || [];
+      return { at: fact.said, fact, before, after, why: [place ? reference(place) : fact.owner] };
     });
   }
 
@@ -547,10 +547,9 @@
 
   const DECIDED = /\bdecision$|^approval\.(?:granted|denied)$/;
 
-  // Open action items, the newest first; overdue ones are among the decisions.
+  // Open action items: those that are overdue, then the newest.
   function drawOpen() {
-    const waiting = new Set(data.review.map((item) => item.id));
-    const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at) && !waiting.has(fact.id))).sort((a, b) => (a.said < b.said ? 1 : -1));
+    const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at))).sort((a, b) => isOverdue(b) - isOverdue(a) || (a.said < b.said ? 1 : -1));
     if (!open.length) return null;
     return panel(
       `To do, as far as is known: ${number.format(open.length)}`,
@@ -562,9 +561,10 @@
 
   const markDone = (fact) => h("details", {}, h("summary", {}, "Mark as done or dropped"), ["done", "dropped"].map((state) => shellCommand(command(`fact edit ${fact.id} --state ${state}`))));
 
+  const isOverdue = (fact) => fact.due !== "" && fact.due < meta.made_at.slice(0, 10);
+
   function dueChip(fact) {
-    const isOverdue = fact.due && fact.due < meta.made_at.slice(0, 10);
-    return fact.due ? chip(`${isOverdue ? "overdue since" : "due"} ${fact.due}`, isOverdue ? "bad" : "info") : null;
+    return fact.due ? chip(`${isOverdue(fact) ? "overdue since" : "due"} ${fact.due}`, isOverdue(fact) ? "bad" : "info") : null;
   }
 
   const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MAX_DOUBTS = 3;
@@ -1140,10 +1140,10 @@
   };
 
   // Evidence: what was said, where and when; a quote that repeats *known* is left out.
-  function drawQuote([quote, place, at, under], hasCommand, known = "") {
+  function drawQuote([quote, place, at], hasCommand, known = "") {
     const text = quote || (eventById.get(place) || [""])[4];
     return h("li", {}, text && known.includes(text.replace(/[.!]$/, "")) ? null : text ? h("q", {}, inline(text)) : h("p", { class: "quiet small" }, "The text there has changed since, or is gone:"),
-      h("p", { class: "quiet small" }, place && reference(place), under && [" · ", inline(under)], at && ` · ${at}`),
+      h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`),
       hasCommand && SESSION.test(place) && shellCommand(command(`sessions show ${place}`)));
   }
 
@@ -1368,7 +1368,7 @@
   // ---- Recall
 
   function drawRecall(root, target, filters) {
-    const { recalls, runs, starts } = data.recall;
+    const { recalls, runs } = data.recall;
     const [known] = data.entities;
     const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
@@ -1392,11 +1392,6 @@
         select("Answer", ["sure", "unsure", "none"], (value) => { answer = value; draw(); }, "all", answer)), list));
       draw();
     }
-    root.append(panel("What the next session begins with", starts.length
-      ? starts.map(({ agent, lines, more }, i) => h("details", { open: i === 0 },
-          h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}${more ? `, ${number.format(more)} more on request` : ""}`)),
-          h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), factById.has(ref) ? h("a", { href: anchor("fact", ref) }, inline(text)) : h("span", {}, inline(text.replace(CITATIONS, "")), " ", h("span", { class: "quiet small" }, reference(ref))))))))
-      : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
     root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here. The questions that were asked, with the votes on the answers, become the suite captured.", command("eval capture"), command("eval run --suite captured --save"))));
   }
 
@@ -1425,7 +1420,7 @@
 
   function drawReview(root) {
     if (!data.review.length) {
-      root.append(empty("Nothing waits for a person. Contradictions, quarantined and suspicious text, overdue to-dos, and changes that crewmem does not make alone would stand here."));
+      root.append(empty("Nothing waits for a person. Contradictions, quarantined text, and changes that crewmem does not make alone would stand here."));
       return;
     }
     let kind = "";
@@ -1435,14 +1430,11 @@
     root.append(h("div", { class: "controls" }, kinds.length > 1 && select("Kind", kinds, (value) => { kind = value; draw(); }, "all")), summary, list);
     function draw() {
       const chosen = data.review.filter((item) => !kind || item.kind === kind);
-      summary.textContent = `${count(chosen.length, "item waits", "items wait")}: ${kinds.map((each) => `${nameKind(each)} ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ")}`;
+      summary.textContent = `${count(chosen.length, "item waits", "items wait")}: ${kinds.map((each) => `${words(each)} ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ")}`;
       list.replaceChildren(...paged(chosen, (next) => next.map((item) => drawItem(item, true)), h("div", { class: "cards single" }), 40));
     }
     draw();
   }
-
-  const KIND_WORDS = { unmeasured: "health", "suspicious-fact": "suspicious fact", "suspicious-file": "suspicious passage" };
-  const nameKind = (kind) => KIND_WORDS[kind] || words(kind);
 
   // A waiting item: its kind, its source, and each choice with its effect and command.
   function drawItem(item, isOpen) {
@@ -1452,7 +1444,7 @@
     const title = fact ? factLink(fact) : item.place ? h("a", { href: anchor(head, rest.join("/")) }, inline(item.title)) : inline(item.title);
     const change = item.change.filter((line) => !fact && !line.includes(item.title));
     return h("article", { class: "item", "data-item": item.id },
-      h("p", { class: "chips" }, chip(nameKind(item.kind), item.kind === "health" ? "bad" : "fair"), h("span", { class: "quiet small" }, [item.at, item.by && `by ${actorName(item.by)}`, item.agent].filter(Boolean).join(" · "))),
+      h("p", { class: "chips" }, chip(words(item.kind), "fair"), h("span", { class: "quiet small" }, [item.at, item.by && `by ${actorName(item.by)}`, item.agent].filter(Boolean).join(" · "))),
       h(isOpen ? "h3" : "h4", {}, isPair ? item.ask : title),
       isPair
         ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))

@@ -540,7 +540,7 @@ class Home:
 
         With a service the next sweep does it, so that adding a fact does not wait for a network.
         """
-        from crewmem.embeddings.sync import embed_store
+        from crewmem.embeddings.sync import embed_some
 
         home = self.as_system()
         try:
@@ -549,15 +549,8 @@ class Home:
             self.context.warn(error.code, error.message, error.hint)
             return
         if embedder is not None and embedder.name in ("minilm", "multilingual"):
-            embed_store(
-                home.context,
-                home.vectors,
-                embedder,
-                "facts",
-                home.fact_source,
-                limit=EMBEDDED_AT_ONCE,
-                newest_first=True,
-            )
+            keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
+            embed_some(home.context, home.vectors, embedder, "facts", home.fact_source, keys)
 
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text and the vector of a journal entry; its hashes stay."""

@@ -76,7 +76,6 @@ def embed_store(
     source: VectorSource,
     *,
     limit: int | None = None,
-    newest_first: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Embedded:
     """Embed the texts of a store that have no vector, and forget vectors of texts that are gone.
@@ -87,8 +86,7 @@ def embed_store(
         embedder: Turns texts into vectors.
         store: ``memory``, ``facts``, ``journal`` or ``sessions``.
         source: Its texts.
-        limit: Texts to embed at most; None for all.
-        newest_first: Which of them, when there are more: the newest, not the oldest.
+        limit: Texts to embed at most, the oldest; None for all.
         progress: Told how many of how many are done.
     """
     collection = (context.workspace, store)
@@ -108,8 +106,6 @@ def embed_store(
     resting = {failed.vector_key for failed in mine if failed.next_at > now} - given_up
     skipped = stored | given_up | resting
     missing = [key for key in wanted if key and key not in skipped]
-    if newest_first:
-        missing.reverse()
     most = len(missing) if limit is None else min(limit, len(missing))
     cache = _open_cache(context, embedder, collection, source, wanted) if most else None
     first = done = 0
@@ -137,6 +133,27 @@ def embed_store(
     if not report.waiting and not report.failed:
         vectors.set_state(collection, embedder.model, state)
     return report
+
+
+def embed_some(
+    context: Context,
+    vectors: Vectors,
+    embedder: Embedder,
+    store: str,
+    source: VectorSource,
+    keys: Collection[int],
+) -> None:
+    """Embed those of some texts that have no vector and have not failed.
+
+    No other text is looked at, however many there are. What fails is left to the next sweep.
+    """
+    collection = (context.workspace, store)
+    missing = vectors.missing(collection, keys) - find_failures(context, store).keys()
+    texts = {key: redact(text) for key, text in source.texts_of_vectors(missing)}
+    texts = {key: text for key, text in texts.items() if text.strip()}
+    if texts:
+        cache = _open_cache(context, embedder, collection, source, dict.fromkeys(missing))
+        _embed_batch(context, vectors, embedder, collection, texts, Embedded(store, []), cache)
 
 
 def _open_cache(

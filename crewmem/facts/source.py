@@ -216,6 +216,15 @@ class FactSource(SearchStore, VectorSource):
             found.setdefault(vector_key, []).append(key)
         return found
 
+    def newest_vector_keys(self, limit: int) -> list[int]:
+        """Return the keys of the texts that were stored last."""
+        rows = self._context.db.execute(
+            "select vector_key from facts where workspace_id = ? and vector_key <> 0"
+            " and status <> 'quarantined' order by rowid desc limit ?",
+            (self._context.workspace, limit),
+        )
+        return [key for (key,) in rows]
+
     def keys_of_entity(self, **filters: Any) -> list[int]:
         """Return the facts in scope whose entities include the filter ``entity``."""
         condition = fact_filter(self._context, **filters)

@@ -12,9 +12,16 @@ import pytest
 from conftest import NOW
 
 from crewmem.documents import vector_key
+from crewmem.embeddings.install import install_from_directory
 from crewmem.embeddings.services import ServiceEmbedder
 from crewmem.embeddings.store import Vectors
-from crewmem.embeddings.sync import MAX_TRIES, embed_store, find_failures, is_up_to_date
+from crewmem.embeddings.sync import (
+    MAX_TRIES,
+    embed_some,
+    embed_store,
+    find_failures,
+    is_up_to_date,
+)
 
 FACTS = ("default", "facts")
 
@@ -220,3 +227,24 @@ def test_killed_pipeline_loses_and_doubles_nothing(embed, vectors, home_path):
     assert sorted(names) == sorted(source.texts)
     expected = Embedder().embed([source.texts[name] for name in names])
     assert np.allclose(matrix, expected)
+
+
+def test_embedding_some_texts_looks_at_no_other(home, vectors):
+    texts, embedder = Texts(["deploys", "the pier", "harbor"]), Embedder()
+    keys = list(texts.texts)[1:]
+    embed_some(home.context, vectors, embedder, "facts", texts, keys[:1])
+    embed_some(home.context, vectors, embedder, "facts", texts, keys)
+    assert embedder.asked == ["the pier", "harbor"]
+    assert texts.looked_at == 0
+    assert vectors.keys(FACTS) == set(keys)
+    assert not is_up_to_date(vectors, FACTS, texts.vector_state())
+
+
+def test_adding_a_fact_embeds_the_newest_and_leaves_the_others_to_a_sweep(make_home, make_model):
+    home = make_home(embedder="minilm", embedder_model="tiny")
+    install_from_directory(make_model(), home.context.home / "models")
+    home.facts.import_facts([{"content": f"the vault {number}"} for number in range(20)])
+    added = home.facts.add("the harbor opens")
+    home.embed_new_facts()
+    assert vector_key(added.fact.text()) in home.vectors.keys(FACTS)
+    assert home.vectors.count(FACTS) == 8

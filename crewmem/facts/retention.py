@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from datetime import datetime
+from heapq import nsmallest
 from math import exp
 from typing import NamedTuple
 
@@ -144,31 +145,28 @@ def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
 def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
     """Return the least remembered facts in scope, the least first."""
     condition = fact_filter(context)
-    rows = context.db.all(
-        "select facts.id, facts.title, facts.kind, facts.created_at,"
-        " coalesce(accesses.accessed + accesses.injected, 0), accesses.last_used_at"
+    rows = context.db.execute(
+        "select facts.id, facts.title, facts.kind,"
+        " coalesce(accesses.accessed + accesses.injected, 0),"
+        " julianday(:now) - julianday(facts.created_at), julianday(:now)"
+        "  - julianday(max(facts.created_at, coalesce(accesses.last_used_at, '')))"
         " from facts left join fact_accesses accesses"
         f" on accesses.fact_id = facts.id where {condition.sql} and facts.pin = 'none'"
         " and facts.status in ('active', 'stale')",
         condition.params,
     )
-    now = context.now
-    found = []
-    for fact_id, title, kind, created_at, uses, last_used in rows:
-        idle = days_unused(created_at, last_used, now)
-        found.append((retention(kind, idle, uses), fact_id, title, kind, created_at, uses, idle))
-    found.sort()
+    found = nsmallest(limit, ((retention(row[2], row[5], row[3]), *row) for row in rows))
     return [
         Fading(
             store="facts",
             id=fact_id,
             title=title,
             kind=kind,
-            age_days=round(days_between(parse_time(created_at), now), 1),
+            age_days=round(age, 1),
             uses=uses,
             retention=round(left, 4),
             in_30_days=round(retention(kind, idle + 30, uses), 4),
             color=color_of(left),
         )
-        for left, fact_id, title, kind, created_at, uses, idle in found[:limit]
+        for left, fact_id, title, kind, uses, age, idle in found
     ]

@@ -174,14 +174,12 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     Its id stays, so that nothing brings the text back. What `sync` put into a git repository
     cannot be erased there.
     """
-    from crewmem.facts.purge import check_may_purge
-
     home = app.home
     if home.context.access.is_operator:
         app.require_operator("purge a fact")
-    found = home.facts.get(fact_id)
-    check_may_purge(home.facts.table, found)
-    app.confirm(f"Erase {found.id} ({found.title}) for good?", yes=yes)
+    found = home.facts.find_to_purge(fact_id)
+    if found.content_hash:  # else it was purged before, and only its traces are left
+        app.confirm(f"Erase {found.id} ({found.title}) for good?", yes=yes)
     erased = home.purge_fact(found.id)
     lines = [
         f"{erased.id}  purged, with the text of {count(erased.entries, 'entry', 'entries')}.",

@@ -51,11 +51,12 @@ def purge(table: FactTable, fact: Fact) -> Purged:
 
     That includes its revisions, quotes, the reasons of its votes, its vectors, and the summaries,
     journal entries and review items that contain it. Summaries are rewritten from their other
-    sources.
-
+    sources. Of a fact that is blank already, only traces in the file of the database are left.
     """
-    check_may_purge(table, fact)
     db = table.context.db
+    if not fact.content_hash:
+        scrub(db)
+        return Purged(fact.id, 0, [])
     db.execute("pragma secure_delete = on")
     with transaction(db):
         count = erase_texts(table, fact)

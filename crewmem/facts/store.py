@@ -384,14 +384,27 @@ class Facts:
 
         return move(self.table, self.get(prefix), to)
 
+    def find_to_purge(self, prefix: str) -> Fact:
+        """Return the fact that a purge would erase; one without a text was purged before.
+
+        Raises:
+            RefusedError: Unless the actor is an operator, or owns the fact.
+        """
+        from crewmem.facts.purge import check_may_purge
+
+        fact = self.table.find(prefix, include_purged=True)
+        check_may_purge(self.table, fact)
+        return fact
+
     def purge(self, prefix: str) -> Purged:
         """Blank the text of a fact everywhere in the home; its id stays.
 
-        Operators may purge all facts, owners their own.
+        Operators may purge all facts, owners their own. To repeat it completes a purge that was
+        interrupted.
         """
         from crewmem.facts.purge import purge
 
-        return purge(self.table, self.get(prefix))
+        return purge(self.table, self.find_to_purge(prefix))
 
     # Use
 

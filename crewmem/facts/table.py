@@ -153,7 +153,9 @@ class FactTable:
         )
         return {fact.id: fact for fact in found}
 
-    def find(self, prefix: str, *, include_restricted: bool = True) -> Fact:
+    def find(
+        self, prefix: str, *, include_restricted: bool = True, include_purged: bool = False
+    ) -> Fact:
         """Return the fact with this id or unique prefix of an id.
 
         Raises:
@@ -162,9 +164,14 @@ class FactTable:
         """
         access = self.context.access.facts(include_restricted=include_restricted)
         rows = self.context.db.all(
-            "select id from facts where id >= :low and id < :high and content_hash <> ''"
-            f" and {access.sql} order by id limit 20",
-            {"low": prefix, "high": prefix + "\U0010ffff", **access.params},
+            "select id from facts where id >= :low and id < :high"
+            f" and (:include_purged or content_hash <> '') and {access.sql} order by id limit 20",
+            {
+                "low": prefix,
+                "high": prefix + "\U0010ffff",
+                "include_purged": include_purged,
+                **access.params,
+            },
         )
         fact_id = resolve_prefix(
             prefix, [row[0] for row in rows], "fact", self.context.command("fact list")

@@ -183,6 +183,12 @@ def test_purged_fact_is_in_no_answer(crewmem):
     crewmem("fact", "restore", fact_id, status=4)
 
 
+def test_purge_that_was_interrupted_is_completed_by_another(crewmem):
+    fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
+    crewmem("fact", "purge", fact_id, "--yes")
+    assert "purged, with the text of 0 entries" in crewmem("fact", "purge", fact_id[:8])
+
+
 def test_fact_of_somebody_unknown_is_refused(crewmem):
     crewmem("remember", "x", "--crew", "harbuor", status=4)
     assert "did you mean 'harbor'" in crewmem.err

@@ -23,7 +23,7 @@ FAULTY = Path(__file__).with_name("faulty.py")
 NOW = "2026-05-01T09:30:00Z"
 KINDS = ("kill", "fail", "full", "INT", "TERM")
 STATUSES = {
-    "kill": {99},
+    "kill": {0, 99},  # 0: it changed the disk less often than when the changes were counted
     "fail": {0, 1, 5, 7, 8},
     "full": {0, 1, 5, 7, 8},
     "INT": {0, 130},
@@ -191,8 +191,9 @@ def read_state(home):
     db = apsw.Connection(str(home / "crewmem.db"))
     facts = list(db.execute("select content, status from facts order by content, status"))
     entries = list(
-        db.execute(  # a summary may name an id, which differs from run to run
-            "select entry_type, iif(summary glob '*[fjvr]_*', '', summary) as said"
+        db.execute(  # a summary may name an id or a bundle, which differs from run to run
+            "select entry_type, iif(summary glob '*[fjvr]_*' or entry_type = 'memory.exported',"
+            " '', summary) as said"
             " from journal_entries where entry_type not in ('memory.updated', 'job.completed')"
             " order by entry_type, said"
         )

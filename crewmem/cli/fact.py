@@ -12,7 +12,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, at_first_level, pass_app
 from crewmem.cli.completers import complete_fact
-from crewmem.cli.output import Table
+from crewmem.cli.output import Table, format_fields
 from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact
 from crewmem.text.wording import count
@@ -212,7 +212,7 @@ def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
         "recorded": f"{shown.created_at} by {shown.created_by}"
         f" ({format_age(shown.created_at, now)})",
     }
-    lines += [f"{name + ':':15}{value}" for name, value in fields.items() if value]
+    lines += format_fields(fields)
     quotes = [*shown.spans, *shown.listed("evidence")]
     if quotes:
         lines += ["", "Evidence:", *(f"  {_render_quote(quote)}" for quote in quotes)]

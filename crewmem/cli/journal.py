@@ -18,7 +18,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
-from crewmem.cli.output import Table
+from crewmem.cli.output import Table, format_fields
 from crewmem.errors import UsageError
 from crewmem.journal.adding import add_entry
 from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES
@@ -367,13 +367,11 @@ def format_entry(entry: EntryDetail) -> list[str]:
         *("ts", "severity", "priority", "crew_id", "agent_id", "mission_id", "trace_id"),
         *("span_id", "origin", "expires_at", "archived_at", "entry_hash"),
     )
-    lines += [
-        f"  {name.replace('_id', '').replace('_', ' '):12}{value}"
-        for name in names
-        if (value := getattr(entry, name))
-    ]
+    fields = {
+        name.replace("_id", "").replace("_", " "): str(getattr(entry, name) or "") for name in names
+    }
     kind = "operator" if entry.actor_type == "user" else entry.actor_type
-    lines.append(f"  {'actor':12}{kind}:{entry.actor_id or '–'}")
+    lines += format_fields(fields | {"actor": f"{kind}:{entry.actor_id or '–'}"})
     for name, value in (("payload", entry.payload), ("refs", entry.refs)):
         if value:
             lines += ["", f"{name}:"]

@@ -74,6 +74,13 @@ class Table(NamedTuple):
         return {heading: cells for heading, cells in columns.items() if any(cells)}
 
 
+def format_fields(fields: Mapping[str, str]) -> list[str]:
+    """Return a line for each field that is not empty, with aligned values."""
+    shown = {name: value for name, value in fields.items() if value}
+    width = max(map(len, shown), default=0) + 2
+    return [f"  {name:{width}}{value}" for name, value in shown.items()]
+
+
 class Passage(NamedTuple):
     """A text that is indented, and on a terminal wrapped."""
 

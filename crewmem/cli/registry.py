@@ -11,7 +11,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.completers import Complete, complete_agent, complete_crew, complete_workspace
-from crewmem.cli.output import Table
+from crewmem.cli.output import Table, format_fields
 from crewmem.registry.members import CONSOLIDATION, ROLES, SHARING, Agent, Crew, Workspace
 from crewmem.registry.store import Registry
 
@@ -207,17 +207,16 @@ def make_group(kind: Kind) -> click.Group:
 
 def format_record(record: Workspace | Crew | Agent) -> list[str]:
     """Format a record for people, one field a line."""
-    lines = []
+    shown = {}
     for field in fields(record):
         value = getattr(record, field.name)
-        if value in ("", ()) or field.name == "workspace":
-            continue
         if isinstance(value, tuple):
             value = ", ".join(value)
         elif isinstance(value, bool):
             value = "on" if value else "off"
-        lines.append(f"  {field.name.replace('_', ' '):14}{value}")
-    return lines
+        shown[field.name.replace("_", " ")] = value
+    shown.pop("workspace", None)
+    return format_fields(shown)
 
 
 workspace, crew, agent = (make_group(kind) for kind in KINDS)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
 
-HOME, MEMORY, DATABASE = "home", "memory", "database"
-"""Requirements of a check: a working home, memory files, or a readable crewmem.db."""
+HOME, MEMORY, DATABASE, STORE = "home", "memory", "database", "store"
+"""Requirements of a check: a working home, memory files, a readable crewmem.db, a shared store."""
 
 CATEGORIES = (
     "environment",
@@ -243,8 +243,10 @@ class ExaminedHome:
             return "it is a directory of memory files, not a home"
         if self.error is not None:
             return f"the home cannot be opened: {self.error.message}"
-        if needs == DATABASE and not self.context.has_db:
+        if needs in (DATABASE, STORE) and not self.context.has_db:
             return f"there is no {DATABASE_FILE} here"
+        if needs == STORE and self.context.db.shared is None:
+            return "no shared store is set"
         return ""
 
 
@@ -258,7 +260,7 @@ class Check:
     """A check.
 
     Attributes:
-        needs: HOME, MEMORY, DATABASE, or "" for nothing.
+        needs: HOME, MEMORY, DATABASE, STORE, or "" for nothing.
         passes: Text to report if nothing is found.
         mend: Repairs the findings; None if only a person can.
         must_be_named: Whether it repairs only with ``--only ID``, because it changes what people
@@ -426,6 +428,8 @@ def examine(
     subject.is_dry = subject.is_dry or dry_run
     subject.is_mending = fix
     for each in choose_checks(only):
+        if each.needs == STORE and not only and subject.find_obstacle(STORE):
+            continue  # few homes have one
         found = each.run(subject)
         is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
         may_mend = each.can_mend(subject) and (not each.must_be_named or each.id in only)

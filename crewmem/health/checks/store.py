@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import (
-    DATABASE,
+    STORE,
     Check,
     ExaminedHome,
     Finding,
@@ -36,7 +36,7 @@ def _get_store(subject: ExaminedHome) -> PostgresStore:
 
 
 def check_store(name: str) -> Callable[[Callable[[ExaminedHome, PostgresStore], Finding]], Check]:
-    """Register a check that gets the shared store; without a store it passes.
+    """Register a check that gets the shared store.
 
     Only store.version reports an unusable store; the other checks are then skipped.
     """
@@ -44,14 +44,12 @@ def check_store(name: str) -> Callable[[Callable[[ExaminedHome, PostgresStore], 
     def register(look: Callable[[ExaminedHome, PostgresStore], Finding]) -> Check:
         @wraps(look)
         def look_at_store(subject: ExaminedHome) -> Finding:
-            if subject.context.db.shared is None:
-                return passed("no shared store is set")
             store = _get_store(subject)
             if store.problem and name not in ("store.version", "store.outbox"):
                 return skipped("the shared store cannot be used; see store.version")
             return look(subject, store)
 
-        return check(name, DATABASE)(look_at_store)
+        return check(name, STORE)(look_at_store)
 
     return register
 

@@ -92,15 +92,18 @@ class AgentMeter:
 
     def _count_texts(self, agent: str) -> tuple[int, float | None]:
         """Return the number of an agent's texts, and the share that has a vector."""
-        total = missing = 0
+        total = found = 0
         for name, store in self._sources.items():
             keys = set(store.visible_vector_keys(agent=agent))
             total += len(keys)
-            if self._vectors.exists:
-                missing += len(self._vectors.missing((self._context.workspace, name), keys))
-        if not total or not self._vectors.exists:
-            return total, None
-        return total, round(1 - missing / total, 4)
+            found += len(keys & self._embedded[name])
+        return total, round(found / total, 4) if total and self._vectors.exists else None
+
+    @cached_property
+    def _embedded(self) -> dict[str, set[int]]:
+        """Return the keys of the texts that have a vector, by store."""
+        workspace = self._context.workspace
+        return {name: self._vectors.keys((workspace, name)) for name in self._sources}
 
     @cached_property
     def _cursors(self) -> dict[str, tuple[int, str]]:

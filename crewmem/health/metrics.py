@@ -245,7 +245,7 @@ class Meter:
         sources = self._home.text_sources
         for name in ("journal", "memory"):
             keys = set(sources[name].visible_vector_keys(**filters))
-            missing = self._vectors.missing((workspace, name), keys) if self._has_vectors else set()
+            missing = keys - self._vectors.keys((workspace, name)) if self._has_vectors else set()
             inputs[name] = len(keys)
             inputs[f"{name}_missing"] = len(missing)
             embeddable += len(keys)

@@ -245,7 +245,7 @@ def _add_topic(statements: list[Statement], index: int, said: str) -> str:
     statement = statements[index]
     is_named = statement.label.count(" ") >= MIN_NAMING
     is_step = statement.form == "number" and bool(statement.lead)  # of what the line above names
-    needs_subject = not is_named and not statement.follows and lacks_subject(said)
+    needs_subject = not is_named and statement.sentence < 2 and lacks_subject(said)
     if count_words(said) >= SHORT and not needs_subject and not is_step:
         return said
     name = ""

@@ -263,22 +263,12 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
         cues["label"] = 1.0
     if lead or near:
         cues[f"in:{lead or near}"] = 1.0
-    if statement.lead and not lead:
-        cues["lead"] = 1.0
     if lead and near:
         cues[f"outer:{near}"] = 0.6
     if outer:
         cues[f"outer:{outer}"] = 0.4 if lead or near else 1.0
-    if statement.depth:
-        cues["nested"] = 1.0
     if statement.box:
         cues[f"box:{statement.box}"] = 1.0
-    elif statement.sign:
-        cues["sign"] = 1.0
-    if statement.stamped:
-        cues["stamped"] = 1.0
-    if statement.follows:
-        cues["follows"] = 1.0
     places = {own, lead, near}
     telling = places & set(KINDS)
     if places & EXPLICIT:

@@ -19,6 +19,11 @@ from crewmem.text.word_lists import read_word_lists
 FIRST_WIDE = 0x2FFF
 """First character of scripts that do not separate words by spaces."""
 
+FIRST_SIGN = "\u2100"
+"""First character of arrows, symbols and emoji, and of the scripts behind them."""
+
+DONE_SIGNS = ("✅", "✔", "☑", "✓")
+
 REDACTED = re.compile(r"\[redacted: [^\]]*\]")
 """The replacement of a redacted secret."""
 
@@ -44,12 +49,9 @@ class Statement:
         lead: The label line above its list: ``Key decisions``.
         label: Its own label: ``Decision`` of ``**Decision:** use X``.
         form: item, number, row, quote, paragraph, or group (a lead with its items).
-        depth: Nesting of its list; 0 is the outermost.
         box: open or done if it has a box or a tick; else "".
-        sign: The sign or emoji at its start.
         parent: Index of the item that contains it; -1 for none.
-        stamped: Whether a time of day precedes it.
-        is_cut: Whether it is a sentence of a longer text; *follows*: whether a later one.
+        sentence: Number of the sentence in a longer text, from 1; 0 if it is the whole text.
     """
 
     text: str
@@ -59,13 +61,9 @@ class Statement:
     lead: str = ""
     label: str = ""
     form: str = "paragraph"
-    depth: int = 0
     box: str = ""
-    sign: str = ""
     parent: int = -1
-    stamped: bool = False
-    is_cut: bool = False
-    follows: bool = False
+    sentence: int = 0
 
     @property
     def topic(self) -> str:
@@ -206,9 +204,8 @@ class _Reader:
             parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
             form = "number" if item and item[1][0].isdigit() else "item"
             last = block.first_line + used - 1
-            depth = len(self.stack)
             self.stack.append((block.level, len(self.found), ""))
-            self._add(block, said, block.first_line, last, lead, form, depth=depth, parent=parent)
+            self._add(block, said, block.first_line, last, lead, form, parent=parent)
         if lines[used:]:  # prose that nothing separates from the item
             self.stack = []
             self._read_paragraph(
@@ -254,25 +251,19 @@ class _Reader:
         lead: str,
         form: str,
         *,
-        depth: int = 0,
         parent: int = -1,
     ) -> None:
         """Add a statement; a long item or paragraph is split into sentences."""
-        box = sign = label = ""
-        stamped = False
+        box = label = ""
         if said[:1] == "[" and (ticked := re.match(BOX, said)):
             box = "open" if ticked[1] == " " else "done"
             said = said[ticked.end() :]
-        while said and (
-            said[0] in _words("sign") or (ord(said[0]) > 0x2600 and not said[0].isalnum())
-        ):
-            sign = sign or said[0]
+        if said[:1] in DONE_SIGNS and not box:
+            box = "done"
+        while said and said[0] >= FIRST_SIGN and not said[0].isalnum():
             said = said[1:].lstrip(" \ufe0f")
         if said[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, said)):
             said = said[stamp.end() :]
-            stamped = True
-        if sign in _words("done") and not box:
-            box = "done"
         if said[:2] in ("**", "__"):
             if match := re.match(BOLD_LABEL, said):
                 label, said = match[1].strip(), match[2].strip()
@@ -292,11 +283,8 @@ class _Reader:
             lead=lead,
             label=label,
             form=form,
-            depth=depth,
             box=box,
-            sign=sign,
             parent=parent,
-            stamped=stamped,
         )
         is_whole = form in ("row", "quote")
         self.found += [statement] if is_whole else split_statement(statement, self.sentences_from)
@@ -328,7 +316,7 @@ def _joins(line: str, following: str) -> bool:
     said = following.strip()
     if said.startswith(("#", "|", ">", "<", "**", "__")):
         return False
-    if said[0] in _words("sign") or ord(said[0]) > 0x2600 or re.match(ITEM, following):
+    if said[0] >= FIRST_SIGN or re.match(ITEM, following):
         return False
     if said[0] in "0123456789[(" and re.match(STAMP, said):
         return False  # the next entry of a diary
@@ -355,10 +343,10 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
             sentences.append(each)
     if len(sentences) < 2:
         return [statement]
-    found = [replace(statement, text=sentences[0], is_cut=True)]
-    for text in sentences[1:]:
+    found = [replace(statement, text=sentences[0], sentence=1)]
+    for number, text in enumerate(sentences[1:], 2):
         label, said = _take_label(text)
-        found.append(replace(found[0], text=said, label=label, follows=True))
+        found.append(replace(found[0], text=said, label=label, sentence=number))
     return found
 
 

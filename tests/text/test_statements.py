@@ -88,7 +88,6 @@ def test_short_paragraph_is_cut_before_a_telling_label():
 def test_time_stamp_is_not_part_of_the_statement():
     (found,) = read_statements("- 09:30 — Deploys fail when the cache is cold")
     assert found.text == "Deploys fail when the cache is cold"
-    assert found.stamped
 
 
 def test_any_text_is_read():

@@ -67,7 +67,7 @@ def _is_lasting(statement: Statement, ends: dict[int, list[str]]) -> bool:
         for number in range(statement.first_line, statement.last_line + 1)
         for end in ends.get(number, ())
     ]
-    if statement.follows or statement.is_cut:
+    if statement.sentence:
         return any(statement.text.replace("*", "").endswith(end) for end in marked)
     return bool(marked)
 

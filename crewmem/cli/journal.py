@@ -20,10 +20,9 @@ from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Table, format_fields
 from crewmem.errors import UsageError
-from crewmem.journal.adding import add_entry
 from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES
+from crewmem.journal.episodes import PublishedEpisode
 from crewmem.journal.listing import MAX_LIMIT, Entry, EntryFilter
-from crewmem.journal.source import PublishedEpisode
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
@@ -67,7 +66,7 @@ def add(app: App, entry_type: str, summary: tuple[str, ...], embed: bool, **valu
     elif crew is not None:
         home.registry.get_crew(crew)
     values["expires_at"] = values.pop("expires")
-    entry = add_entry(home.journal, entry_type, app.read_text(summary), **values)
+    entry = home.journal.add(entry_type, app.read_text(summary), **values)
     if embed:
         home.sweep()
     app.show(home.make_safe(entry), [entry.id])

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
@@ -28,29 +28,11 @@ def add_entry(
     journal: Journal,
     entry_type: str,
     summary: str,
-    *,
-    ts: datetime | None = None,
-    expires_at: datetime | None = None,
-    **fields: Unpack[EntryFields],
+    ts: datetime | None,
+    expires_at: datetime | None,
+    fields: EntryFields,
 ) -> Entry:
-    """Append an entry that somebody reports. Its texts are screened.
-
-    Secrets are redacted; passages with an attack are left out, with a warning.
-
-    Args:
-        journal: Where to.
-        entry_type: Dotted lower case.
-        summary: What happened.
-        ts: When it happened; by default now.
-        expires_at: When it stops to matter.
-        fields: An agent adds its own entries only; refs with ``episodic`` true select one for
-            recall; others than normal priorities as `set_priority` allows them.
-
-    Raises:
-        RefusedError: If the text is mostly an attack, or the actor may not add it. Its
-            details have the id of the review item.
-        UsageError: If a field is not valid.
-    """
+    """Append an entry, as `Journal.add` says."""
     context = journal.context
     fields["agent"], fields["crew"] = journal.check_owner(fields.get("agent"), fields.get("crew"))
     entry = journal.make_entry(entry_type, summary, **fields)._replace(

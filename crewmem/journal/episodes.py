@@ -1,4 +1,4 @@
-"""Episodes: which entries are worth recalling, and how they weigh.
+"""Episodes: which entries are worth recalling, how they weigh, and how they fade.
 
 Selective on purpose: embedding everything drowns recall in noise.
 """
@@ -6,12 +6,11 @@ Selective on purpose: embedding everything drowns recall in noise.
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.documents import vector_key
 from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import embedded_text
-from crewmem.journal.source import DAY_MS, DECAY
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 
@@ -51,6 +50,44 @@ BY_SEVERITY = {"notice": 0.05, "warn": 0.15, "error": 0.25}
 
 FLOORS = {"pin": 0.80, "high": 0.85, "permanent": 0.95}
 """Least importance by priority. That a pin is below high is how it was published."""
+
+
+FADING_DAYS = 180
+MIN_RECENCY = 0.1
+DOUBLINGS = 8
+"""Doublings of the references that double importance."""
+
+DAY_MS = 86_400_000
+
+DECAY = f"""
+    max(floor, min(1.0, max(0.0, base
+        * max({MIN_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
+        * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
+"""
+"""The importance of an episode, in [0, 1], in SQL: computed anew from its base each time, never
+from the last result, so computing it twice changes nothing."""
+
+
+class PublishedEpisode(NamedTuple):
+    """An episode in the shape of ``journal_embeddings``.
+
+    Attributes:
+        vector: None when it has none, or is not asked for.
+    """
+
+    entry_id: str
+    vector: list[float] | None
+    dim: int | None
+    model: str | None
+    indexed_at: str
+    importance_score: float
+    reference_count: int
+    last_referenced_at: str | None
+
+
+def recency(days: float) -> float:
+    """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
+    return max(MIN_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
 
 
 def is_never(entry_type: str) -> bool:

@@ -4,13 +4,14 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.documents import Document, Fading, color_of
 from crewmem.ids import bad_cursor
 from crewmem.journal.entry import embedded_text, said_text
+from crewmem.journal.episodes import DAY_MS, DECAY, PublishedEpisode, recency
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object
@@ -19,38 +20,6 @@ from crewmem.times import format_time
 
 if TYPE_CHECKING:  # few commands ask for vectors
     from crewmem.embeddings.store import Vectors
-
-FADING_DAYS = 180
-MIN_RECENCY = 0.1
-DOUBLINGS = 8
-"""Doublings of the references that double importance."""
-
-DAY_MS = 86_400_000
-
-DECAY = f"""
-    max(floor, min(1.0, max(0.0, base
-        * max({MIN_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
-        * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
-"""
-"""The importance of an episode, in [0, 1], in SQL: computed anew from its base each time, never
-from the last result, so computing it twice changes nothing."""
-
-
-class PublishedEpisode(NamedTuple):
-    """An episode in the shape of ``journal_embeddings``.
-
-    Attributes:
-        vector: None when it has none, or is not asked for.
-    """
-
-    entry_id: str
-    vector: list[float] | None
-    dim: int | None
-    model: str | None
-    indexed_at: str
-    importance_score: float
-    reference_count: int
-    last_referenced_at: str | None
 
 
 DOCUMENT_COLUMNS = (
@@ -476,8 +445,3 @@ def _find_store(payload: Mapping[str, Any]) -> str:
 
 def _split_keys(text: str | None) -> list[int]:
     return [int(key) for key in text.split()] if text else []
-
-
-def recency(days: float) -> float:
-    """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
-    return max(MIN_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from crewmem.access import Scope
@@ -10,7 +10,6 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes
-from crewmem.journal.adding import quarantine_entry
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row
 from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
@@ -62,10 +61,40 @@ class Journal:
 
     # Writing
 
+    def add(
+        self,
+        entry_type: str,
+        summary: str,
+        *,
+        ts: datetime | None = None,
+        expires_at: datetime | None = None,
+        **fields: Unpack[EntryFields],
+    ) -> Entry:
+        """Append an entry that somebody reports. Its texts are screened.
+
+        Secrets are redacted; passages with an attack are left out, with a warning.
+
+        Args:
+            entry_type: Dotted lower case.
+            summary: What happened.
+            ts: When it happened; by default now.
+            expires_at: When it stops to matter.
+            fields: An agent adds its own entries only; refs with ``episodic`` true select one for
+                recall; others than normal priorities as `set_priority` allows them.
+
+        Raises:
+            RefusedError: If the text is mostly an attack, or the actor may not add it. Its
+                details have the id of the review item.
+            UsageError: If a field is not valid.
+        """
+        from crewmem.journal.adding import add_entry
+
+        return add_entry(self, entry_type, summary, ts, expires_at, fields)
+
     def append(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> str:
         """Append an entry of crewmem's own, inside the open transaction if there is one.
 
-        Its texts were screened where they came in; `adding.add_entry` is for others. By default it
+        Its texts were screened where they came in; `add` is for others. By default it
         is about the actor, when that is an agent.
 
         Args:
@@ -393,6 +422,8 @@ class Journal:
 
     def quarantine(self, entry: NewEntry, error: RefusedError) -> None:
         """Let a refused entry wait in review; *error* then names the item."""
+        from crewmem.journal.adding import quarantine_entry
+
         if self._open_review:
             quarantine_entry(self.context, entry, error, self._open_review())
 

@@ -6,7 +6,6 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import UsageError
-from crewmem.journal.adding import add_entry
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.recall_log import list_recalls
@@ -303,8 +302,7 @@ def test_note_is_as_old_as_its_day_however_lately_it_was_imported(home, tmp_path
 )
 def test_question_about_a_time_finds_what_is_of_that_time(home, query, expected):
     for day in (24, 26, 28, 30):
-        add_entry(
-            home.journal,
+        home.journal.add(
             "mission.completed",
             f"Finished job {day} of the migration",
             ts=datetime(2026, 4, day, 21, tzinfo=UTC),

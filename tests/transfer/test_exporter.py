@@ -9,7 +9,6 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
-from crewmem.journal.adding import add_entry
 from crewmem.journal.listing import EntryFilter
 from crewmem.transfer import archive, exporter
 from crewmem.transfer.exporter import Exporter
@@ -362,7 +361,7 @@ def test_sample_has_files_entries_facts_and_a_log(other):
 )
 def test_secret_that_another_program_stored_is_in_no_bundle(home, tmp_path, rule, text, secret):
     fact = home.facts.add("The crane pump runs on 230 volts.", kind="fact")
-    entry = add_entry(home.journal, "peer.note", "the crane is open")
+    entry = home.journal.add("peer.note", "the crane is open")
     for table, column, row in (
         ("facts", "content", fact.id),
         ("journal_entries", "summary", entry.id),

@@ -530,10 +530,22 @@ class Home:
         return sweep(self.as_system(), limit=limit, progress=progress)
 
     def reembed(self) -> "list[Embedded]":
-        """Discard all vectors and embed every text with the embedder in use."""
+        """Discard all vectors and embed every text with the embedder of the settings.
+
+        Raises:
+            NotFoundError: If it is missing; then the vectors stay.
+        """
+        from crewmem.embeddings.choose import explain_missing, open_embedder
         from crewmem.jobs.sweep import reembed
 
-        return reembed(self.as_system())
+        home = self.as_system()
+        embedder = open_embedder(
+            home.context, home.vectors, find_languages=home.find_languages, anew=True
+        )
+        if embedder is None and self.settings["embedder"] != "none":
+            missing, hint = explain_missing(self.context)
+            raise NotFoundError(f"there is no embedder: {missing}", code="no-embedder", hint=hint)
+        return reembed(home, embedder)
 
     def embed_new_facts(self) -> None:
         """Embed the newest facts now, if the model runs in this process.

@@ -137,5 +137,6 @@ def reembed(app: App, yes: bool) -> None:
             "EMBEDDED": lambda each: str(len(each.added)),
             "FAILED": lambda each: str(each.failed),
         },
+        "All vectors were discarded; the setting embedder is none.",
     )
     app.show(reports, table)

@@ -214,7 +214,7 @@ def status(app: App) -> None:
     if record.problems:
         lines += ["", "Lately in the log:"]
         lines += [
-            f"  {each.get('at', '')} {each.get('program', '')} {each.get('event', '')}:"
+            f"  {' '.join(filter(None, map(each.get, ('at', 'program', 'event'))))}:"
             f" {each.get('problem', '')}"
             for each in record.problems
         ]

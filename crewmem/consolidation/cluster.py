@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from crewmem.consolidation.candidates import (
     Candidate,
@@ -13,7 +14,6 @@ from crewmem.consolidation.candidates import (
     candidate_id,
     normalize,
 )
-from crewmem.protocols import Embedder
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import SAME_STATEMENT, find_similar_pairs, token_set
 
@@ -34,12 +34,15 @@ RECORDS = 4
 """Texts with one label ("Duration: …"), or that differ in numbers only, from which they are records
 and do not contradict each other."""
 
+Embed = Callable[[Sequence[str]], Any]
+"""Returns a vector for each text; None if that failed."""
+
 VALUE = re.compile(r"\w*\d[\w.:]*")
 """A number, and what is written together with it: ``r7``, ``14:30``, ``2.1``."""
 
 
 def find_pairs(
-    texts: Sequence[str], embedder: Embedder | None = None
+    texts: Sequence[str], embed: Embed | None = None
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the pairs of texts that say the same, the most similar first, and opposite pairs.
 
@@ -47,8 +50,8 @@ def find_pairs(
     """
     sets = [token_set(text) for text in texts]
     scored = list(find_similar_pairs(sets, SAME_STATEMENT, partners=PARTNERS))
-    if embedder is not None:
-        scored += _pairs_by_meaning(texts, sets, embedder)
+    if embed is not None:
+        scored += _pairs_by_meaning(texts, sets, embed)
     same: list[tuple[int, int]] = []
     opposite: list[tuple[int, int]] = []
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
@@ -93,7 +96,7 @@ def make_candidates(
     *,
     workspace: str,
     crew: str,
-    embedder: Embedder | None = None,
+    embed: Embed | None = None,
 ) -> tuple[list[Candidate], list[tuple[Candidate, Candidate]]]:
     """Group observations and open candidates into candidates, and find contradicting pairs.
 
@@ -118,7 +121,7 @@ def make_candidates(
     for observation in observations:
         holders[add(observation.text)].append(observation)
 
-    same, opposite = find_pairs(texts, embedder)
+    same, opposite = find_pairs(texts, embed)
     leaders = group_texts(len(texts), same, opposite)
     groups: dict[int, list[int]] = {}
     for index, leader in enumerate(leaders):
@@ -254,7 +257,7 @@ def _label(text: str) -> str:
 
 
 def _pairs_by_meaning(
-    texts: Sequence[str], sets: Sequence[frozenset[str]], embedder: Embedder
+    texts: Sequence[str], sets: Sequence[frozenset[str]], embed: Embed
 ) -> list[tuple[int, int, float]]:
     """Return pairs of the newest texts that share some words and mean the same."""
     start = max(0, len(texts) - COMPARED)
@@ -268,7 +271,9 @@ def _pairs_by_meaning(
     if not near:
         return []
     places = sorted({place for pair in near for place in pair})
-    rows = embedder.embed([texts[place][:500] for place in places])
+    rows = embed([texts[place][:500] for place in places])
+    if rows is None:
+        return []
     vectors = dict(zip(places, rows, strict=True))
     pairs = ((one, other, float(vectors[one] @ vectors[other])) for one, other in near)
     return [pair for pair in pairs if pair[2] >= SAME_MEANING]

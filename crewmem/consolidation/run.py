@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.consolidation import learned_rules, pins
 from crewmem.consolidation.apply import PlanApplier, read_target
 from crewmem.consolidation.candidates import Candidate, drop_templates
-from crewmem.consolidation.cluster import find_known, make_candidates
+from crewmem.consolidation.cluster import Embed, find_known, make_candidates
 from crewmem.consolidation.inputs import (
     Inputs,
     is_promotable_scope,
@@ -40,12 +40,11 @@ from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.skills import find_skills, propose_skills
 from crewmem.consolidation.store import CandidateStore, Past
-from crewmem.errors import LockedError
+from crewmem.errors import CrewmemError, LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
 from crewmem.origins import may_lead
-from crewmem.protocols import Embedder
 from crewmem.review.contradictions import add_contradiction
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -180,9 +179,8 @@ class Consolidation:
         plans = []
         for crew in crews:
             inputs = self._read(crew, agent, since)
-            embedder = self._open_embedder() if inputs.observations else None
             past = self._store.load_past(crew, self._today)
-            plan = self._plan(crew, inputs, past, embedder, whole=agent is None)
+            plan = self._plan(crew, inputs, past, whole=agent is None)
             plans.append((crew, inputs, plan))
         for _, inputs, plan in plans:
             add_plan(result, plan, inputs.files)
@@ -241,8 +239,29 @@ class Consolidation:
     def _today(self) -> date:
         return self._context.today
 
-    def _open_embedder(self) -> Embedder | None:
-        return self._home.embedder if self._context.has_db else None
+    def _find_embed(self) -> Embed | None:
+        """Return what embeds texts; None, with a warning, where words alone have to do."""
+
+        def warn(error: CrewmemError) -> None:
+            message = f"statements are compared by words: {error.message}"
+            self._context.warn("vector-degraded", message, error.hint)
+
+        try:
+            embedder = self._home.embedder if self._context.has_db else None
+        except CrewmemError as error:
+            warn(error)
+            return None
+        if embedder is None:
+            return None
+
+        def embed(texts: Sequence[str]) -> Any:
+            try:
+                return embedder.embed(texts)
+            except CrewmemError as error:
+                warn(error)
+                return None
+
+        return embed
 
     def _read(self, crew: str, agent: str | None, since: datetime | None) -> Inputs:
         context = self._context
@@ -282,15 +301,7 @@ class Consolidation:
                 inputs.watermarks["", "facts"] = max(position, f"{facts[-1][1]} {facts[-1][0]}")
         return inputs
 
-    def _plan(
-        self,
-        crew: str,
-        inputs: Inputs,
-        past: Past,
-        embedder: Embedder | None,
-        *,
-        whole: bool = True,
-    ) -> Plan:
+    def _plan(self, crew: str, inputs: Inputs, past: Past, *, whole: bool = True) -> Plan:
         """Plan what becomes of inputs.
 
         Args:
@@ -304,7 +315,7 @@ class Consolidation:
             past.open,
             workspace=self._context.workspace,
             crew=crew,
-            embedder=embedder,
+            embed=self._find_embed(),
         )
         made = {each.id for each in candidates}
         plan.merged = [each.id for each in past.open if each.id not in made]
@@ -505,7 +516,7 @@ class Consolidation:
                     context=context,
                 )
         observe_pending(inputs, self._home.memory)
-        plan = self._plan("", inputs, Past(), self._open_embedder())
+        plan = self._plan("", inputs, Past())
         result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
         add_plan(result, plan, inputs.files)
         return result

@@ -37,7 +37,11 @@ class EmbedderStatus(NamedTuple):
 
 
 def open_embedder(
-    context: Context, vectors: Vectors, *, find_languages: Callable[[], Sequence[str]] = list
+    context: Context,
+    vectors: Vectors,
+    *,
+    find_languages: Callable[[], Sequence[str]] = list,
+    anew: bool = False,
 ) -> Embedder | None:
     """Open the embedder in use; None when words alone are searched.
 
@@ -48,6 +52,7 @@ def open_embedder(
         context: Of the home.
         vectors: Those that are stored.
         find_languages: Returns the languages of the texts, the commonest first.
+        anew: Whether to choose as if no vectors were stored.
 
     Raises:
         NotFoundError: If an embedder that is named in the settings is not installed.
@@ -57,7 +62,7 @@ def open_embedder(
     if name == "none":
         return None
     embedder: Embedder | None
-    dimensions = dict(vectors.find_models())
+    dimensions = {} if anew else dict(vectors.find_models())
     stored = set(dimensions)
     embedder = (
         _open_auto(context, stored, find_languages) if name == "auto" else _open(context, name)

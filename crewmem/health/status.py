@@ -229,7 +229,9 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         return context.command("sweep", "--all"), f"{texts} no vector"
     if operator and status.backlog is None and context.settings["embedder"] != "none":
         embedder = home.describe_embedder()
-        return embedder.hint, f"searches use words only: {embedder.missing}"
+        if embedder.missing:
+            return embedder.hint, f"searches use words only: {embedder.missing}"
+        return context.command("sweep", "--all"), "nothing is embedded yet"
     if operator and not status.jobs:
         return context.command("timers install"), "no jobs are scheduled yet"
     if status.health is None:

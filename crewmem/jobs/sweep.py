@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.sync import OWN_ERRORS, Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.protocols import VectorSource
+from crewmem.protocols import Embedder, VectorSource
 from crewmem.storage.filesystem import check_room
 from crewmem.storage.locks import try_lock
 
@@ -146,8 +146,8 @@ def _find_similar(
     return found
 
 
-def reembed(home: Home) -> list[Embedded]:
-    """Discard all vectors of *home*, and embed every text with the embedder in use."""
+def reembed(home: Home, embedder: Embedder | None) -> list[Embedded]:
+    """Discard all vectors of *home*, and embed every text with *embedder*."""
     try:
         home.vectors.check()
         for store in ("memory", "facts", "journal", "sessions"):
@@ -156,7 +156,6 @@ def reembed(home: Home) -> list[Embedded]:
         if not home.vectors.start_anew(error):
             raise
     home.memory.refresh()
-    embedder = home.embedder
     if embedder is None:
         return []
     return [

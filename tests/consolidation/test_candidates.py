@@ -29,6 +29,20 @@ def candidates(*observations):
     return make_candidates(flat, [], workspace="default", crew="harbor")
 
 
+def test_statements_are_compared_by_words_where_embedding_fails():
+    asked = []
+    said = ["The crane needs oil every Friday morning", "Oil the crane on Friday before work"]
+    days = ("2026-05-01", "2026-05-02")
+    flat = [
+        each
+        for text, day in zip(said, days, strict=True)
+        for each in observe(f"## Lessons learned\n- {text}\n", day=day)
+    ]
+    found, _ = make_candidates(flat, [], workspace="w", crew="c", embed=asked.append)
+    assert asked == [said]
+    assert sorted(each.text for each in found) == sorted(said)
+
+
 def test_sections_are_classified_in_several_languages():
     assert classify_section("💡 Lessons learned (week 3)") == "lesson"
     assert classify_section("Nächste Schritte") == "action"

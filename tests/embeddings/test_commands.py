@@ -44,6 +44,19 @@ def test_model_is_installed_tested_and_used(run, make_model):
     assert {report["store"]: len(report["added"]) for report in data}["facts"] == 1
     status, data = run("embedder", "status", **chosen)
     assert data["stored"] == [{"model": "tiny", "dim": 16, "vectors": 1}]
+    status, error = run("embedder", "reembed", "--yes", CREWMEM_EMBEDDER_MODEL="absent")
+    assert (status, error["code"]) == (4, "model-not-found")
+    status, data = run("embedder", "status", **chosen)
+    assert data["stored"] == [{"model": "tiny", "dim": 16, "vectors": 1}]  # they stay
+
+
+def test_consolidation_goes_by_words_where_the_model_is_missing(run):
+    absent = {"CREWMEM_EMBEDDER_MODEL": "absent"}
+    note = "## Lessons learned\n- Staging needs a fresh dump after every migration\n"
+    assert run("memory", "append", "--tier", "daily", "--agent", "ada", note, **absent)[0] == 0
+    status, data = run("consolidate", "run", **absent)
+    assert status == 0
+    assert [each["text"] for each in data["learned"]] == [note.split("- ")[1].strip()]
 
 
 def test_models_can_be_installed_before_init(run, make_model, tmp_path):

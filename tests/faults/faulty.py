@@ -123,6 +123,8 @@ def disturb(disk: Disk) -> None:
             super().xDelete(name, sync)
 
     disk.vfs = FileSystem()
+    # Of our errors, those that SQLite passes over would be printed with a traceback.
+    sys.unraisablehook = lambda _: None
     real_execute = Database.execute
 
     def execute(self, sql, *args):

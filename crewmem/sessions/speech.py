@@ -23,7 +23,7 @@ MIN_LENGTH, MAX_LENGTH = 12, 420
 
 MIN_WORDS = 3
 
-SPEECH_LIMIT = 24_000
+PASTED_FROM = 24_000
 """Characters of a turn from which it is a pasted file, and not read."""
 
 WRAPPED_FROM, WRAPPED_TO = 60, 130
@@ -98,7 +98,7 @@ def read_said(text: str, role: str) -> list[Statement]:
     """Return the statements of a turn: code, quotes, output and pasted files are none."""
     text = strip_injected(text)
     is_person = role == USER
-    if len(text) > SPEECH_LIMIT or (is_person and PATTERNS["prompt"].search(text)):
+    if len(text) > PASTED_FROM or (is_person and PATTERNS["prompt"].search(text)):
         return []
     lines = PATTERNS["fence"].sub("\n", text).split("\n")
     skipped = _find_output(lines)

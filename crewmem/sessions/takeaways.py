@@ -137,7 +137,7 @@ def find_takeaways(
                     hash=hash_statement(text, said.role),
                     is_for_all=said.role == USER and PATTERNS["for_all"].search(text) is not None,
                     content=context or trim_opening(text),
-                    title=_choose_title(statement, said.role, bool(context)),
+                    title=first_sentence(statement.text) if context else "",
                 )
             )
         if said.role == USER:
@@ -222,17 +222,6 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
         return ""
     text = f"{trim_opening(before.said.rstrip())} {statement.said}"
     return text if len(text) <= MAX_LENGTH else ""
-
-
-def _choose_title(statement: Statement, role: str, has_context: bool) -> str:
-    """Return the most lasting sentence of a statement; "" if it has only one."""
-    sentences = split_statement(statement) if role == USER else [statement]
-    if len(sentences) < 2:
-        return first_sentence(statement.text) if has_context else ""
-    best = max(
-        sentences, key=lambda each: (not each.text.endswith("?"), judge_speech(each, role).chance)
-    )
-    return first_sentence(trim_opening(best.text))
 
 
 def trim_opening(text: str) -> str:

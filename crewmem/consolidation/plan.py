@@ -7,6 +7,7 @@ Planning is pure: it gets candidates, what is known and the present files, and r
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,7 +15,6 @@ from typing import Any
 
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.score import (
-    CAP_PER_NOTE,
     CAP_PER_OWNER,
     passes,
     score_candidate,
@@ -110,7 +110,7 @@ def select_candidates(
     today: date,
     promoted: Mapping[str, int] | None = None,
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Score candidates and choose those that are promoted, the best first, within the caps.
+    """Score candidates and choose those that are promoted, the best first, within the cap.
 
     Args:
         candidates: New ones; those that are known or contradicted are left out before.
@@ -123,22 +123,15 @@ def select_candidates(
     chosen: list[Candidate] = []
     waiting = [each for each in candidates if each.channel == "recurring" and not each.recurs]
     scored = [each for each in candidates if each.channel == "marked" or each.recurs]
-    per_owner: dict[str, int] = {}
-    per_note: dict[str, int] = {}
     for each in scored:
         each.score = score_candidate(each, today=today, promoted=(promoted or {}).get(each.id, 0))
+    per_owner: Counter[str] = Counter()
     for each in sorted(scored, key=lambda each: (-each.score["total"], each.text, each.id)):
-        note = each.evidence[0].ref.rpartition(":")[0]
-        full = per_owner.get(each.agent, 0) >= CAP_PER_OWNER
-        if each.channel == "marked":
-            full = full or per_note.get(note, 0) >= CAP_PER_NOTE
-        if full or not passes(each):
+        if passes(each) and per_owner[each.agent] < CAP_PER_OWNER:
+            per_owner[each.agent] += 1
+            chosen.append(each)
+        else:
             waiting.append(each)
-            continue
-        per_owner[each.agent] = per_owner.get(each.agent, 0) + 1
-        if each.channel == "marked":
-            per_note[note] = per_note.get(note, 0) + 1
-        chosen.append(each)
     return chosen, waiting
 
 

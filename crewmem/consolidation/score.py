@@ -28,18 +28,10 @@ weeks ago needs a third day, or words that last. tests/consolidation/test_score.
 MARKED_SHARE = 0.6
 """Factor of the score of what is marked once, so that it stays below what recurs: at most .33."""
 
-MARKED_THRESHOLD = 0.13
-"""Least score of what is marked: its relevance decides (`judgement.MARKED`), whatever its age,
-because the first run of a home reads old notes."""
-
 CAP_PER_OWNER = 150
 """Most statements that one run promotes for one agent or crew; the rest stay open candidates.
-On notes of other people a workspace of 3 to 11 notes yields 7 to 137, so a long first run is not
+On notes of other people a workspace of 3 to 11 notes yields 10 to 116, so a long first run is not
 cut short, and a runaway note cannot flood memory."""
-
-CAP_PER_NOTE = 40
-"""Most marked statements of one note in a run: more is a document, not a note. The next run reads
-such a note again."""
 
 OFTEN, DIVERSE, HALF_LIFE, CONSOLIDATED, PLACES, SECTIONS = 30, 10, 14, 5, 8, 4
 """Where each signal is full: occurrences; days and sources; days after which recency is half;
@@ -72,6 +64,5 @@ def score_candidate(candidate: Candidate, *, today: date, promoted: int = 0) -> 
 
 
 def passes(candidate: Candidate) -> bool:
-    """Tell whether a candidate's score reaches the threshold of its channel."""
-    least = THRESHOLD if candidate.channel == "recurring" else MARKED_THRESHOLD
-    return candidate.score["total"] >= least
+    """Tell whether a candidate is promoted: what is marked is, whatever its age."""
+    return candidate.channel == "marked" or candidate.score["total"] >= THRESHOLD

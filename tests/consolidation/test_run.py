@@ -404,9 +404,8 @@ def test_imported_note_stays_for_a_while_however_old_it_is(world):
     assert note.exists()
 
 
-@pytest.mark.parametrize("cap", ["CAP_PER_OWNER", "CAP_PER_NOTE"])
-def test_what_a_cap_left_out_of_old_notes_comes_with_the_next_run(world, monkeypatch, cap):
-    monkeypatch.setattr(f"crewmem.consolidation.plan.{cap}", 2)
+def test_what_the_cap_left_out_of_old_notes_comes_with_the_next_run(world, monkeypatch):
+    monkeypatch.setattr("crewmem.consolidation.plan.CAP_PER_OWNER", 2)
     items = (
         "- Always check the mooring ropes before a storm\n"
         "- Never lift two containers with one crane\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
@@ -139,14 +140,12 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
 
 def find_drafts_to_screen(table: FactTable, drafts: Sequence[Draft]) -> list[int]:
     """Return the drafts that `screen_draft` must check, by position; the others are clean."""
-    texts = [
-        "\n\n".join([_text_of(draft), *(str(getattr(draft, name) or "") for name in _NAMES)])
-        for draft in drafts
-    ]
+    texts = ["\n\n".join([_text_of(draft), *filter(None, _get_names(draft))]) for draft in drafts]
     return table.context.scanner.find_texts_to_screen(texts)
 
 
 _NAMES = ("session", "project", "issue", "topic_key")
+_get_names = attrgetter(*_NAMES)
 
 
 def _text_of(draft: Draft) -> str:

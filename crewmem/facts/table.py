@@ -49,8 +49,6 @@ COLUMNS = (
 )
 """Columns of a Fact, in its order, except computed ones."""
 
-JSON_COLUMNS = ("tags", "entities", "metadata", "source_spans")
-
 INSERT_REVISION = (
     "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
     " valid_from, valid_until, superseded_by, search_text, changed_by, changed_at, reason)"
@@ -470,6 +468,11 @@ def text_columns(said: Fact | Draft) -> TextColumns:
 
 get_stated = attrgetter(*STATED.values())
 
+JSON_PLACES = [
+    list(STATED).index(name) for name in ("tags", "entities", "metadata", "source_spans")
+]
+"""Where among STATED the lists and objects are."""
+
 
 def stated_columns(said: Fact | Draft) -> dict[str, Any]:
     """Return the values of STATED by column."""
@@ -497,11 +500,11 @@ INSERT = f"insert into facts ({', '.join(INSERTED)}) values ({', '.join('?' * le
 
 def make_row(draft: Draft, text: TextColumns, state: StateColumns) -> tuple[Any, ...]:
     """Return the row of INSERT for a new fact, whose sensitivity the draft has."""
-    stated = stated_columns(draft)
-    for name in JSON_COLUMNS:
-        stated[name] = dump_json(stated[name])
+    stated = list(get_stated(draft))
+    for place in JSON_PLACES:
+        stated[place] = dump_json(stated[place])
     scope, agent, crew, _ = draft.owner
-    return (*stated.values(), *text, scope, agent, crew, *state)
+    return (*stated, *text, scope, agent, crew, *state)
 
 
 def insert_rows(db: Database, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -111,7 +111,12 @@ def install(
     answers: list[Installed] = []
     new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
-        slug, made = plan_agent(home, each, place.project, agent=agent, new=new)
+        try:
+            slug, made = plan_agent(home, each, place.project, agent=agent, new=new)
+        except UsageError:
+            if not print_only:
+                raise
+            slug, made = "SLUG", []  # to be chosen among several agents
         if home is None:
             made.insert(0, f"a home at {app.home_path}")
         planned = {text for answer in answers for text in answer.made}

@@ -720,6 +720,13 @@ def test_habit_words_name_commands_that_exist():
             assert not words or " ".join(words[:2]) in known or words[0] in known, command
 
 
+def test_hooks_of_all_programs_are_printed_also_where_an_agent_must_be_chosen(reading):
+    result = run_crewmem("hooks", "install", "all", "--print")
+    assert result.status == 0, result.err
+    assert result.out.count(", agent SLUG:") == 5
+    assert run_crewmem("hooks", "install", "claude", "--dry-run").status == 2
+
+
 def test_quiet_init_prints_its_answer_and_no_next_step(tmp_path):
     assert "Next: " in run_crewmem("--home", tmp_path / "a", "init").out
     result = run_crewmem("--home", tmp_path / "b", "init", "--quiet")

@@ -503,11 +503,14 @@ class Facts:
 
     def find_evidence(self, ids: Collection[str]) -> set[str]:
         """Return those of the given journal entries that are evidence of a fact that holds."""
+        # Evidence is an id; one with a colon is followed by @ and 12 digits, like a line of a file.
         rows = self.context.db.all(
-            "select distinct wanted.value from json_each(:ids) wanted join facts"
-            " on instr(facts.metadata, wanted.value) > 0 where facts.workspace_id = :workspace"
-            f" and facts.status in {LIVE_SQL}"
-            " and instr(facts.metadata, '\"evidence\"') > 0",
+            "with cited (evidence) as (select each.value from facts,"
+            " json_each(iif(json_valid(metadata), metadata, '{}'), '$.evidence') each"
+            f" where facts.workspace_id = :workspace and facts.status in {LIVE_SQL}"
+            " and instr(facts.metadata, '\"evidence\"') > 0)"
+            " select value from json_each(:ids) where value in (select evidence from cited"
+            " union select substr(evidence, 1, length(evidence) - 13) from cited)",
             {"ids": json.dumps(list(ids)), "workspace": self.context.workspace},
         )
         return {value for (value,) in rows}

@@ -218,6 +218,17 @@ def test_attack_is_quarantined_and_waits_in_review(world, texts_in):
     assert len(texts_in(world.ada)) == 1
 
 
+def test_entries_that_are_evidence_of_live_facts_are_found(world):
+    facts = world.operator.facts
+    cited = ["j_000000000001", "ext:7@0123456789ab", "crew:harbor/CREW.md:3@0123456789ab"]
+    facts.add("Deploys happen on Tuesdays", metadata={"evidence": cited})
+    gone = facts.add("Deploys happen on Fridays", metadata={"evidence": ["j_000000000002"]})
+    facts.forget(gone.id)
+    facts.add("The pump is loud", metadata={"note": "j_000000000003"})
+    ids = ["j_000000000001", "j_000000000002", "j_000000000003", "ext:7", "j_0"]
+    assert facts.find_evidence(ids) == {"j_000000000001", "ext:7"}
+
+
 def test_setting_refuses_a_fact_with_a_secret(world):
     facts = world.as_("agent:ada", settings={"timezone": "UTC", "scan.secrets": "refuse"}).facts
     with pytest.raises(RefusedError) as caught:

@@ -81,9 +81,10 @@ def test_model_that_is_a_program_is_left_free(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
-def test_systemd_accepts_the_units_and_calls_them_safe(tmp_path):
+@pytest.mark.parametrize("runs_programs", [False, True])
+def test_systemd_accepts_the_units_and_calls_them_safe(tmp_path, runs_programs):
     names = []
-    for unit in make_units(make_target(tmp_path), JOBS):
+    for unit in make_units(make_target(tmp_path, runs_programs=runs_programs), JOBS):
         (tmp_path / unit.name).write_text(unit.text)
         names.append(unit.name)
     environ = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,9 +22,6 @@ MAX_READING = 20_000
 
 LONG, VERY_LONG = 16, 28
 """Characters from which on a word may be encoded text: with a digit in it, and without."""
-
-PRINTABLE = 0.9
-"""Share of letters, digits, spaces and common marks that a decoded text has at least."""
 
 TELLTALES = frozenset(
     Path(__file__).with_name("data").joinpath("telltales.txt").read_text("utf-8").split()
@@ -37,9 +34,6 @@ MIN_SIGNS = {"apart": 4, "hex": 2}
 _LEET = str.maketrans("013457@$!|", "oieastasii")
 
 _LOOKS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
-
-Accept = Callable[[str], bool]
-"""Says whether a decoded text is one."""
 
 
 class Reading(NamedTuple):
@@ -133,30 +127,9 @@ def has_escapes(text: str) -> bool:
     )
 
 
-def is_readable(text: str, least: int = 8) -> bool:
-    r"""Return whether *text*, which was decoded, says something.
-
-    >>> is_readable("ignore the rules"), is_readable("Kq\\x02-;\\ufffd\\ufffd")
-    (True, False)
-    """
-    if len(text) < least:
-        return False
-    sample = text[:400]
-    good = sum(char.isalnum() or char in " \n.,:;!?'\"-_/()@" for char in sample)
-    letters = [char for char in sample if char.isalpha()]
-    if good < PRINTABLE * len(sample) or "\ufffd" in sample or len(letters) < 0.6 * len(sample):
-        return False
-    if not sample.isascii():
-        return True
-    # Words have vowels and keep to one case; drawn letters do not.
-    switches = sum(a.islower() and b.isupper() for a, b in pairwise(sample))
-    vowels = sum(char in "aeiouAEIOU" for char in letters)
-    return switches <= len(sample) / 12 + 1 and vowels >= 0.18 * len(letters)
-
-
-def is_printable(text: str) -> bool:
-    """Return whether *text*, which was decoded, has no control characters."""
-    return len(text) >= 8 and text.isascii() and text.replace("\n", " ").isprintable()
+def is_text(text: str) -> bool:
+    """Return whether *text*, which was decoded, can be printed. Drawn bytes seldom can."""
+    return len(text) >= 4 and text.replace("\n", " ").isprintable() and "\ufffd" not in text
 
 
 def readings(
@@ -218,7 +191,7 @@ def hidden_text(text: str) -> Iterator[Reading]:
         codes = map(ord, run[0])
         data = bytes(code - (0xFE00 if code < 0xFE10 else 0xE0100 - 16) for code in codes)
         said = data.decode("utf-8", "replace")
-        if is_readable(said, least=4):
+        if is_text(said):
             yield Reading("variation-selectors", said, run.start(), run.end())
 
 
@@ -226,35 +199,36 @@ def hidden_text(text: str) -> Iterator[Reading]:
 
 
 def decode_run(run: str) -> Iterator[str]:
-    """Yield what a run of letters and digits says in hex or base64, if it can be printed."""
+    """Yield what a run of letters and digits says in hex or base64; "" for nothing."""
     if len(run) > MAX_READING:
         return
-    if not run.strip("0123456789abcdefABCDEF") and (said := _decode_hex(run, is_printable)):
-        yield said
-    if not run.islower() and (said := _decode_base64(run, is_printable)):
-        yield said
+    if not run.strip("0123456789abcdefABCDEF"):
+        yield _decode_hex(run)
+    if not run.islower():
+        yield _decode_base64(run)
 
 
-def _decode_bytes(data: bytes, accept: Accept) -> str:
+def _decode_bytes(data: bytes) -> str:
     for encoding in ("utf-8", "utf-16-le"):
         with contextlib.suppress(UnicodeDecodeError):
-            if accept(text := data.decode(encoding)):
+            text = data.decode(encoding)
+            if is_text(text) and (encoding == "utf-8" or text.isascii()):
                 return text
     return ""
 
 
-def _decode_base64(run: str, accept: Accept = is_readable) -> str:
+def _decode_base64(run: str) -> str:
     run = re.sub(r"[\s>=]", "", run).replace("-", "+").replace("_", "/")
     run = run[:-1] if len(run) % 4 == 1 else run
     try:
-        return _decode_bytes(base64.b64decode(run + "=" * (-len(run) % 4)), accept)
+        return _decode_bytes(base64.b64decode(run + "=" * (-len(run) % 4)))
     except ValueError:
         return ""
 
 
-def _decode_hex(run: str, accept: Accept = is_readable) -> str:
+def _decode_hex(run: str) -> str:
     digits = re.sub(r"0x|\\x|[ ,:]", "", run)
-    return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]), accept)
+    return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]))
 
 
 def _decode_escapes(run: str) -> str:

@@ -366,7 +366,8 @@ class Scanner:
         if len(run) < 2:
             return []
         words = list(chain.from_iterable(read.words for read in run))
-        rules = self.rules.find_candidates(words, "\n".join(read.folded for read in run))
+        foreign = " ".join(read.folded for read in run if not read.folded.isascii())
+        rules = self.rules.find_candidates(words, foreign)
         return _find_by_rules(rules, text, [read.piece for read in run]) if rules else []
 
     def _find_disguised(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Judged]":

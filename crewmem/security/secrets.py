@@ -188,9 +188,13 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
 
     Nothing is decoded. Give it whole lines, many at once: it takes buffers of megabytes.
     """
-    text = data.decode("latin-1")
-    found = _complete(text, _find_in_bytes(data))
-    return _replace(text, found).encode("latin-1") if found else data, found
+    found = _complete(data.decode("latin-1"), _find_in_bytes(data))
+    parts: list[bytes] = []
+    done = 0
+    for secret in found:
+        parts += [data[done : secret.start], f"[redacted: {secret.rule}]".encode()]
+        done = secret.end
+    return b"".join([*parts, data[done:]]) if found else data, found
 
 
 def redact(text: str, *, keep_lines: bool = False) -> str:
@@ -200,13 +204,9 @@ def redact(text: str, *, keep_lines: bool = False) -> str:
         keep_lines: Whether a secret of several lines leaves empty lines, so that what stands
             behind it keeps its line number.
     """
-    return _replace(text, find_secrets(text), keep_lines)
-
-
-def _replace(text: str, found: list[Secret], keep_lines: bool = False) -> str:
     parts: list[str] = []
     done = 0
-    for secret in found:
+    for secret in find_secrets(text):
         parts += [text[done : secret.start], f"[redacted: {secret.rule}]"]
         if keep_lines:
             parts.append("\n" * text.count("\n", secret.start, secret.end))
@@ -224,7 +224,8 @@ def _find_in_bytes(data: bytes, *, decode: bool = False) -> Iterator[Secret]:
     runs = _find_runs(data)
     places = _find_literals(low)
     yield from _find_tokens(text, runs)
-    yield from _find_private_keys(text)
+    if "key" in places:
+        yield from _find_private_keys(text)
     yield from _find_in_context(text, places)
     yield from _find_named(text, low, places)
     if decode:

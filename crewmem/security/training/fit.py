@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +30,6 @@ from crewmem.security.classifier import (
     gram_weight,
     hash_grams,
     hash_word,
-    load_model,
     pair_features,
     split_sentences,
     windows,
@@ -280,12 +278,11 @@ def save(weights: Any, bias: float, steepness: float) -> None:
 
 
 def main() -> None:
-    """Cross-validate, then fit to everything and save; `--fast` keeps the steepness as it is."""
+    """Cross-validate, then fit to everything and save."""
     passages = load_passages()
     print(f"{len(passages)} passages, {sum(p.is_attack for p in passages)} attacks")
     training = prepare(passages)
-    is_fast = "--fast" in sys.argv
-    steepness = load_model().steepness if is_fast else cross_validate(passages, training)
+    steepness = cross_validate(passages, training)
     save(*training.fit(), steepness)
 
 

@@ -122,7 +122,7 @@ class ExaminedHome:
         user: The user's home directory, which holds those of agent programs.
         list_hooks: Tries the entries of agent programs and returns them; None if unavailable.
         is_dry: Whether nothing may be stored, not even scan results.
-        is_mending: Whether findings are repaired. A repair can invalidate a remembered pass.
+        is_repairing: Whether findings are repaired. A repair can invalidate a remembered pass.
         lock: The lock for which a check or repair waited in vain; None without one. After it
             nothing more is repaired.
     """
@@ -133,7 +133,7 @@ class ExaminedHome:
     user: Path = field(default_factory=Path.home)
     list_hooks: Callable[[], Sequence[HookEntry]] | None = None
     is_dry: bool = False
-    is_mending: bool = False
+    is_repairing: bool = False
     lock: LockedError | None = None
 
     @property
@@ -206,7 +206,7 @@ class ExaminedHome:
 
     def remember_pass(self, check: str, *settings: str) -> None:
         """Store that a check found nothing, if there is an index to store it in."""
-        may_remember = self.can_remember and not self.is_mending
+        may_remember = self.can_remember and not self.is_repairing
         if may_remember and (self.context.workspace_dir / INDEX_FILE).exists():
             self.home.memory.load_index().save_pass(check, self._state(*settings))
 
@@ -250,8 +250,8 @@ class ExaminedHome:
         return ""
 
 
-Look = Callable[[ExaminedHome], "Finding | Iterable[Finding]"]
-Mend = Callable[[ExaminedHome, bool], "list[str]"]
+FindFaults = Callable[[ExaminedHome], "Finding | Iterable[Finding]"]
+RepairFaults = Callable[[ExaminedHome, bool], "list[str]"]
 """Repairs, or only plans when the flag is set; returns a sentence for each change."""
 
 
@@ -262,35 +262,35 @@ class Check:
     Attributes:
         needs: HOME, MEMORY, DATABASE, STORE, or "" for nothing.
         passes: Text to report if nothing is found.
-        mend: Repairs the findings; None if only a person can.
+        repair: Repairs the findings; None if only a person can.
         must_be_named: Whether it repairs only with ``--only ID``, because it changes what people
             wrote.
         in_trees: Whether it also repairs directories of memory files.
     """
 
     id: str
-    look: Look
+    find: FindFaults
     needs: str
     passes: str = ""
-    mend: Mend | None = None
+    repair: RepairFaults | None = None
     must_be_named: bool = False
     in_trees: bool = False
 
     def run(self, subject: ExaminedHome) -> list[Finding]:
         """Return its findings, each with its id and repair command."""
         obstacle = subject.find_obstacle(self.needs)
-        findings = [skipped(obstacle)] if obstacle else self._look(subject)
+        findings = [skipped(obstacle)] if obstacle else self._find(subject)
         category = self.id.partition(".")[0]
         return [
             replace(each, id=self.id, category=category, fix=each.fix or self._fix(subject, each))
             for each in findings
         ]
 
-    def _look(self, subject: ExaminedHome) -> list[Finding]:
+    def _find(self, subject: ExaminedHome) -> list[Finding]:
         try:
             if self.needs == MEMORY:
                 _ = subject.refreshed  # first: it shows what the index lacked
-            found = self.look(subject)
+            found = self.find(subject)
             if isinstance(found, Finding):
                 return [found]
             return list(found) or [passed(self.passes)]
@@ -305,13 +305,13 @@ class Check:
         except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
             return [failed(f"it could not be checked: {type(error).__name__}: {error}")]
 
-    def can_mend(self, subject: ExaminedHome) -> bool:
+    def can_repair(self, subject: ExaminedHome) -> bool:
         """Tell whether it can repair its findings in *subject*."""
-        return self.mend is not None and (self.in_trees or not subject.is_tree)
+        return self.repair is not None and (self.in_trees or not subject.is_tree)
 
     def _fix(self, subject: ExaminedHome, finding: Finding) -> str:
         is_wrong = finding.status in (WARN, FAIL) and not finding._is_by_hand
-        if not is_wrong or not self.can_mend(subject):
+        if not is_wrong or not self.can_repair(subject):
             return ""
         return subject.command("doctor --fix --only", self.id)
 
@@ -327,14 +327,14 @@ CHECKS: dict[str, Check] = {}
 """All checks by id, in running order. Other packages may add theirs."""
 
 
-def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[Look], Check]:
+def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[FindFaults], Check]:
     """Register a function as the check *name*.
 
     It returns a finding, or yields one for each fault. If it yields none, *passes* is reported.
     """
 
-    def register(look: Look) -> Check:
-        CHECKS[name] = Check(name, look, needs, passes)
+    def register(find: FindFaults) -> Check:
+        CHECKS[name] = Check(name, find, needs, passes)
         return CHECKS[name]
 
     return register
@@ -342,12 +342,12 @@ def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[Look], C
 
 def repairs(
     check: Check, *, must_be_named: bool = False, in_trees: bool = False
-) -> Callable[[Mend], Mend]:
+) -> Callable[[RepairFaults], RepairFaults]:
     """Register a function as the repair of a check."""
 
-    def register(mend: Mend) -> Mend:
-        check.mend, check.must_be_named, check.in_trees = mend, must_be_named, in_trees
-        return mend
+    def register(repair: RepairFaults) -> RepairFaults:
+        check.repair, check.must_be_named, check.in_trees = repair, must_be_named, in_trees
+        return repair
 
     return register
 
@@ -426,18 +426,18 @@ def examine(
     findings: list[Finding] = []
     repaired: list[Repair] = []
     subject.is_dry = subject.is_dry or dry_run
-    subject.is_mending = fix
+    subject.is_repairing = fix
     for each in choose_checks(only):
         if each.needs == STORE and not only and subject.find_obstacle(STORE):
             continue  # few homes have one
         found = each.run(subject)
         is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
-        may_mend = each.can_mend(subject) and (not each.must_be_named or each.id in only)
-        if fix and is_wrong and may_mend and each.mend is not None:
+        may_repair = each.can_repair(subject) and (not each.must_be_named or each.id in only)
+        if fix and is_wrong and may_repair and each.repair is not None:
             try:
                 if subject.lock is not None:  # wait for a locked database only once
                     raise subject.lock
-                done = each.mend(subject, dry_run)
+                done = each.repair(subject, dry_run)
             except CrewmemError as error:
                 if isinstance(error, LockedError):
                     subject.lock = error

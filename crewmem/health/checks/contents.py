@@ -107,7 +107,7 @@ def _report_fact(subject: ExaminedHome, fact_id: str, found: Found) -> Finding:
 
 
 @repairs(check_contents, must_be_named=True)
-def mend_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Quarantine attacks and redact secrets; facts with an attack are archived."""
     done = []
     memory = subject.home.memory
@@ -163,7 +163,7 @@ def check_versions(subject: ExaminedHome) -> Iterator[Finding]:
 
 
 @repairs(check_versions, must_be_named=True)
-def mend_versions(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_versions(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Restore contents that a file still has; delete versions whose content is lost."""
     memory = subject.home.memory
     versions = memory.versions

@@ -136,7 +136,7 @@ def _is_index_fault(faults: Sequence[str]) -> bool:
 
 
 @repairs(check_integrity, must_be_named=True)
-def mend_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Rebuild indexes, and delete derived rows that refer to missing rows."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
@@ -288,7 +288,7 @@ def _list_tables(schema: Schema) -> dict[Any, Any]:
 
 
 @repairs(check_schema, must_be_named=True)
-def mend_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Correct the version if all tables exist; add missing objects, drop foreign triggers."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():

@@ -163,7 +163,7 @@ def _is_removable(target: Target) -> bool:
 
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
-def mend_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove links and pipes, and convert text of other encodings to UTF-8.
 
     A version keeps the old bytes. Bytes that cannot be decoded are replaced.

@@ -41,15 +41,15 @@ def check_store(name: str) -> Callable[[Callable[[ExaminedHome, PostgresStore], 
     Only store.version reports an unusable store; the other checks are then skipped.
     """
 
-    def register(look: Callable[[ExaminedHome, PostgresStore], Finding]) -> Check:
-        @wraps(look)
-        def look_at_store(subject: ExaminedHome) -> Finding:
+    def register(find: Callable[[ExaminedHome, PostgresStore], Finding]) -> Check:
+        @wraps(find)
+        def find_in_store(subject: ExaminedHome) -> Finding:
             store = _get_store(subject)
             if store.problem and name not in ("store.version", "store.outbox"):
                 return skipped("the shared store cannot be used; see store.version")
-            return look(subject, store)
+            return find(subject, store)
 
-        return check(name, STORE)(look_at_store)
+        return check(name, STORE)(find_in_store)
 
     return register
 
@@ -102,7 +102,7 @@ def check_lag(subject: ExaminedHome, store: PostgresStore) -> Finding:
 
 
 @repairs(check_lag, must_be_named=True)
-def mend_lag(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_lag(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Forget mirrors that were not seen for long. One that comes back is registered again."""
     late = f"seen_at < now() - interval '{LATE_MIRROR}'"
     return _delete(
@@ -134,7 +134,7 @@ def check_leases(subject: ExaminedHome, store: PostgresStore) -> Finding:
 
 
 @repairs(check_leases)
-def mend_leases(subject: ExaminedHome, dry_run: bool) -> list[str]:
+def repair_leases(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Delete expired leases that no job gave back."""
     return _delete(subject, "leases", "until < now()", dry_run)
 

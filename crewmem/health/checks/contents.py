@@ -77,7 +77,7 @@ def _report_file(
             where=where,
             _is_by_hand=True,
         )
-    return failed(f"{where}: {what}{rest}", expected="none", where=where)
+    return failed(f"{where}: {what}{rest}", expected="no attack and no secret", where=where)
 
 
 def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Found]) -> str:
@@ -96,7 +96,7 @@ def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Fou
 def _report_fact(subject: ExaminedHome, fact_id: str, found: Found) -> Finding:
     what = f"{fact_id}: {WHAT[found.cls]} ({found.rule})"
     if found.cls != "suspicious":
-        return failed(what, expected="none", where=fact_id)
+        return failed(what, expected="no attack and no secret", where=fact_id)
     fix = subject.command("fact forget", fact_id)
     return warned(
         f"{what}; forget the fact if it is an attack",
@@ -236,7 +236,7 @@ def check_paths(subject: ExaminedHome) -> Iterator[Finding]:
         if gone:
             yield warned(
                 f"{id_} names {name_some(gone)}, which is not in {directory}",
-                expected="a fact about existing paths; or fact edit",
+                expected="a fact about paths that exist; correct it with fact edit, or forget it",
                 fix=subject.context.command("fact forget", id_),
                 where=id_,
             )

@@ -102,7 +102,7 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
             yield warned(
                 f"{count(number, 'row')} of {table} {'names' if number == 1 else 'name'}"
                 " another that is gone",
-                expected="rows that belong to something",
+                expected="rows whose counterpart exists",
             )
     for table, columns in JSON_COLUMNS.items():
         valid = " and ".join(f"json_valid({column})" for column in columns)

@@ -262,7 +262,7 @@ def check_temporary(subject: ExaminedHome) -> Finding:
         return passed("no temporary file is left over")
     return warned(
         f"{count(len(found), 'temporary file')} of killed writers: {name_some(map(str, found))}",
-        expected="none",
+        expected="no such file",
     )
 
 

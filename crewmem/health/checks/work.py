@@ -51,7 +51,11 @@ def check_jobs(subject: ExaminedHome) -> list[Finding]:
         elif job.is_late:
             age = format_age(parse_time(job.last_run), subject.context.now)
             found.append(
-                warned(f"{job.job} is overdue: its last run was {age}", expected="a run", fix=fix)
+                warned(
+                    f"{job.job} is overdue: its last run was {age}",
+                    expected="a run at each due time",
+                    fix=fix,
+                )
             )
     ran = sum(bool(job.last_run) for job in states)
     return found or [passed(f"{count(ran, 'job')} ran when due" if ran else "no job has run yet")]
@@ -103,7 +107,7 @@ def check_review(subject: ExaminedHome) -> Finding:
     return warned(
         f"{count(number, 'item')} {'waits' if number == 1 else 'wait'} for a person:"
         f" {list_counts(counts)}",
-        expected="decisions",
+        expected="an empty queue",
         fix=subject.context.command("review list"),
     )
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, TypedDict
 
 from crewmem.errors import RefusedError, UsageError
@@ -34,6 +35,9 @@ MAX_NAME = 200
 
 MAX_LABELS = 100
 """Maximum number of tags, and of entities."""
+
+NOTE_LIFE = timedelta(hours=24)
+"""Default lifetime of a session note."""
 
 
 class FactFields(TypedDict, total=False):

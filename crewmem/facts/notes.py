@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from datetime import timedelta
 
 from crewmem.facts.condense import Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import transaction
-
-NOTE_LIFE = timedelta(hours=24)
-"""Default lifetime of a note."""
 
 
 def list_notes(table: FactTable, session: str) -> list[Fact]:
@@ -79,15 +76,16 @@ class SessionNotes:
                     (context.workspace, context.now_text),
                 )
             ]
-            for fact_id in gone:
-                for sql in (
-                    "delete from fact_revisions where fact_id = ?",
-                    "delete from votes where fact_id = ?",
-                    "delete from facts where id = ?",
-                ):
-                    db.execute(sql, (fact_id,))
+            for table, column in (
+                ("fact_revisions", "fact_id"),
+                ("votes", "fact_id"),
+                ("fact_relations", "src_id"),
+                ("fact_relations", "dst_id"),
+                ("facts", "id"),
+            ):
                 db.execute(
-                    "delete from fact_relations where src_id = ? or dst_id = ?", (fact_id, fact_id)
+                    f"delete from {table} where {column} in (select value from json_each(?))",
+                    (json.dumps(gone),),
                 )
         return len(gone)
 

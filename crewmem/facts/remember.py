@@ -88,7 +88,8 @@ def add_fact(
     if check_writer:
         table.check_may_write(draft.owner)
     attacks, redacted = screen_draft(table, draft)
-    check_draft(draft)
+    if redacted:
+        check_draft(draft)
     if attacks:
         with transaction(table.context.db):
             fact, item = quarantine(table, draft, attacks)

@@ -213,11 +213,9 @@ class Facts:
     def _make_draft(
         self, content: str, owner: Owner, origin: str | None, kind: str, fields: FactFields
     ) -> Draft:
-        from crewmem.facts.draft import make_draft
+        from crewmem.facts.draft import NOTE_LIFE, make_draft
 
         if owner.scope == "session" and fields.get("valid_until") is None:
-            from crewmem.facts.notes import NOTE_LIFE
-
             fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
         return make_draft(content, owner, self.context.access.origin(origin), kind, fields)
 

@@ -60,26 +60,22 @@ SESSION_KINDS = ("context", "summary", "error", "meeting")
 """Kinds of session facts that are not inputs: they pass, or were made of other facts."""
 
 
-@dataclass(slots=True)
-class Note:
-    """A daily note: what archiving needs to know of it."""
+class InputFile(NamedTuple):
+    """A daily note or a lessons file.
+
+    Attributes:
+        ref: As search prints it.
+        hash: SHA-256 of its content.
+        text: Only of one that is pending.
+    """
 
     ref: str
     directory: MemoryDirectory
     file: str
-    day: date
-    hash: str
-
-
-class Pending(NamedTuple):
-    """A note or lessons file that is new and not scanned yet."""
-
-    directory: MemoryDirectory
-    file: str
-    ref: str
     tier: str
     day: date
-    text: str
+    hash: str
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -89,7 +85,7 @@ class Inputs:
     Attributes:
         observations: Of what is new.
         notes: Every daily note that is there, new or not.
-        pending: Files that are new and not scanned yet.
+        pending: Notes and lessons that are new and not scanned yet.
         files: Texts of files that may be edited, by reference.
         watermarks: New positions by agent and source.
         read: Number of sources that were new.
@@ -98,8 +94,8 @@ class Inputs:
     """
 
     observations: list[Observation] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    pending: list[Pending] = field(default_factory=list)
+    notes: list[InputFile] = field(default_factory=list)
+    pending: list[InputFile] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
     read: int = 0
@@ -146,21 +142,21 @@ def read_directory(
         if not is_input:
             inputs.files[ref] = content.decode("utf-8", "replace")
             continue
-        digest = sha256(content).hexdigest()
         changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, UTC)
         day = day_of(file) or local_day(changed, context.zone)
+        read = InputFile(ref, directory, file, tier, day, sha256(content).hexdigest())
         if is_note:
-            inputs.notes.append(Note(ref, directory, file, day, digest))
+            inputs.notes.append(read)
         widened = since is not None and day >= since
-        if watermarks.get((agent, ref)) == digest and not widened:
+        if watermarks.get((agent, ref)) == read.hash and not widened:
             continue
-        inputs.watermarks[agent, ref] = digest
+        inputs.watermarks[agent, ref] = read.hash
         inputs.read += 1
         text, problem = decode(content)
         if problem:
             inputs.dropped.append((ref, problem.partition(":")[0]))
             text = UNREADABLE_LINE.sub("", text)
-        inputs.pending.append(Pending(directory, file, ref, tier, day, text))
+        inputs.pending.append(read._replace(text=text))
 
 
 def observe_pending(inputs: Inputs, memory: Memory) -> None:
@@ -188,7 +184,7 @@ def observe_pending(inputs: Inputs, memory: Memory) -> None:
 
 
 def _find_findings(
-    pending: Sequence[Pending], memory: Memory
+    pending: Sequence[InputFile], memory: Memory
 ) -> dict[str, list[tuple[str, str, int, int]]]:
     """Return class, rule, first and last line of each finding, by reference."""
     found: dict[str, list[tuple[str, str, int, int]]] = {}

@@ -23,6 +23,7 @@ from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
 from crewmem.files.tiers import day_of
 from crewmem.origins import may_lead
+from crewmem.security.findings import Finding
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
@@ -166,11 +167,13 @@ def observe_pending(inputs: Inputs, memory: Memory) -> None:
         inputs: With what is pending.
         memory: Remembers what the scanner found in files that did not change.
     """
-    findings = _find_findings(inputs.pending, memory)
+    paths = {str(each.directory.path / each.file): each.ref for each in inputs.pending}
+    targets = [target for target in memory.targets() if str(target.path) in paths]
+    findings = {paths[file.path]: file.findings for file in memory.find_findings(targets)}
     versions = memory.versions
     newest = versions.newest_of({each.ref for each in inputs.pending}) if versions else {}
     for each in inputs.pending:
-        text = clean_text(each.text, each.ref, findings.get(each.ref, ()), inputs)
+        text = _clean(each.text, each.ref, findings.get(each.ref, ()), inputs)
         version = newest.get(each.ref)
         origin = version.origin if version else default_origin(each.directory, each.tier)
         owner = each.directory.owner
@@ -183,37 +186,19 @@ def observe_pending(inputs: Inputs, memory: Memory) -> None:
     inputs.pending.clear()
 
 
-def _find_findings(
-    pending: Sequence[InputFile], memory: Memory
-) -> dict[str, list[tuple[str, str, int, int]]]:
-    """Return class, rule, first and last line of each finding, by reference."""
-    found: dict[str, list[tuple[str, str, int, int]]] = {}
-    wanted = {str(each.directory.path / each.file): each.ref for each in pending}
-    targets = [target for target in memory.targets() if str(target.path) in wanted]
-    for file in memory.find_findings(targets):
-        found[wanted[file.path]] = [
-            (hit.cls, hit.rule, hit.first_line, hit.last_line) for hit in file.findings
-        ]
-    return found
-
-
-def clean_text(
-    text: str, ref: str, findings: Sequence[tuple[str, str, int, int]], inputs: Inputs
-) -> str:
+def _clean(text: str, ref: str, findings: Sequence[Finding], inputs: Inputs) -> str:
     """Return *text* with secrets redacted, and without passages that the scanner found.
 
     Lines keep their numbers. Suspicious passages stay in the note; they are only not promoted,
     because a file of an agent's own would not mark them.
     """
-    if not findings:
-        return text
-    if any(cls == "secret" for cls, *_ in findings):
+    if any(each.cls == "secret" for each in findings):
         text = redact(text)
     lines = text.split("\n")
-    for cls, rule, first, last in findings:
-        if cls != "secret":
-            inputs.dropped.append((f"{ref}:{first}", f"{cls}: {rule}"))
-            for number in range(first, min(last, len(lines)) + 1):
+    for each in findings:
+        if each.cls != "secret":
+            inputs.dropped.append((f"{ref}:{each.first_line}", f"{each.cls}: {each.rule}"))
+            for number in range(max(each.first_line, 1), min(each.last_line, len(lines)) + 1):
                 lines[number - 1] = ""
     return "\n".join(lines)
 

@@ -234,14 +234,14 @@ class Group(click.Group):
         """Find the command that *args* name; an unknown one raises an error with a suggestion."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            raise unknown_command(ctx, name, self.list_commands(ctx))
+            raise unknown_command(ctx, args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
 
 Group.group_class = Group
 
 
-def find_in_groups(ctx: click.Context, name: str) -> Sequence[str]:
+def find_in_groups(ctx: click.Context, name: str) -> tuple[str, ...]:
     """Return the commands of that name with their arguments; none if most groups have one."""
     assert isinstance(ctx.command, Group)
     found = []
@@ -253,14 +253,19 @@ def find_in_groups(ctx: click.Context, name: str) -> Sequence[str]:
                 p.make_metavar(ctx) for p in command.params if isinstance(p, click.Argument)
             ]
             found.append(" ".join([each, name, *arguments]))
-    return found if len(found) <= MAX_INSTEAD else ()
+    return tuple(found) if len(found) <= MAX_INSTEAD else ()
 
 
-def unknown_command(ctx: click.Context, name: str, known: Sequence[str]) -> UsageError:
+def unknown_command(ctx: click.Context, args: Sequence[str], known: Sequence[str]) -> UsageError:
     """Return the error for a command that does not exist, with what to type instead."""
+    name, *rest = args
     path = ctx.command_path.removeprefix("crewmem").strip()
     typed = f"{path} {name}".strip()
-    instead = find_instead(path, name, list(known)) or (() if path else find_in_groups(ctx, name))
+    instead = find_instead(path, name, list(known))
+    if name == "help":
+        instead = (" ".join([*path.split(), *rest, "--help"]),)
+    elif not instead and not path:
+        instead = find_in_groups(ctx, name)
     if instead:
         app = get_invocation(ctx).app
         *others, last = [app.command(each) for each in instead]

@@ -12,7 +12,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, at_first_level, pass_app
 from crewmem.cli.completers import complete_fact
-from crewmem.cli.output import Table, format_fields
+from crewmem.cli.output import Part, Passage, Table, format_fields
 from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact
 from crewmem.text.wording import count
@@ -180,11 +180,14 @@ def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: boo
     app.show(detail, lambda: _render_detail(detail, app.now))
 
 
-def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
+def _render_detail(detail: FactDetail, now: datetime) -> list[Part]:
     shown = detail.fact
-    lines = [f"{shown.id}  {shown.kind}  {shown.owner}  {shown.status}", shown.title]
+    lines: list[Part] = [
+        f"{shown.id}  {shown.kind}  {shown.owner}  {shown.status}",
+        Passage(shown.title, indent=""),
+    ]
     if shown.content != shown.title:
-        lines += ["", shown.content]
+        lines += ["", Passage(shown.content, indent="")]
     lines.append("")
     trust = f"{shown.effective_confidence:.2f} (written {shown.confidence:.2f}"
     fields = {

@@ -14,7 +14,6 @@ SYNONYMS = {
 """Words that other programs use, each with the word that crewmem uses."""
 
 HABITS: dict[str, tuple[str, ...]] = {
-    "help": ("--help",),
     "ask": ("search QUESTION",),
     "undo": ("memory restore FILE VERSION", "fact restore ID"),
     "list": ("memory list", "fact list", "journal list"),

@@ -18,7 +18,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
-from crewmem.cli.output import Table, format_fields
+from crewmem.cli.output import Part, Passage, Table, format_fields
 from crewmem.errors import UsageError
 from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES
 from crewmem.journal.episodes import PublishedEpisode
@@ -359,9 +359,10 @@ def format_line(entry: Entry) -> str:
     return f"{entry.ts}  {entry.severity:6}  {entry.entry_type}  {owner}  {describe_text(entry)}"
 
 
-def format_entry(entry: EntryDetail) -> list[str]:
+def format_entry(entry: EntryDetail) -> list[Part]:
     """Format an entry with all its fields, for people."""
-    lines = [f"{entry.id}  {entry.entry_type}", describe_text(entry), ""]
+    text = Passage(describe_text(entry), indent="")
+    lines: list[Part] = [f"{entry.id}  {entry.entry_type}", text, ""]
     names = (
         *("ts", "severity", "priority", "crew_id", "agent_id", "mission_id", "trace_id"),
         *("span_id", "origin", "expires_at", "archived_at", "entry_hash"),

@@ -82,9 +82,10 @@ def format_fields(fields: Mapping[str, str]) -> list[str]:
 
 
 class Passage(NamedTuple):
-    """A text that is indented, and on a terminal wrapped."""
+    """A text that is indented, and on a terminal wrapped at words."""
 
     text: str
+    indent: str = "    "
 
 
 Part = str | Table | Passage
@@ -255,26 +256,24 @@ class Output:
                 continue
             text = visible(part.text if isinstance(part, Passage) else part)
             if isinstance(part, Passage):
-                text = self._wrap(text) if self.is_terminal else f"    {text}"
+                text = self._wrap(text, part.indent) if self.is_terminal else part.indent + text
             if self.is_terminal and self.color:
                 self.print(text.replace(MATCH_START, "\x1b[1m").replace(MATCH_END, "\x1b[0m"))
             else:
                 self.print(unmark(text))
 
-    def _wrap(self, text: str) -> str:
+    def _wrap(self, text: str, indent: str) -> str:
         import shutil  # it imports compression modules
         import textwrap
 
-        width = shutil.get_terminal_size().columns
-        indent = "    "
-        return textwrap.fill(
-            text,
-            width,
+        wrapper = textwrap.TextWrapper(
+            shutil.get_terminal_size().columns,
             initial_indent=indent,
             subsequent_indent=indent,
             break_long_words=False,
             break_on_hyphens=False,
         )
+        return "\n".join(wrapper.fill(line) for line in text.split("\n"))
 
     def _show_table(self, table: Table) -> None:
         columns = table.make_columns()

@@ -676,6 +676,16 @@ def test_passage_of_a_hit_is_wrapped_on_a_terminal_at_words(reading, monkeypatch
     assert " ".join(" ".join(lines).split()) == passage.strip()
 
 
+def test_text_of_a_fact_is_wrapped_on_a_terminal(reading, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = run_crewmem("fact", "show", "f_w4xh8q").out.split("\n\n")[1]
+    lines = run_crewmem("fact", "show", "f_w4xh8q", terminal=True).out.split("\n\n")[1].split("\n")
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 60
+    assert " ".join(lines) == text
+
+
 def test_operator_has_the_login_name_where_no_variable_has_it(reading, monkeypatch):
     for name in ("USER", "LOGNAME"):
         monkeypatch.delenv(name, raising=False)
@@ -709,6 +719,12 @@ def test_command_without_its_group_is_answered_with_the_groups_that_have_it(read
     hint = run_crewmem("diff", "CREW.md", "--json").error["hint"]
     assert hint == "crewmem memory diff FILE [A] [B]"
     assert run_crewmem("status2", "--json").error["hint"] == "crewmem --help"
+
+
+def test_help_as_a_word_is_answered_with_the_help_of_what_it_is_for(reading):
+    assert run_crewmem("help").err.endswith("hint: crewmem --help\n")
+    assert run_crewmem("help", "fact", "add").err.endswith("hint: crewmem fact add --help\n")
+    assert run_crewmem("memory", "help").err.endswith("hint: crewmem memory --help\n")
 
 
 def test_habit_words_name_commands_that_exist():

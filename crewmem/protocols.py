@@ -165,8 +165,12 @@ class SearchStore(Protocol):
         """Return (key, bm25) of rows that match an FTS5 expression, best first."""
         ...
 
-    def newest(self, limit: int, **filters: Any) -> Sequence[int]:
-        """Return the newest rows, for questions such as "what happened yesterday"."""
+    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> Sequence[int]:
+        """Return the newest rows.
+
+        Args:
+            of_day: Whether only rows about a day count, for "what happened yesterday".
+        """
         return ()
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:

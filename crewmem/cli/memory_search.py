@@ -47,7 +47,7 @@ class FoundFiles(NamedTuple):
 
 
 @click.command("search", cls=Command, answer=FoundFiles)
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1)
 @options.scope("agent", "crew", "workspace", "all")
 @options.crew
 @options.agent

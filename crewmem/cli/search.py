@@ -45,19 +45,24 @@ def find(
     stores: Sequence[str] = (),
     **values: Any,
 ) -> SearchResult:
-    """Search for the typed words.
+    """Search for the typed words; without words list the newest texts that pass the filters.
 
     Args:
         stores: Stores to search; all if empty.
         values: The options: filters, and other arguments of `Search.find`.
 
     Raises:
-        UsageError: If there is neither a query nor an entity.
+        UsageError: If there are neither words nor filters.
     """
-    if not query and not values.get("entity"):
-        raise UsageError("there is nothing to search for", code="empty-query")
     filters, finding = options.split_filters(values)
-    result = app.home.searcher.find(query, stores=stores, filters=filters, cutoff=CUTOFF, **finding)
+    if query or values.get("entity"):
+        result = app.home.searcher.find(
+            query, stores=stores, filters=filters, cutoff=CUTOFF, **finding
+        )
+    elif filters or finding.get("since") or finding.get("until"):
+        result = app.home.searcher.list_newest(stores=stores, filters=filters, **finding)
+    else:
+        raise UsageError("there is nothing to search for", code="empty-query")
     if not stores or "memory" in stores:
         app.home.memory.warn_of_skipped()
     for hit in result.hits:
@@ -155,7 +160,8 @@ def search(
 
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
     work. A time, such as "yesterday" or "3 May 2026", finds what is of that time. Hits marked ? are
-    unsure; with --all weak ones are printed, too, marked ~.
+    unsure; with --all weak ones are printed, too, marked ~. With filters alone, such as --tag, the
+    newest texts are listed.
     """
     text = app.read_query(query)
     result = find(app, text, stores=stores, **values)

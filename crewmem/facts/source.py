@@ -179,7 +179,7 @@ class FactSource(SearchStore, VectorSource):
             found.setdefault(fact, []).append(repeated)
         return found
 
-    def newest(self, limit: int, **filters: Any) -> list[int]:
+    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
         condition = fact_filter(self._context, **filters)
         rows = self._context.db.execute(
             f"select rowid from facts where {condition.sql}"

@@ -175,13 +175,18 @@ class ChunkSource(SearchStore, VectorSource):
         """Return how many rows `frequencies` counts: chunks of all directories."""
         return self._total
 
-    def newest(self, limit: int, **filters: Any) -> list[int]:
-        """Return the chunks of files named by a day, or dated by their front matter."""
+    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
+        """Return the newest chunks.
+
+        Args:
+            of_day: Only those of files named by a day, or dated by their front matter.
+        """
         condition = self._filter(filters)
+        only = "files.dated <> files.at and " if of_day else ""
         rows = self._db.execute(
             "select chunks.id from files join chunks"
             " on chunks.id between files.first_chunk and files.first_chunk + files.chunks - 1"
-            f" where files.dated <> files.at and {condition.sql}"
+            f" where {only}{condition.sql}"
             " order by files.dated desc, chunks.id limit :limit",
             {**condition.params, "limit": limit},
         )

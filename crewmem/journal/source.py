@@ -77,7 +77,7 @@ class EpisodeSource(SearchStore, VectorSource):
             terms, join=join.format(key="hits.key"), filter=condition, share=episodes / rows
         )
 
-    def newest(self, limit: int, **filters: Any) -> list[int]:
+    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
         owners, episodes = self._find_owners(filters)
         if not episodes:
             return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, tzinfo
 from functools import cache
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.documents import Document
 from crewmem.errors import DamagedError
 from crewmem.search import bm25
-from crewmem.search.dates import asks_when, find_dates
+from crewmem.search.dates import asks_when, find_dates, find_times
 from crewmem.search.features import (
     REACH,
     Candidate,
@@ -23,19 +24,22 @@ from crewmem.search.features import (
 from crewmem.search.intent import measure_request, read_wanted
 from crewmem.search.names import find_authors, find_identifiers
 from crewmem.search.query import (
+    WORD,
     Query,
     Term,
     any_of,
     as_words,
     correct_unknown,
+    find_date_terms,
     find_terms,
     holding,
+    is_stop_word,
     parse_query,
     without_common,
 )
 from crewmem.search.sources import Sides, Source
 from crewmem.text.tokens import common_stems, stems, stop_words
-from crewmem.times import day_start, format_time, local_day, parse_time
+from crewmem.times import local_day, parse_time
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,6 +136,7 @@ class Collector:
         frequencies = self._frequencies(query.stems)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
+        has_stop_words = len(text.split()) > len({term.word for term in query.terms})
         typed = frozenset(query.stems)
         query = without_common(query, frequencies, self._total)
         counts = _count_holding(query.terms, frequencies)
@@ -141,8 +146,6 @@ class Collector:
         )
         identifiers = find_identifiers(named.rest)
         dates = find_dates(named.rest, self._today)
-        of_dates = {stem for each in dates for stem in stems(each.phrase)}
-        date_words = {term.word for term in query.terms if of_dates.issuperset(term.stems)}
         question = Question(
             terms=query.terms,
             weights=weights,
@@ -152,12 +155,10 @@ class Collector:
             mean_words=self._mean_words,
             authors=named.authors,
             dates=dates,
-            date_terms=frozenset(
-                at for at, term in enumerate(query.terms) if term.word in date_words
-            ),
+            date_terms=find_date_terms(dates, query.terms),
             asks_when=asks_when(named.rest),
             is_keywords=is_keywords,
-            request=measure_request(text, is_keywords=is_keywords),
+            request=measure_request(text, is_keywords=is_keywords and not has_stop_words),
             wanted=read_wanted(text),
             identifiers=tuple(identifiers),
             is_identifier_known=all(
@@ -199,11 +200,7 @@ class Collector:
         question = prepared.question
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
         found = []
-        for named in question.dates:
-            bounds = named.find_bounds(self._today)
-            if bounds is None:
-                continue
-            since, until = (format_time(day_start(day, self._zone)) for day in bounds)
+        for since, until in find_times(question.dates, self._today, self._zone):
             for name, source in self._sources.items():
                 keys = source.within(since, until, any_of(others), limit)
                 found += [(name, key) for key in keys]
@@ -507,17 +504,18 @@ def _is_word(character: str) -> bool:
 
 
 def _is_keywords(text: str, query: Query) -> bool:
-    """Tell whether the query is keywords: it has operators, or few words without a stop word.
+    """Tell whether the query is keywords: it has operators, or few words such as "offer for Böhm".
 
-    Everyday words alone are not keywords: "go on" asks for nothing.
+    A sentence asks, or begins or ends with a stop word. Everyday words alone are not keywords: "go
+    on" asks for nothing.
     """
     if query.has_operators:
         return True
     if all(stem in common_stems() for term in query.terms for stem in term.stems):
         return False
-    typed = len(text.split())
-    asked = len({term.word for term in query.terms})
-    return 0 < typed <= MAX_KEYWORDS and typed == asked and "?" not in text
+    typed = re.findall(WORD, text)
+    is_short = 0 < len(typed) <= MAX_KEYWORDS and "?" not in text
+    return is_short and not any(is_stop_word(typed[at], text) for at in (0, -1))
 
 
 @cache

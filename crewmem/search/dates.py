@@ -8,8 +8,10 @@ year does little harm.
 
 import re
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date, timedelta, tzinfo
 from typing import NamedTuple
+
+from crewmem.times import day_start, format_time
 
 MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -186,6 +188,12 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     if today:
         found = [_extend(each, whole, today) for each in found]
     return tuple(dict.fromkeys(found))
+
+
+def find_times(dates: Iterable[NamedDate], today: date, zone: tzinfo) -> list[tuple[str, str]]:
+    """Return beginning and end of each of *dates* but whole years, as times are stored."""
+    bounds = [found for each in dates if (found := each.find_bounds(today)) is not None]
+    return [(format_time(day_start(a, zone)), format_time(day_start(b, zone))) for a, b in bounds]
 
 
 def closeness(dates: Iterable[NamedDate], day: date) -> float:

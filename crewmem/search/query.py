@@ -9,12 +9,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from crewmem.search.dates import NamedDate
 from crewmem.text.tokens import (
     SIGNED_NAME,
     SPELLED_NAMES,
     all_stop_words,
+    common_stems,
     detect_language,
     query_text,
+    stems,
     stems_of_search_text,
     stop_words,
 )
@@ -247,6 +250,20 @@ def is_stop_word(word: str, text: str) -> bool:
     first, *others = re.split("['-]", lowered) if "'" in lowered else [lowered]
     parts = {first, *others} - (CLITICS - {first})  # what's, qu'est-ce
     return parts <= all_stop_words() and parts <= stop_words(detect_language(text))
+
+
+def find_date_terms(dates: Iterable[NamedDate], terms: Sequence[Term]) -> frozenset[int]:
+    """Return the numbers of those *terms* that name one of *dates*."""
+    named = {stem for each in dates for stem in stems(each.phrase)}
+    typed = {term.word for term in terms if named.issuperset(term.stems)}
+    return frozenset(at for at, term in enumerate(terms) if term.word in typed)
+
+
+def list_subjects(terms: Iterable[Term]) -> set[int]:
+    """Return the numbers of the typed words that are no everyday ones."""
+    return {
+        term.word for term in terms if len(term.stems) > 1 or term.stems[0] not in common_stems()
+    }
 
 
 def any_of(terms: Iterable[Term]) -> str:

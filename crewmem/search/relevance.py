@@ -1,8 +1,8 @@
 """Relevance: the calibrated probability that a hit answers the question.
 
-A logistic of a few features. There are two sets of weights: for statements (facts, notes), and for
-other text (passages of longer texts, remarks of a conversation); what is neither short nor long
-lies between. Both are apart for words alone and for each embedder that crewmem offers, as cosines
+A logistic of a few features. There are three sets of weights: for statements (facts, notes), for
+remarks of a conversation, and for passages of longer texts; what is neither short nor long lies
+between. Each is apart for words alone and for each embedder that crewmem offers, as cosines
 of one mean less than those of another; "hybrid" is for other models. `training/fit.py` fits them on
 stores of our own, and checks them on domains that were not fitted; `relevance.json` holds the
 weights.
@@ -26,9 +26,8 @@ from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
 from crewmem.search.intent import matches_kind, tells_change
 from crewmem.search.names import Identifier
-from crewmem.search.query import Term
+from crewmem.search.query import list_subjects
 from crewmem.search.ranker import Scored
-from crewmem.text.tokens import common_stems
 
 WEIGHTS = Path(__file__).with_name("relevance.json")
 
@@ -47,10 +46,12 @@ no everyday one; or an identifier, because nobody asks "at what pressure does va
 another valve, though no text says "pressure". A number alone counts things of any kind."""
 
 REQUEST = 0.5
-"""Request for work from which a date asks for nothing: "fix the test of yesterday"."""
+"""Request for work from which a date or a rare word asks for nothing: "fix the test of
+yesterday"."""
 
-FEW, IDENTIFIER_DIGITS = 3, 3
-"""Texts that hold a rare word, and digits of an identifier."""
+FEW, FEW_OF_TINY, IDENTIFIER_DIGITS = 3, 6, 3
+"""Texts that hold a rare word, the same of a store with less than MIN_TEXTS (a client's name may be
+in half of five notes), and digits of an identifier."""
 
 YEAR = re.compile("(19|20)[0-9]{2}")
 
@@ -112,11 +113,9 @@ def compute_relevance(hit: Scored, question: Question, fit: float, model: str = 
         way = "words"
     else:
         way = model if model in weights["statement"] else "hybrid"
-    share = _share_of_statement(hit)
     odds = sum(
         part * sum(weight * values[name] for name, weight in weights[kind][way].items())
-        for kind, part in (("statement", share), ("text", 1.0 - share))
-        if part
+        for kind, part in _divide(hit).items()
     )
     odds = find_rules(hit, question).apply(odds)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
@@ -135,13 +134,14 @@ def label_relevance(relevance: float, pull: float, push: float) -> str:
     return "sure" if relevance >= push else "unsure" if relevance >= pull else "weak"
 
 
-def _share_of_statement(hit: Scored) -> float:
-    """Return how far a text is a statement, 1, and no remark or passage of a longer text, 0."""
+def _divide(hit: Scored) -> dict[str, float]:
+    """Return how far a text is of each kind: a remark, a statement, or a longer text."""
     if hit.candidate.is_remark:
-        return 0.0
+        return {"remark": 1.0}
+    share = hit.features.shortness
     if hit.candidate.document.store == "memory":
-        return shortness(hit.candidate.words * PASSAGES_LONGER)
-    return hit.features.shortness
+        share = shortness(hit.candidate.words * PASSAGES_LONGER)
+    return {"statement": share, "text": 1.0 - share}
 
 
 def find_rules(hit: Scored, question: Question) -> Rules:
@@ -157,20 +157,20 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
     counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
     held = [(term, weight) for term, weight, count in counted if count]
     words, asked = {term.word for term, _ in held}, {term.word for term in question.terms}
-    least = bm25.idf(FEW, question.total)
+    least = bm25.idf(FEW if question.total >= MIN_TEXTS else FEW_OF_TINY, question.total)
     is_rare = any(weight >= least for _, weight in held)
     if hit.candidate.is_of_date and question.request < REQUEST:
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
-        if not _list_subjects(others):  # "what happened yesterday" asks for all of that day
+        if not list_subjects(others):  # "what happened yesterday" asks for all of that day
             return KEYWORDS if others else RARE_KEYWORDS
     if words and words == asked:
         if question.is_keywords:
             return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
         if len(asked) > 1:
             return HELD
-    if question.is_keywords and is_rare and question.request < 1.0:
+    if question.is_keywords and is_rare and question.request < REQUEST:
         return HELD
-    if question.wanted.reason and is_rare and words >= _list_subjects(question.terms):
+    if question.wanted.reason and is_rare and words >= list_subjects(question.terms):
         return HELD  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
     is_identified = any(
         sum(character.isdigit() for character in term.text) >= IDENTIFIER_DIGITS
@@ -180,13 +180,6 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
         for term, weight in held
     )
     return HELD if is_identified else -inf
-
-
-def _list_subjects(terms: Sequence[Term]) -> set[int]:
-    """Return the numbers of the typed words that are no everyday ones."""
-    return {
-        term.word for term in terms if len(term.stems) > 1 or term.stems[0] not in common_stems()
-    }
 
 
 def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
@@ -214,7 +207,6 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
     is_decision = candidate.document.kind in DECISIONS
     return {
         "bias": 1.0,
-        "cosine": cosine or 0.0,
         # Above the background.
         "near": near,
         # Of the share of the question's weight that it holds: the last word that is held says more

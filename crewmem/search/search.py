@@ -50,6 +50,9 @@ MODES = ("hybrid", "dense", "sparse")
 
 MAX_LIMIT = 50
 
+MAX_LISTED = 500
+"""Maximum passages that are read to list the newest files."""
+
 GOOD_FIT, BAD_FIT, MIN_FIT = 2.0, 4.0, 0.1
 """Tokens a word: up to the first number the model knows a language, from the second it does not.
 The third is the weight of its cosine then."""
@@ -76,6 +79,9 @@ TEMPLATE_LINES = frozenset(
 
 MAX_LABEL_WORDS = 3
 """Maximum words of a line with a final colon that is a label of a template."""
+
+FRONT_MATTER = "---"
+"""Beginning of the first passage of a file with front matter."""
 
 MakeSafe = Callable[[Sequence[Document], bool], Sequence[Document | None]]
 
@@ -311,6 +317,45 @@ class Search:
             results.append(result)
         return results
 
+    def list_newest(
+        self,
+        *,
+        stores: Sequence[str] = (),
+        filters: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        **options: Unpack[SearchOptions],
+    ) -> SearchResult:
+        """Return the newest texts that pass the filters, one a file, without a query or turns.
+
+        The arguments are those of `find`.
+        """
+        request = Request(stores, filters, limit, **options)
+        found = [
+            document
+            for source in self._open_sources(request)
+            for document in source.documents(source.newest(MAX_LISTED)).values()
+        ]
+        found.sort(key=lambda each: each.at, reverse=True)
+        shown: dict[str, Document] = {}
+        for document in found:
+            file = document.extra.get("file", document.ref)
+            if file not in shown or shown[file].text.startswith(FRONT_MATTER):
+                shown[file] = document
+        documents = self.make_safe([*shown.values()][:limit], False)
+        hits = [
+            Hit.of(
+                document,
+                snippet=make_snippet(document.text, ()),
+                score=0.0,
+                why={},
+                relevance=1.0,
+                label="sure",
+            )
+            for document in documents
+            if document is not None
+        ]
+        return SearchResult("filter", hits, total=len(shown))
+
     # Opening
 
     def _open_sources(self, request: Request) -> list[Source]:
@@ -516,7 +561,7 @@ class _Answering:
         """
         request = self._request
         is_mixed = bool(result.hits)
-        turns = rank_turns(sessions, query)
+        turns = rank_turns(sessions, query, today=self._context.today, zone=self._context.zone)
         if request.entity:
             turns = [each for each in turns if _mentions(each.document, request.entity)]
         result.has_weak |= any(each.relevance < self._pull for each in turns)

@@ -64,8 +64,12 @@ class Source:
         found = []
         if expression:
             found = [key for key, _ in self.store.match(expression, limit, **filters)]
-        found += self.store.newest(limit, **filters)
+        found += self.store.newest(limit, of_day=True, **filters)
         return [key for key in found if self.among is None or key in self.among]
+
+    def newest(self, limit: int) -> Sequence[int]:
+        """Return the newest rows."""
+        return self.store.newest(limit, **self.filters)
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """Return how many rows in scope contain each of *terms*."""

@@ -11,15 +11,25 @@ and 17.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, tzinfo
 from math import exp
 from typing import Any
 
 from crewmem.documents import Document
 from crewmem.search import bm25
+from crewmem.search.dates import find_dates, find_times
 from crewmem.search.features import find_places
-from crewmem.search.query import Term, correct_unknown, holding, parse_query
+from crewmem.search.query import (
+    Term,
+    any_of,
+    correct_unknown,
+    find_date_terms,
+    holding,
+    list_subjects,
+    parse_query,
+)
 from crewmem.search.sources import Source
 from crewmem.text.similarity import jaccard
 from crewmem.text.tokens import stems
@@ -60,6 +70,7 @@ class RankedTurn:
 
     Attributes:
         places: Positions of the query's terms, as pairs of word number and term number.
+        is_of_time: Whether it is of a time that the query names.
         coverage: Share of the query's weight that the turn and its moment contain.
         terms: Terms of the query in the turn.
     """
@@ -68,6 +79,7 @@ class RankedTurn:
     score: float
     stems: Sequence[str]
     places: list[tuple[int, int]]
+    is_of_time: bool = False
     coverage: float = 0.0
     terms: list[Term] = field(default_factory=list)
 
@@ -101,18 +113,39 @@ class RankedTurn:
         )
 
 
-def rank_turns(source: Source, text: str) -> list[RankedTurn]:
-    """Return the turns of *source*, the sessions, that may answer a query, best first."""
+def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[RankedTurn]:
+    """Return the turns of *source*, the sessions, that may answer a query, best first.
+
+    One of a time that the query names contains the words for it. "What did we do yesterday" finds
+    what was said that day, in order.
+    """
     query = parse_query(text)
     query, frequencies = correct_unknown(query, source.frequencies(query.stems), source.frequencies)
     if not query.expression:
         return []
+    terms = query.terms
     total = max(source.count(), 1)
-    weights = [term.weight * bm25.idf(holding(term, frequencies), total) for term in query.terms]
-    found = _find_turns(source, query.expression, query.terms)
-    _score(found, weights)
+    weights = [term.weight * bm25.idf(holding(term, frequencies), total) for term in terms]
+    dates = find_dates(text, today)
+    of_time = find_date_terms(dates, terms)
+    others = [term for at, term in enumerate(terms) if at not in of_time]
+    rows = dict(source.match(query.expression, RANKED))
+    times = find_times(dates, today, zone)
+    for since, until in times:
+        for key in source.within(since, until, any_of(others), RANKED):
+            rows.setdefault(key, 0.0)
+    found = _find_turns(source, rows, terms)
     for turn in found:
-        turn.terms = [query.terms[term] for term in sorted({term for _, term in turn.places})]
+        turn.is_of_time = any(since <= turn.document.at < until for since, until in times)
+    if times:  # a date counts as one word, and as one that so many turns contain
+        weight = bm25.idf(sum(turn.is_of_time for turn in found), total) / max(len(of_time), 1)
+        weights = [weight if at in of_time else each for at, each in enumerate(weights)]
+    if times and not list_subjects(others):
+        found = [turn for turn in found if turn.is_of_time]
+        weights = [each if at in of_time else 0.0 for at, each in enumerate(weights)]
+    _score(found, weights, of_time)
+    for turn in found:
+        turn.terms = [terms[term] for term in sorted({term for _, term in turn.places})]
     return sorted(found, key=lambda each: (-each.score, each.document.key))
 
 
@@ -127,11 +160,12 @@ def keep_moments(turns: Iterable[RankedTurn], limit: int) -> list[RankedTurn]:
     return kept
 
 
-def _find_turns(source: Source, expression: str, terms: Sequence[Term]) -> list[RankedTurn]:
-    rows = source.match(expression, RANKED)
-    documents = source.documents(key for key, _ in rows)
+def _find_turns(
+    source: Source, rows: Mapping[int, float], terms: Sequence[Term]
+) -> list[RankedTurn]:
+    documents = source.documents(rows)
     found = []
-    for key, score in rows:
+    for key, score in rows.items():
         if key in documents:
             words = stems(documents[key].text)
             present = frozenset(words)
@@ -144,17 +178,25 @@ def _find_turns(source: Source, expression: str, terms: Sequence[Term]) -> list[
     return found
 
 
-def _score(turns: Sequence[RankedTurn], weights: Sequence[float]) -> None:
-    """Weight the bm25 scores by speaker and by the share of the query in turn and moment."""
+def _score(turns: Sequence[RankedTurn], weights: Sequence[float], of_time: frozenset[int]) -> None:
+    """Weight the bm25 scores by speaker and by the share of the query in turn and moment.
+
+    Args:
+        of_time: Numbers of the terms that turns of the named time contain.
+    """
     whole = sum(weights) or 1.0
     by_session: dict[str, list[RankedTurn]] = defaultdict(list)
+    held: dict[int, set[int]] = {}
     for turn in turns:
         by_session[turn.session].append(turn)
+        held[turn.document.key] = {term for _, term in turn.places}
+        if turn.is_of_time:
+            held[turn.document.key] |= of_time
+            turn.score += sum(weights[term] for term in of_time)
     for turn in turns:
-        held = {term for _, term in turn.places}
         near = [each for each in by_session[turn.session] if abs(each.line - turn.line) <= MOMENT]
-        moment = {term for each in near for _, term in each.places}
-        in_turn = sum(weights[term] for term in held) / whole
+        moment = {term for each in near for term in held[each.document.key]}
+        in_turn = sum(weights[term] for term in held[turn.document.key]) / whole
         in_moment = sum(weights[term] for term in moment) / whole
         in_passage = weigh_passage(turn.places, weights) / whole
         turn.coverage = (in_turn + in_moment) / 2

@@ -77,6 +77,21 @@ class SessionSource(SearchStore):
             expression, join=JOIN, filter=condition, limit=limit, share=share
         )
 
+    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
+        """Return what was said on a day; all turns are too many to be listed with other texts."""
+        db = self.db
+        if db is None or not of_day:
+            return []
+        condition = self.make_filter(**filters)
+        rows = db.execute(
+            "select turns.key from turns join sessions on sessions.key = turns.session"
+            f" where {condition.sql} and turns.role in ('user', 'assistant') and turns.text <> ''"
+            f" and turns.flags & {SYNTHETIC | SUMMARY | CALL | RESULT} = 0"
+            " order by turns.at desc, turns.key desc limit :limit",
+            {**condition.params, "limit": limit},
+        )
+        return [key for (key,) in rows]
+
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         db = self.db
         if db is None or not terms:

@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -148,3 +149,42 @@ def test_name_and_project_of_a_log_show_no_attack(home, root):
     assert shown.snippet == hit.snippet
     page = home.sessions.show(hit.session)
     assert "previous instructions" not in f"{hit.title} {page.session.title} {page.turns[0].text}"
+
+
+@pytest.fixture
+def sync_days(home, root):
+    """Sync a log of two days, of which the second is yesterday."""
+    days = {
+        "2026-05-30": ["raise the crane at noon", "The crane is up."],
+        "2026-05-31": ["paint the bollards", "Two bollards are red.", "order new fenders"],
+    }
+    lines = [
+        {
+            "role": "user" if at % 2 == 0 else "assistant",
+            "content": text,
+            "ts": f"{day}T0{at}:00:00Z",
+        }
+        for day, texts in days.items()
+        for at, text in enumerate(texts)
+    ]
+    # Far apart, so that each is a moment of its own.
+    filler = [{"role": "assistant", "content": "ok", "ts": "2026-04-02T09:00:00Z"}] * 5
+    spread = [each for line in lines for each in (line, *filler)]
+    (root / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in spread))
+    home.sessions.sync(program="plain", root=root, agent="ada")
+    home.context.clock = lambda: datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.usefixtures("sync_days")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("what did we do yesterday", ["paint the bollards", "order new fenders"]),
+        ("what happened on 30 May", ["raise the crane at noon"]),
+        ("which bollards were painted yesterday", ["paint the bollards"]),
+        ("what did we do in January", []),
+    ],
+)
+def test_question_about_a_time_finds_what_was_said_then(home, query, found):
+    said = [hit.title for hit in home.sessions.search(query).hits if hit.kind == "user"]
+    assert said == found

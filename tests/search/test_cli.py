@@ -139,3 +139,16 @@ def test_daily_note_is_of_its_day_whenever_it_was_copied(run, tmp_path):
     data = json.loads(run("which boxes were moved on 14 April 2026", "--json").stdout)["data"]
     assert data["hits"][0]["ref"] == "daily/2026-04-14.md:1"
     assert data["hits"][0]["at"].startswith("2026-04-1")
+
+
+def test_filters_without_words_list_the_newest_files(run, tmp_path):
+    tree = tmp_path / "tree"
+    for age, (name, tag) in enumerate((("new", "tide"), ("other", "crane"), ("old", "tide"))):
+        file = tree / f"{name}.md"
+        file.write_text(f"---\ntags: [{tag}]\n---\n# {name}\nRead the table of the {name} quay.\n")
+        os.utime(file, (1_780_000_000 - 90_000 * age,) * 2)
+    data = json.loads(run("--tag", "tide", "--json").stdout)["data"]
+    assert [hit["ref"].partition(".")[0] for hit in data["hits"]] == ["new", "old"]
+    assert run("--tag", "tide", "-n", "1").stdout.startswith("new.md")
+    assert "Nothing" in run("--tag", "fog").stdout
+    assert run("--since", "2100-01-01", "--exit-code").exit_code == 1

@@ -34,7 +34,7 @@ def test_fused_ranks_follow_the_published_formula():
 
 
 def test_each_kind_of_text_has_weights_for_words_and_for_other_models():
-    for kind in ("statement", "text"):
+    for kind in ("statement", "text", "remark"):
         assert {"hybrid", "words"} <= set(load_weights()[kind])
 
 

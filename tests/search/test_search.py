@@ -70,6 +70,36 @@ def test_rare_word_alone_is_sure_and_a_word_of_many_texts_is_not(make_search, do
         assert {hit.label for hit in search.find("key").hits} == {"unsure"}
 
 
+@pytest.mark.parametrize("query", ["offer for Böhm", "Böhm offer", "invoice by Böhm"])
+def test_name_is_evidence_though_half_of_few_texts_have_it(make_search, document, query):
+    texts = [
+        "Böhm runs a joinery in Kassel",
+        "Quote to Böhm over 4,200 until the end of June",
+        "Böhm pays late, remind them after 20 days",
+        "Trains are booked by Ute",
+        "Böhm wants no phone calls in the morning",
+    ]
+    documents = [document(key, text, store="memory") for key, text in enumerate(texts, start=1)]
+    refs = {hit.ref for hit in make_search(documents).find(query).hits}
+    assert refs == {documents[at].ref for at in (0, 1, 2, 4)}
+    assert make_search(documents).find("how long do trains take to Kassel?").hits == []
+
+
+def test_newest_texts_are_listed_one_a_file(make_search, document):
+    old, new = ({"file": name} for name in ("old.md", "new.md"))
+    documents = [
+        document(1, "---\ntags: [tide]\n---", store="memory", extra=new, at="2026-03-02T00:00:00Z"),
+        document(2, "High water at six", store="memory", extra=new, at="2026-03-02T00:00:00Z"),
+        document(3, "Low water at noon", store="memory", extra=new, at="2026-03-02T00:00:00Z"),
+        document(4, "Spring tide on Monday", store="memory", extra=old, at="2026-03-01T00:00:00Z"),
+        document(5, "The tide table is on the wall", at="2026-03-03T00:00:00Z"),
+    ]
+    result = make_search(documents).list_newest(limit=3)
+    assert [hit.ref for hit in result] == [documents[at].ref for at in (4, 1, 3)]
+    assert result.mode == "filter"
+    assert {hit.label for hit in result} == {"sure"}
+
+
 def test_all_prints_weak_hits_marked(make_search, facts, embedder):
     result = make_search(facts, embedder=embedder).find("xyzzy frobnicate", include_all=True)
     assert result.hits

@@ -17,11 +17,13 @@ the same.
 
 import json
 import random
+import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
+from itertools import cycle
 from math import exp, log
 from pathlib import Path
 from typing import NamedTuple
@@ -57,14 +59,16 @@ TODAY = date(2026, 6, 1)
 
 STATEMENT = ("near", "whole", "agreement", "typed", "request", "kind", "chance")
 TEXT = ("strength", "named", "request", "size")
+REMARK = ("strength", "named", "size")
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
-        MINILM: ("cosine", "missing", *STATEMENT),
-        MULTILINGUAL: ("cosine", *STATEMENT),
-        "hybrid": STATEMENT,  # what a cosine means depends on the model
+        MINILM: ("missing", *STATEMENT),
+        MULTILINGUAL: STATEMENT,
+        "hybrid": STATEMENT,
         "words": ("whole", "evidence", "request", "kind"),
     },
     "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), TEXT),
+    "remark": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), REMARK),
 }
 """By kind of text, and by what is known of it: the features that are fitted."""
 
@@ -76,10 +80,16 @@ SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
         "words": (("hard", 0.25), ("hard", 0.12)),
     },
     "text": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("far", 0.01),)),
+    "remark": dict.fromkeys((MINILM, MULTILINGUAL, "hybrid", "words"), (("namesake", 0.15),)),
 }
 """For pull and push: the share of questions of a kind without an answer for which anything is
 shown. The probabilities at which it is that, on domains that were not fitted, are moved to the two
-thresholds; of other text only that of pull, which has too few hard questions."""
+thresholds; of remarks and other text only that of pull, as there are few questions to
+conversations."""
+
+NOT_FITTED = frozenset({"temporal", "namesake"})
+"""Questions that are left to `fit_versions` and to the threshold: the weight of a name is that in
+questions that are meant for the conversation."""
 
 THRESHOLDS = (0.15, 0.65)
 NOTHING = -30.0
@@ -142,7 +152,8 @@ class Asked(NamedTuple):
 
     Attributes:
         kind: lexical, paraphrase, partial, multi, temporal, hard, far or chatter; answered for a
-            question to a conversation, absent for one whose answer a tiny store does not have.
+            question to a conversation, namesake for one about somebody else of that name, absent
+            for one whose answer a tiny store does not have.
         relevant: Refs of what answers it.
         superseded: Refs of older versions of that.
     """
@@ -157,7 +168,7 @@ class TrainingStore(NamedTuple):
     """A store: its documents by name of our store, and its questions.
 
     Attributes:
-        kind: statement or text.
+        kind: statement or remark.
         domain: Questions of a store of another domain are far.
     """
 
@@ -235,7 +246,7 @@ def read_store(path: Path) -> TrainingStore:
             number += 1
             kind, day, author = head.split()
             if kind == "remark":
-                store_kind = "text"
+                store_kind = "remark"
             store, text = STORE_OF_KIND[kind], text.replace("\\n", "\n")
             heading = text.partition("\n")[0].removeprefix("# ") if kind == "note" else ""
             document = Document(
@@ -269,7 +280,7 @@ def read_stores() -> list[TrainingStore]:
         ]
         for count in BESIDE:
             beside = chosen.sample(same, min(count, len(same)))
-            if store.kind == "text":
+            if store.kind == "remark":
                 beside = [_as_conversation(each) for each in beside]
             domains = {each.domain for each in (store, *beside)}
             others = [each for each in stores if each.domain not in domains]
@@ -280,6 +291,7 @@ def read_stores() -> list[TrainingStore]:
                         *store.questions,
                         *chosen.sample(common, COMMON),
                         *chosen.sample(_make_far(others), FAR),
+                        *_make_namesakes(store, others),
                     ],
                 )
             )
@@ -336,6 +348,29 @@ def _make_far(stores: Iterable[TrainingStore]) -> list[Asked]:
         for asked in store.questions
         if asked.relevant and asked.kind != "chatter"
     ]
+
+
+def _make_namesakes(store: TrainingStore, others: Iterable[TrainingStore]) -> list[Asked]:
+    """Return questions about others, of other conversations, with the names of those in *store*.
+
+    That somebody of this name is in a conversation does not answer what is asked.
+    """
+    names = _list_speakers(store)
+    found = []
+    for other in others:
+        if other.language != store.language:
+            continue
+        renamed = dict(zip(_list_speakers(other), cycle(names), strict=False))
+        for asked in other.questions:
+            text = "".join(renamed.get(part, part) for part in re.split(r"(\W)", asked.text))
+            if text != asked.text:
+                found.append(Asked("namesake", text, ()))
+    return found
+
+
+def _list_speakers(store: TrainingStore) -> list[str]:
+    remarks = [text for text in store.documents.get("journal", ()) if text.kind == "remark"]
+    return sorted({text.author for text in remarks})
 
 
 def _merge(stores: Sequence[TrainingStore]) -> dict[str, list[Document]]:
@@ -465,8 +500,8 @@ def fit_logistic(
 
 
 def fit(questions: Sequence[Question], features: Sequence[str]) -> dict[str, float]:
-    """Return the weights of relevance; questions about versions are left to `fit_versions`."""
-    fitted = [each for each in questions if each.asked.kind != "temporal"]
+    """Return the weights of relevance."""
+    fitted = [each for each in questions if each.asked.kind not in NOT_FITTED]
     # Stores are asked different numbers of questions: each store weighs the same.
     sizes = Counter(each.store for each in fitted for _ in each.examples)
     mean_size = sizes.total() / len(sizes)
@@ -620,19 +655,21 @@ def main() -> None:
     """Fit and write the weights, or check them."""
     stores, models = read_stores(), open_models()
     found: dict[str, dict[str, dict[str, float]]] = {}
-    for kind in FEATURES_OF:
+    ways: dict[str, dict[str, list[Question]]] = {}
+    for kind in ("statement", "remark"):
         of_kind = [each for each in stores if each.kind == kind]
         by_model = {each.model: ask(of_kind, each) for each in models}
         together = [each for questions in by_model.values() for each in questions]
-        ways = {**by_model, "hybrid": together, "words": ask(of_kind, None)}
+        ways[kind] = {**by_model, "hybrid": together, "words": ask(of_kind, None)}
+    ways["text"] = ways["remark"]  # there are no longer texts with questions
+    for kind in FEATURES_OF:
         if "--check" in sys.argv:
-            for way, questions in ways.items():
+            for way, questions in ways[kind].items():
                 print_shown(f"{kind} {way}", questions, kind, way)
             continue
-        found[kind] = {way: fit_to_thresholds(each, kind, way) for way, each in ways.items()}
-        if kind == "statement":
-            versions = {way: fit_versions(ways[way]) for way in ("hybrid", "words")}
+        found[kind] = {way: fit_to_thresholds(each, kind, way) for way, each in ways[kind].items()}
     if found:
+        versions = {way: fit_versions(ways["statement"][way]) for way in ("hybrid", "words")}
         WEIGHTS.write_text(json.dumps({**found, "version": versions}, indent=1) + "\n", "utf-8")
 
 

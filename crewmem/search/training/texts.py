@@ -62,6 +62,10 @@ class TextStore(SearchStore):
         )
         return list(rows)
 
+    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
+        newest = sorted(self._documents.values(), key=lambda each: each.at, reverse=True)
+        return [each.key for each in newest[:limit] if each.is_of_day or not of_day]
+
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         return {term: self._vocabulary[term] for term in terms if term in self._vocabulary}
 

@@ -166,7 +166,7 @@ def test_long_buffer_gives_the_same_as_its_lines():
 @pytest.mark.parametrize(
     "form",
     ["BSA{a28}", "pa-{a43}", "fc-{h32}", "e2b_{h40}", "vercel_{a24}", "am_{a48}", "secret_{a43}",
-     "harbor_sk_{a32}", "harbor_api_{a40}"],
+     "harbor_sk_{a32}", "harbor_api_{a40}", "{k52}"],
 )  # fmt: skip
 def test_key_of_an_issuer_is_redacted_without_a_name_before_it(form):
     key = draw(form, random.Random(form))

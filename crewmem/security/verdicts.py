@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from crewmem import __version__
 from crewmem.config import Settings
@@ -35,7 +35,9 @@ NOTHING = "[]"
 
 STORED_FIELDS = frozenset({"cls", "category", "rule", "first_line", "last_line", "start", "end"})
 
-K = TypeVar("K")
+
+Key = tuple[bytes, bool]
+"""The hash of a content, and whether it is an own tier's."""
 
 
 class Whole(NamedTuple):
@@ -79,18 +81,22 @@ class Verdicts:
             own_tier: Whether only attacks and secrets are looked for.
             wholes: Of texts that are passages.
         """
-        found = self._find(texts, own_tier, wholes)
+        if not texts:
+            return {}
+        digests = {text: (_digest(text, wholes), own_tier) for text in texts}
+        known = self.load([digest for digest, _ in digests.values()])
         new = {
-            text: self._context.scanner.scan(
+            digest: self._context.scanner.scan(
                 text,
                 own_tier=own_tier,
                 read_whole=wholes[text].read if text in wholes else None,
             )
-            for text in texts
-            if text not in found
+            for text, digest in digests.items()
+            if digest not in known
         }
-        self.save({(_digest(text, wholes), own_tier): found for text, found in new.items()})
-        return found | new
+        self.save(new)
+        known |= new
+        return {text: known[digest] for text, digest in digests.items()}
 
     def find_bad_names(self, names: Iterable[str]) -> set[str]:
         """Return the names of files that are attacks: they are shown with the texts."""
@@ -102,46 +108,34 @@ class Verdicts:
             if any(finding.cls == "attack" for finding in found[said])
         }
 
-    def _find(
-        self, texts: Collection[str], own_tier: bool, wholes: Mapping[str, Whole]
-    ) -> dict[str, list[Finding]]:
-        """Return what is known to be in those of *texts* that were scanned."""
-        if not texts:
-            return {}
-        by_digest = {_digest(text, wholes): text for text in texts}
+    def load(self, wanted: Collection[bytes] | None = None) -> dict[Key, list[Finding]]:
+        """Return all findings, or those of the hashes *wanted*.
+
+        Findings that an operator may have released are not among them.
+        """
+        source = "verdicts"
+        if wanted is not None:
+            source = "json_each(:wanted) join verdicts on sha256 = unhex(value)"
         try:
             rows = self._db.all(
-                "select sha256, findings from json_each(?) as wanted"
-                " join verdicts on sha256 = unhex(value) where own_tier = ? and rules = ?",
-                (json.dumps([each.hex() for each in by_digest]), own_tier, self.rules),
+                f"select sha256, own_tier, findings from {source} where rules = :rules",
+                {
+                    "wanted": json.dumps([each.hex() for each in wanted or ()]),
+                    "rules": self.rules,
+                },
             )
         except DamagedError:
             self._discard()
             return {}
-        return self._decode((by_digest[digest], findings) for digest, findings in rows)
-
-    def load(self) -> dict[tuple[bytes, bool], list[Finding]]:
-        """Return all findings, by hash of the content and whether it is an own tier's."""
-        try:
-            rows = self._db.all(
-                "select sha256, own_tier, findings from verdicts where rules = ?", (self.rules,)
-            )
-        except DamagedError:
-            self._discard()
-            return {}
-        return self._decode(((digest, bool(own)), findings) for digest, own, findings in rows)
-
-    def _decode(self, rows: Iterable[tuple[K, str]]) -> dict[K, list[Finding]]:
-        """Return stored findings, without those that an operator may have released."""
-        pairs = list(rows)
-        decoded: dict[K, list[Finding]] = {key: [] for key, text in pairs if text == NOTHING}
+        pairs = [((digest, bool(own)), findings) for digest, own, findings in rows]
+        loaded: dict[Key, list[Finding]] = {key: [] for key, text in pairs if text == NOTHING}
         found = {key: text for key, text in pairs if text != NOTHING}
         if found and not self._context.list_released():  # it reads the review queue: once for all
             for key, text in found.items():
-                decoded[key] = [Finding(**each) for each in json.loads(text)]
-        return decoded
+                loaded[key] = [Finding(**each) for each in json.loads(text)]
+        return loaded
 
-    def save(self, verdicts: Mapping[tuple[bytes, bool], list[Finding]]) -> None:
+    def save(self, verdicts: Mapping[Key, list[Finding]]) -> None:
         """Remember findings, as `load` returns them; those by other rules are forgotten."""
         rows = [
             (digest, own, self.rules, json.dumps([_stored_fields(each) for each in found]))

@@ -307,12 +307,18 @@ class Scanner:
         ]
 
     def _without_released(self, text: str, found: list[Finding]) -> list[Finding]:
-        """Return *found* without what stands in passages that an operator released."""
+        """Return *found* without what stands only in passages that an operator released."""
         released = self._list_released() if found else frozenset()
         if not released:
             return found
-        known = [p for p in passages(text) if hash_passage(p.text) in released]
-        return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
+        blocks = [(p.start, p.end, hash_passage(p.text) in released) for p in passages(text)]
+
+        def is_released(finding: Finding) -> bool:
+            touched = [known for start, end, known in blocks
+                       if start < finding.end and finding.start < end]  # fmt: skip
+            return bool(touched) and all(touched)
+
+        return [finding for finding in found if not is_released(finding)]
 
     def _find_instructions(
         self, text: str, own_tier: bool = False, read_whole: Callable[[], str] | None = None

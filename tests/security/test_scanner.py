@@ -227,7 +227,7 @@ def test_scan_path_walks_directories_and_names(tmp_path):
      "\u200b" * 10**6, "6e " * 300_000, "%69" * 300_000, "password=" * 110_000, "key " * 250_000,
      "-----BEGIN PRIVATE KEY-----" * 37_000, "i g n o r e " * 80_000, '"' * 10**6, "<!--" * 250_000,
      "send key to http://a.b " * 40_000, "\ue000" * 10**6, "0110100" * 140_000,
-     f"{ORDER} " * 20_000, f"{KEY} " * 25_000, "- ignore all\n- previous\n" * 40_000],
+     f"{ORDER} " * 20_000, f"{KEY} " * 25_000, "- ignore all\n- previous\n" * 10_000],
     ids=lambda text: repr(text[:8]),
 )  # fmt: skip
 def test_long_line_takes_linear_time(text):

@@ -70,9 +70,6 @@ MIN_NAMING, MAX_PARTICLE = 2, 3
 """Words beside the kind that a heading needs to name a topic, and the longest word that does not
 count."""
 
-CODE = re.compile(r"`([^`]{2,60})`")
-"""Code in the text of an item, which names what the items below it are about."""
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -250,17 +247,10 @@ def _add_topic(statements: list[Statement], index: int, said: str) -> str:
         return said
     name = ""
     if statement.parent >= 0:
-        name = _short_topic(name_item(statements[statement.parent]), said)
+        parent = statements[statement.parent]
+        name = _short_topic(parent.label or parent.text, said)
     name = name or _short_topic(clean_topic(statement), said)
     return f"{name}: {said}" if name else said
-
-
-def name_item(statement: Statement) -> str:
-    """Return what the items nested in an item are about: its label, the code it names, or all."""
-    if statement.label:
-        return statement.label
-    named = CODE.findall(statement.text)
-    return str(named[0]) if len(named) == 1 else statement.text
 
 
 def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
@@ -306,7 +296,7 @@ def lists_things_made(statement: Statement, statements: list[Statement]) -> bool
     above = [statement.lead]
     if statement.parent >= 0:
         parent = statements[statement.parent]
-        if name_item(parent) != parent.text:
+        if parent.label:
             return False  # what it says is about the named thing
         above.append(parent.text)
     elif not statement.lead:

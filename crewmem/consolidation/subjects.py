@@ -15,14 +15,12 @@ class SubjectWords(NamedTuple):
 
     Attributes:
         verbs: Finite ones.
-        participles: A line that begins with one tells what somebody did.
         imperatives: A line that begins with one needs no subject.
         generic: Nouns that any thing of their sort is called by, and pronouns.
         articles: Words that say nothing of it.
     """
 
     verbs: frozenset[str]
-    participles: frozenset[str]
     imperatives: frozenset[str]
     generic: frozenset[str]
     articles: frozenset[str]
@@ -33,7 +31,6 @@ def _subject_words() -> SubjectWords:
     words, wording = load_words("subjects"), load_words("wording")
     return SubjectWords(
         frozenset([*words["verb"], *wording["stative"], *wording["past"]]),
-        frozenset(wording["did"]),
         frozenset([*wording["imperative"], *words["imperative"]]),
         frozenset([*words["generic"], *words["pronoun"]]),
         frozenset(words["article"]),
@@ -42,8 +39,6 @@ def _subject_words() -> SubjectWords:
 
 PREDICATE = re.compile(r"\s[=≠>]\s|\b[a-z]{3,}s (?:the|an?|its|their|any|every|each)\b")
 """What says something of a noun, beside the verbs that are known."""
-
-PAST_START = re.compile(r"[a-z]{3,}ed\b")
 
 
 def _list_words(text: str) -> list[str]:
@@ -67,13 +62,9 @@ def lacks_subject(text: str) -> bool:
     if points_back(text):
         return True
     known = _subject_words()
-    first = words[0]
-    says_more = not known.verbs.isdisjoint(words[1:]) or PREDICATE.search(text) is not None
-    if tells_deed(text):
-        return not says_more
-    if first in known.imperatives or words[-1] in known.imperatives:
+    if words[0] in known.imperatives or words[-1] in known.imperatives:
         return False  # German tasks end with their verb
-    return not says_more
+    return known.verbs.isdisjoint(words[1:]) and not PREDICATE.search(text)
 
 
 def points_back(text: str) -> bool:
@@ -88,16 +79,6 @@ def points_back(text: str) -> bool:
         return False
     is_verb = words[0] in known.verbs and words[0].endswith(("s", "t"))
     return words[0] in known.generic or (is_verb and known.verbs.isdisjoint(words[1:2]))
-
-
-def tells_deed(text: str) -> bool:
-    """Tell whether a line begins with what somebody did: ``Painted the gate``."""
-    match = WORD.search(text.lower())
-    if match is None:
-        return False
-    known = _subject_words()
-    is_participle = match[0] in known.participles - known.imperatives - known.verbs
-    return is_participle or PAST_START.match(match[0]) is not None
 
 
 def reports_made(name: str) -> bool:

@@ -267,13 +267,6 @@ def test_renamed_name_is_not_a_correction():
 SUBJECTS = [
     (
         (
-            "## Facts\n- ✅ Added `tide_table.py` to the small computer of the harbour office\n"
-            "  - Reads the gauge once in every ten minutes\n"
-        ),
-        "tide_table.py: Reads the gauge once in every ten minutes",
-    ),
-    (
-        (
             "## Greenhouse\n### Facts\nThe watering computer:\n"
             "- Stores its plan in `beds.csv` and needs no network\n"
         ),

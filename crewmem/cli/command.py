@@ -88,7 +88,11 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
             help="Home. Default: $CREWMEM_HOME, else the user's data directory.",
         ),
         _global_option(
-            "-w", "--workspace", metavar="NAME", hidden=hidden, help="Workspace. Default: default."
+            "-w",
+            "--workspace",
+            metavar="NAME",
+            hidden=hidden,
+            help="Workspace. Default: $CREWMEM_WORKSPACE, else default.",
         ),
         _global_option(
             "--as",

@@ -43,7 +43,8 @@ class WrittenPage:
 @click.command(cls=Command, answer=WrittenPage)
 @click.option(
     "-o",
-    "--output",
+    "--out",
+    "output",
     metavar="FILE",
     default=DEFAULT_FILE,
     show_default=True,

@@ -235,6 +235,7 @@ TWO_FORMS = {
     "--user",  # hooks: for the user; operator: a person
     "--file",  # memory write: a memory file; sessions search: a file of the project
     *("--severity", "--priority"),  # journal list: some of them
+    "--out",  # export: a directory or an archive; report: a page
     "--query",
     *("--type", "--mode", "--role", "--status"),
 }
@@ -264,7 +265,6 @@ SEVERAL_MEANINGS = {
     "--kind": 2,  # of a fact, of a lesson
     "--limit": 4,  # recall: of the settings; condense: summaries; sweep: texts of each store
     "--origin": 2,
-    "--output": 2,
     "--program": 1,
     "--full": 2,
     "--strict": 2,  # doctor: warnings

@@ -147,7 +147,7 @@ def readings(
             said = decode(run[0][:MAX_READING])
             room -= len(run[0])
             if name == "apart" and " " not in said:
-                said = split_words(fold_characters(said), vocabulary)
+                said = split_joined(fold_characters(said), vocabulary)
             if said:
                 yield Reading(name, said, run.start(), run.end())
             if room < 0:
@@ -158,10 +158,10 @@ def readings(
             yield Reading(name, read(short), 0, len(text))
 
 
-def split_words(text: str, vocabulary: frozenset[str]) -> str:
+def split_joined(text: str, vocabulary: frozenset[str]) -> str:
     """Return *text*, which has no blanks, with blanks around the longest words of *vocabulary*.
 
-    >>> split_words("ignoretherules", frozenset({"ignore", "the", "rule", "rules"}))
+    >>> split_joined("ignoretherules", frozenset({"ignore", "the", "rule", "rules"}))
     'ignore the rules'
     """
     words = "|".join(sorted(vocabulary, key=len, reverse=True))

@@ -105,7 +105,7 @@ def test_fit_learns_from_few_passages():
         ("attack in a note", None, 0.5, 1.0),
         ("note of work", None, 0.0, 0.1),
         ("note of work", "attack", 0.0, 0.005),
-        ("words of attacks", "attack", 0.0, 0.015),
+        ("words of attacks", "attack", 0.0, 0.01),
     ],
 )
 def test_notes_keep_their_rates(kind, cls, least, most):

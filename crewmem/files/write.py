@@ -691,20 +691,32 @@ def format_usage(size: int, cap: int) -> str:
 def leave_out_attacks(
     text: str, attacks: Sequence[Finding]
 ) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
-    """Return *text* without the passages with attacks, and these with the rules they break."""
-    refused = []
+    """Return *text* without the passages with attacks, and these with the rules they break.
+
+    Passages across which an attack is cut are one.
+    """
+    refused: list[tuple[int, int, set[str]]] = []
+    last_line = 0  # of the refused passage before
     for passage in passages(text):
-        rules = {
-            attack.rule
+        found = [
+            attack
             for attack in attacks
             if attack.first_line <= passage.last_line and attack.last_line >= passage.first_line
-        }
-        if rules:
-            refused.append((passage, tuple(sorted(rules))))
-    for passage, _ in reversed(refused):
-        end = passage.end + (text[passage.end : passage.end + 1] == "\n")
-        text = text[: passage.start] + text[end:]
-    return text, [(passage.text, rules) for passage, rules in refused]
+        ]
+        if not found:
+            continue
+        start, rules = passage.start, {attack.rule for attack in found}
+        if refused and any(attack.first_line <= last_line for attack in found):
+            start, _, before = refused.pop()
+            rules |= before
+        refused.append((start, passage.end, rules))
+        last_line = passage.last_line
+    rest, done = "", 0
+    for start, end, _ in refused:
+        rest += text[done:start]
+        done = end + (text[end : end + 1] == "\n")
+    kept = [(text[start:end], tuple(sorted(rules))) for start, end, rules in refused]
+    return rest + text[done:], kept
 
 
 def format_note(text: str, at: datetime) -> str:

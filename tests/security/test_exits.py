@@ -231,6 +231,7 @@ def test_order_cut_into_rows_is_shown_once_it_was_allowed(home, home_path):
     refused = run_crewmem(*words, "web", rows)
     stored = run_crewmem(*words, "web", rows, "--allow", "override-instructions")
     assert (refused.status, stored.status) == (8, 0), stored.err
+    assert run_crewmem("--home", home_path, "review", "list").out.count("quarantine") == 1
     shown = run_crewmem("--home", home_path, "memory", "read", "crew:web/topics/rows.md").out
     assert "| previous |" in shown
     assert "[removed:" not in shown

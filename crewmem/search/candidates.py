@@ -371,7 +371,7 @@ class Collector:
             candidate = Candidate(document, len(text))
             count_terms(candidate, text, prepared.question.terms)
             if prepared.question.dates and document.is_of_day:
-                self._set_day(candidate, prepared.question)
+                self._set_date(candidate, prepared.question)
             before, after = self._sides.get(each, ((), ()))
             candidate.before = [(each[0], key) for key in before[:REACH]]
             candidate.after = [(each[0], key) for key in after[:REACH]]
@@ -381,10 +381,10 @@ class Collector:
             self._set_cosines(found, vector, near)
         return found
 
-    def _set_day(self, candidate: Candidate, question: Question) -> None:
-        """Set the day of a text; one of a named day contains the words that name it."""
-        candidate.day = local_day(parse_time(candidate.document.at), self._zone)
-        candidate.is_of_date = any(each.covers(candidate.day) for each in question.dates)
+    def _set_date(self, candidate: Candidate, question: Question) -> None:
+        """Let a text of a named day contain the words that name it."""
+        day = local_day(parse_time(candidate.document.at), self._zone)
+        candidate.is_of_date = any(each.covers(day) for each in question.dates)
         if not candidate.is_of_date:
             return
         counts = list(candidate.counts) or [0.0] * len(question.terms)

@@ -1,4 +1,4 @@
-"""Dates that a query names or asks for, and how well the date of a text matches them.
+"""Dates that a query names or asks for.
 
 It reads ISO dates, years, months in several languages, and relative words for one day, week, month
 or year. A text of the named time counts as one that contains the words of the date: "what did we do
@@ -70,14 +70,6 @@ PAST = r"\b(?:did|was|were|happened)\b"
 """Words of a query about the past. "Who is on call on Monday?" asks for no day."""
 
 SINCE = r"\b(?:since|seit|depuis|desde)\s+(?:the\s+|dem\s+|le\s+|el\s+)?$"
-
-OF_DAY, SOON_AFTER, OF_MONTH, OF_SAME_MONTH, OF_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
-"""How well a day matches: the named day; soon after it; a day of the named month; a day of the
-named day's month; a day of the year. Values within .25 of these are within .002 on
-conversations."""
-
-SOON_DAYS = 7
-"""Days within which people report what happened on a day."""
 
 MAX_QUERY = 400
 """Maximum characters of a query that are searched for dates."""
@@ -196,11 +188,6 @@ def find_times(dates: Iterable[NamedDate], today: date, zone: tzinfo) -> list[tu
     return [(format_time(day_start(a, zone)), format_time(day_start(b, zone))) for a, b in bounds]
 
 
-def closeness(dates: Iterable[NamedDate], day: date) -> float:
-    """Return how well *day* matches the best of *dates*, from 0 to 1."""
-    return max((_closeness(each, day) for each in dates), default=0.0)
-
-
 def asks_when(text: str) -> bool:
     """Tell whether *text* asks for a time."""
     return bool(re.search(WHEN, text[:MAX_TEXT]))
@@ -209,22 +196,6 @@ def asks_when(text: str) -> bool:
 def tells_when(text: str) -> bool:
     """Tell whether *text* names a day, a month, a year or another such time."""
     return bool(re.search(MOMENT, text[:MAX_TEXT]))
-
-
-def _closeness(named: NamedDate, day: date) -> float:
-    if named.covers(day):
-        if named.month is None:
-            return OF_YEAR
-        return OF_DAY if named.day is not None and named.days == 1 else OF_MONTH
-    if named.month is None or named.day is None:
-        return 0.0
-    first = named.find_first_day(day.year)
-    if first is None:
-        return 0.0
-    if 0 <= (day - first).days < named.days + SOON_DAYS:
-        return SOON_AFTER if named.days == 1 else OF_SAME_MONTH
-    is_same_month = named.days == 1 and day.month == named.month and named.year in {None, day.year}
-    return OF_SAME_MONTH if is_same_month else 0.0
 
 
 def _extend(named: NamedDate, text: str, today: date) -> NamedDate:

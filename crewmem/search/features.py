@@ -5,14 +5,13 @@ others; a text outside of conversations has no neighbours.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
 from crewmem.documents import Document
 from crewmem.search import bm25
-from crewmem.search.dates import NamedDate, closeness, tells_when
+from crewmem.search.dates import NamedDate, tells_when
 from crewmem.search.intent import Wanted
 from crewmem.search.names import Identifier
 from crewmem.search.query import Term
@@ -90,8 +89,7 @@ class Candidate:
         words: Number of stems.
         counts: Occurrences of each term of the query; () for none.
         places: Positions of these occurrences, counted in stems; () for a short text.
-        day: Its day, if the query names a date and the text is about a day.
-        is_of_date: Whether that day is in a time that the query names.
+        is_of_date: Whether it is of a day in a time that the query names.
         cosine: Cosine to the query; None without a vector.
         background: Mean cosine of the query to the texts of all stores.
         before, after: Ids of its neighbours, nearest first.
@@ -99,7 +97,7 @@ class Candidate:
     """
 
     __slots__ = (
-        "after", "asks", "background", "before", "cosine", "counts", "day", "document", "id",
+        "after", "asks", "background", "before", "cosine", "counts", "document", "id",
         "is_of_date", "label", "places", "tells_when", "words",
     )  # fmt: skip
 
@@ -108,7 +106,6 @@ class Candidate:
         self.id = (document.store, document.key)
         self.counts: Sequence[float] = ()
         self.places: Sequence[Sequence[int]] = ()
-        self.day: date | None = None
         self.is_of_date = False
         self.cosine: float | None = None
         self.background = 0.0
@@ -132,7 +129,7 @@ Id = tuple[str, int]
 
 
 class Features(NamedTuple):
-    """Features of a candidate; the ranker sums the first nine.
+    """Features of a candidate; the ranker sums the first eight.
 
     Attributes:
         cosine: Cosine of its own text.
@@ -140,7 +137,6 @@ class Features(NamedTuple):
         group: Best cosine of its session, weighted by its shortness.
         words: bm25 as a share of the possible maximum, 0 to 1.
         named: 1 if its author is asked for.
-        date: How well its day matches the named dates, 0 to 1.
         length: For a remark, how much it says, 0 to 1.
         asks: For a remark, 1 if it is a question itself.
         when: 1 if the query asks for a time and the text names one.
@@ -154,7 +150,6 @@ class Features(NamedTuple):
     group: float
     words: float
     named: float
-    date: float
     length: float
     asks: float
     when: float
@@ -250,7 +245,6 @@ def _features(
         group=own + short * (best - own),
         words=score,
         named=float(document.author in question.authors),
-        date=closeness(question.dates, candidate.day) if candidate.day else 0.0,
         length=min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
         asks=float(is_remark and candidate.asks),
         when=float(candidate.tells_when),

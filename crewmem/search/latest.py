@@ -139,7 +139,7 @@ def describe_pair(
 
     - It is not later, much longer, or shares no word. Files must be `APART`.
     - It is a passage of a longer file: the file's time says nothing about the passage.
-    - *older* is of the time that the query names, or matches its dates better.
+    - *older* is of the time that the query names.
     - *newer* is an archived note.
     - *older* contains too much of the query that *newer* lacks: "Backups of mail are kept for 14
       days" is no older version of a statement about other backups.
@@ -151,11 +151,7 @@ def describe_pair(
         later = parse_time(new.document.at) - parse_time(old.document.at)
         if later < APART:
             return None
-    if (
-        old.is_of_date
-        or older.features.date > newer.features.date
-        or new.document.prior <= ARCHIVE_PRIOR
-    ):
+    if old.is_of_date or new.document.prior <= ARCHIVE_PRIOR:
         return None
     if new.document.extra.get("file_size", 0) > LARGER_FILE * len(new.document.text):
         return None

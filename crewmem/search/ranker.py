@@ -18,23 +18,8 @@ session. They add up to 1. Without context the whole weight goes to the text its
 WORDS = 1.1
 """Weight of the words relative to the cosine. From 1.0 to 1.2 all sets stay within .007."""
 
-LONG_WORDS = 0.7
-"""The same for long remarks of a conversation, which contain many words by accident."""
-
-STATEMENT_WORDS = 0.5
-"""The same for facts, notes and other short statements, whose answers often use other words. On
-five stores of our own, the mean reciprocal rank of 44 paraphrases is .68 with it and .61 with 1.1;
-of 30 queries that share a word, .98 and 1.0."""
-
-STATEMENT_STEEPNESS = 4
-"""How fast a longer text ceases to count as a statement: .9 at 30 words, .3 at 60, 0 at 100.
-Abstracts do not count; Cranfield loses .008 of nDCG@10 if some count half."""
-
 NAMED = 0.25
 """Bonus for texts of a named author: .029 of R@10 and .058 of nDCG@10 on LoCoMo."""
-
-DATE = 0.6
-"""Bonus for exactly the named day: .016 and .025."""
 
 LENGTH = 0.1
 """Difference between a remark of 60 words and one of none."""
@@ -46,7 +31,7 @@ WHEN = 0.06
 """Bonus for a remark that names a time if the query asks for one."""
 
 PRIORS_ALONE = 0.5
-"""Factor of the four before WHEN if words or vectors, half the evidence, are missing."""
+"""Factor of the three before WHEN if words or vectors, half the evidence, are missing."""
 
 IMPORTANCE = 0.2
 """Difference between the most and the least important text; neutral at .5."""
@@ -64,14 +49,12 @@ class Scored(NamedTuple):
     Attributes:
         score: Higher is better; comparable within one query.
         why: Value and share of each feature; the shares add up to the score.
-        scale: Factor of the score because it is a statement.
     """
 
     candidate: Candidate
     features: Features
     score: float
     why: dict[str, tuple[float, float]]
-    scale: float = 1.0
 
 
 def rank(
@@ -103,16 +86,8 @@ def _score(
     has_vectors: bool,
     fit: float,
 ) -> Scored:
-    of_words, scale = WORDS, 1.0
-    if has_vectors and candidate.is_remark:
-        of_words = features.shortness * WORDS + (1.0 - features.shortness) * LONG_WORDS
-    elif has_vectors:
-        statement = features.shortness**STATEMENT_STEEPNESS
-        of_words = statement * STATEMENT_WORDS + (1.0 - statement) * WORDS
-        # Both kinds have the same maximum; otherwise files with all words would precede every fact.
-        scale = (1.0 + WORDS) / (1.0 + of_words) if has_words else 1.0
-    of_words = scale * of_words if has_words else 0.0
-    of_cosine = scale * fit if has_vectors else 0.0
+    of_words = WORDS if has_words else 0.0
+    of_cosine = fit if has_vectors else 0.0
     priors = 1.0 if has_words and has_vectors else PRIORS_ALONE
     why: dict[str, tuple[float, float]] = {}
     total = 0.0
@@ -122,7 +97,6 @@ def _score(
         ("session", GROUP * of_cosine, features.group),
         ("words", of_words, features.words),
         ("named", NAMED * priors, features.named),
-        ("date", DATE * priors, features.date),
         ("length", LENGTH * priors, features.length),
         ("asks", ASKS * priors, features.asks),
         ("when", WHEN, features.when),
@@ -138,7 +112,7 @@ def _score(
     prior = candidate.document.prior
     if prior:
         why["prior"] = prior, prior
-    return Scored(candidate, features, total + extra + prior, why, scale)
+    return Scored(candidate, features, total + extra + prior, why)
 
 
 def fuse_ranks(lists: Sequence[Sequence[Id]]) -> dict[Id, float]:

@@ -217,7 +217,7 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
         "missing": (1.0 - coverage) * question.whole / most,
         "evidence": min(coverage * question.whole / most, 3.0),
         # Its score above the background.
-        "strength": (hit.score - of_label) / hit.scale - (0.0 if cosine is None else mean),
+        "strength": hit.score - of_label - (0.0 if cosine is None else mean),
         "named": hit.features.named,
         # How many words of the question count.
         "typed": log(1 + len({term.word for term in question.terms})),

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from crewmem.search.dates import NamedDate, asks_when, closeness, find_dates, tells_when
+from crewmem.search.dates import NamedDate, asks_when, find_dates, tells_when
 from crewmem.search.entities import find_entities
 from crewmem.search.names import entity_key, find_authors, mentions
 from crewmem.search.query import parse_query
@@ -38,15 +38,6 @@ TODAY = date(2026, 6, 1)
 )
 def test_dates_are_found(text, expected):
     assert [named._replace(phrase="") for named in find_dates(text, TODAY)] == expected
-
-
-def test_closeness_falls_with_distance():
-    named = find_dates("on 2 March 2026")
-    days = [date(2026, 3, 2), date(2026, 3, 5), date(2026, 3, 20), date(2026, 6, 1)]
-    values = [closeness(named, day) for day in days]
-    assert values == sorted(values, reverse=True)
-    assert values[0] == 1.0
-    assert values[-1] == 0.0
 
 
 def test_named_time_covers_its_days():

@@ -3,8 +3,8 @@ import pytest
 from crewmem.embeddings.local import MINILM
 from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.search import bm25
-from crewmem.search.features import Candidate, Features, shortness
-from crewmem.search.ranker import fuse_ranks, rank
+from crewmem.search.features import Candidate, shortness
+from crewmem.search.ranker import fuse_ranks
 from crewmem.search.relevance import load_weights
 from crewmem.search.training.fit import FEATURES_OF, read_stores
 
@@ -92,21 +92,3 @@ def test_best_passage_of_a_long_text_counts(make_search, document):
     hits = make_search(documents).find("vault key in the blue safe", include_all=True).hits
     assert hits[0].ref == "a"
     assert hits[0].relevance > hits[1].relevance
-
-
-def test_statement_and_passage_can_reach_the_same_score(document):
-    found = {}
-    for key, short in ((1, 1.0), (2, 0.0)):
-        candidate = Candidate(document(key, "Release trains run on Tuesday"), 5)
-        candidate.cosine = 1.0
-        told = Features(
-            cosine=1.0, neighbours=1.0, group=1.0, words=1.0, named=0.0, date=0.0, length=0.0,
-            asks=0.0, when=0.0, shortness=short, coverage=1.0,
-        )  # fmt: skip
-        found[candidate.id] = candidate, told
-    ranked = rank(
-        {each: candidate for each, (candidate, _) in found.items()},
-        {each: told for each, (_, told) in found.items()},
-        has_words=True,
-    )
-    assert ranked[0].score == pytest.approx(ranked[1].score)

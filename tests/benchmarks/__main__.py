@@ -397,10 +397,14 @@ def dense_recall(bench: Bench) -> Row:
 
 @row
 def remember(bench: Bench) -> Row:
-    add = ("remember", "The bridge over the canal opens in June")
-    large = [*CREWMEM, "--home", bench.facts_home(100_000), *add]
-    small = [*CREWMEM, "--home", bench.facts_home(1000), *add]
-    return compare("remember", large, small, 1.2, runs=bench.runs)
+    def add(count: int) -> list[str]:
+        code = (
+            "import os, sys; from crewmem.cli.main import run\n"
+            "run([*sys.argv[1:], f'The bridge over the canal opens on day {os.getpid()}'])"
+        )
+        return [PYTHON, "-c", code, "--home", bench.facts_home(count), "remember"]
+
+    return compare("remember", add(100_000), add(1000), 1.2, runs=bench.runs)
 
 
 @row

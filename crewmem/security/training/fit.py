@@ -1,10 +1,11 @@
 """Fit the weights of the classifier: `python -m crewmem.security.training.fit`.
 
 A logistic regression with ridge, in numpy. The text is beside this script; a line is a passage.
-`attacks.txt`, `ordinary.txt`, `chats.txt`, `workspaces.txt` and the templates, from which passages
-are drawn, were written for crewmem, as were two more sources of ordinary text: the notes and
-sessions that `consolidation` is trained on, and the notes of the sample crew. `documentation/`
-holds excerpts of the documentation of other projects; its NOTICE names them and their licences.
+`attacks.txt`, `ordinary.txt`, `chats.txt`, `changes.txt` (what this project said of its changes),
+`workspaces.txt` and the templates, from which passages are drawn, were written for crewmem, as were
+two more sources of ordinary text: the notes and sessions that `consolidation` is trained on, and
+the notes of the sample crew. `documentation/` holds excerpts of the documentation of other
+projects; its NOTICE names them and their licences.
 
 Folds are files, templates, or blocks of lines: what is held out is never a twin of what was shown.
 Prints how many held-out passages of each file pass several thresholds. Those of `classifier.py` are
@@ -56,6 +57,7 @@ SHARE = {
     "attack_templates": 0.5,
     "ordinary": 0.65,
     "chats": 0.5,
+    "changes": 0.5,
     "workspaces": 2.0,
     "ordinary_templates": 0.7,
     "documentation": 1.0,
@@ -92,7 +94,7 @@ def load_passages() -> list[Passage]:
 
 def _read_lines() -> Iterator[tuple[str, str, str]]:
     """Yield file, group and text of each passage."""
-    for name in ("attacks", "ordinary", "chats", "workspaces"):
+    for name in ("attacks", "ordinary", "chats", "changes", "workspaces"):
         lines = (HERE / f"{name}.txt").read_text("utf-8").splitlines()
         for number, line in enumerate(lines):
             if line.strip():

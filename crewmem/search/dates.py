@@ -75,7 +75,8 @@ MAX_QUERY = 400
 """Maximum characters of a query that are searched for dates."""
 
 WHEN = (
-    r"(?i)\b(?:when|how long ago|(?:what|which) (?:date|day|week|month|year|time)"
+    r"(?i)\b(?:when(?:['\u2019]s|\s+(?:did|do|does|is|are|was|were|will|would|has|have|had|can|could"
+    r"|should|must|may))|since when|how long ago|(?:what|which) (?:date|day|week|month|year|time)"
     r"|wann|cuándo|quand)\b"
 )
 MOMENT = (
@@ -83,7 +84,7 @@ MOMENT = (
     r"|(?:last|next|this) (?:night|morning|evening|week|weekend|month|year"
     r"|spring|summer|autumn|fall|winter)"
     r"|(?:day|week|weekend|month|year)s? ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|january|february|march|april|may|june|july|august|september|october|november"
+    r"|january|february|(?-i:March|May)|april|june|july|august|september|october|november"
     r"|december|(?:19|20)\d\d)\b"
 )
 MAX_TEXT = 2_000

@@ -55,8 +55,12 @@ def test_named_time_covers_its_days():
 
 def test_questions_and_answers_about_time():
     assert asks_when("When did it fail?")
+    assert asks_when("since when is it broken?")
     assert not asks_when("why did it fail?")
+    assert not asks_when("what do I do when the build fails?")
     assert tells_when("it failed last week")
+    assert tells_when("it failed in May")
+    assert not tells_when("it may fail")
 
 
 def test_author_is_taken_out_of_the_question():

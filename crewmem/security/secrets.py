@@ -107,17 +107,16 @@ def _load_contexts() -> dict[str, list[tuple[str, str]]]:
 
 
 class _Tokens(NamedTuple):
-    """The forms of tokens, the longest beginning first.
+    """The forms of tokens.
 
     Attributes:
-        form: Matches where a token begins; `lastindex` is that of its rule.
+        forms: Beginning, what follows as a pattern, and rule; the longest beginning first.
         firsts: The first two characters of those that begin with a part of a run.
         marked: Finds the beginnings that have a mark before a run or in it.
         marks: Those marks.
     """
 
-    form: re.Pattern[str]
-    rules: list[str]
+    forms: list[tuple[str, str, str]]
     firsts: frozenset[str]
     marked: re.Pattern[str]
     marks: frozenset[str]
@@ -125,21 +124,30 @@ class _Tokens(NamedTuple):
 
 @cache
 def _load_tokens() -> _Tokens:
-    tokens = [
+    forms = [
         (prefix, rest, rule)
         for rule, forms in _load("tokens.toml")["token"].items()
         for prefix, rest in forms
     ]
-    tokens.sort(key=lambda token: -len(token[0]))
-    marks = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in tokens)))
-    marked = [prefix for prefix, _, _ in tokens if marks.intersection(prefix)]
+    forms.sort(key=lambda form: -len(form[0]))
+    marks = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in forms)))
+    marked = [prefix for prefix, _, _ in forms if marks.intersection(prefix)]
     return _Tokens(
-        re.compile("|".join(f"({re.escape(prefix)}{rest})" for prefix, rest, _ in tokens)),
-        ["", *(rule for _, _, rule in tokens)],
-        frozenset(prefix[:2] for prefix, _, _ in tokens if not marks.intersection(prefix)),
+        forms,
+        frozenset(prefix[:2] for prefix, _, _ in forms if not marks.intersection(prefix)),
         re.compile("|".join(map(re.escape, marked))),
         marks,
     )
+
+
+@cache
+def _compile_forms() -> re.Pattern[str]:
+    """Return what matches where a token begins; `lastindex` counts `_Tokens.forms` from 1.
+
+    It takes longer to compile than most texts to search, and few texts have such a beginning.
+    """
+    forms = _load_tokens().forms
+    return re.compile("|".join(f"({re.escape(prefix)}{rest})" for prefix, rest, _ in forms))
 
 
 @cache
@@ -329,9 +337,9 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             before = tokens.marked.finditer(text, max(start - MAX_BEFORE, done), end)
             begins += (begin.start() for begin in before)
         for at in begins:
-            match = tokens.form.match(text, at)
+            match = _compile_forms().match(text, at)
             if match and not is_placeholder(match[0].lstrip("A")):
-                yield Secret(tokens.rules[match.lastindex or 0], at, match.end())
+                yield Secret(tokens.forms[(match.lastindex or 1) - 1][2], at, match.end())
         if match := whole.match(text, start):
             yield Secret(list(wholes)[(match.lastindex or 1) - 1], start, match.end())
         elif end - start == BARE_TOKEN and _is_bare_token(text, start, end):

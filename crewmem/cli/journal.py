@@ -119,7 +119,7 @@ def list_(
     wanted = EntryFilter(expression=expression, visible_to=scope, **filters)
     store = app.home.journal
     if count:
-        counts = store.count_by(count, wanted)
+        counts = store.count_by(count, wanted, include_archive=include_archive)
         if is_given("limit"):
             counts = dict(islice(counts.items(), limit))
         columns = {

@@ -16,6 +16,8 @@ from crewmem.times import format_time
 
 MAX_LIMIT = 1000
 
+TABLES = ("journal_entries", "journal_entries_archived")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

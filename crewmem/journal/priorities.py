@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Chains, store_signed
 from crewmem.journal.entry import PRIORITIES, RELATIONS
-from crewmem.journal.listing import Entry
+from crewmem.journal.listing import TABLES, Entry
 from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 
@@ -149,8 +150,16 @@ def store_relations(context: Context, relations: Sequence[Relation]) -> int:
 
 
 def list_relations(context: Context, entry_id: str) -> list[Relation]:
-    """Return the relations from and to an entry, whose other ends the actor may read."""
-    access = context.access.journal(table="other")
+    """Return the relations from and to an entry, whose other ends the actor may read.
+
+    An archived entry has its relations still.
+    """
+    readable: list[str] = []
+    params: dict[str, Any] = {}
+    for table in TABLES:
+        access = context.access.journal(table=table, scope=Scope.CREW)
+        readable.append(f"exists (select 1 from {table} where id = other_id and {access.sql})")
+        params |= access.params
     rows = context.db.execute(
         "with near (source, target, relation, weight, created_at, other_id) as ("
         " select src_entry_id, dst_entry_id, relation, weight, created_at,"
@@ -163,9 +172,8 @@ def list_relations(context: Context, entry_id: str) -> list[Relation]:
         "  where src_seq = (select seq from journal_entries where workspace_id = :workspace"
         "   and id = :id) or dst_seq = (select seq from journal_entries"
         "   where workspace_id = :workspace and id = :id))"
-        " select source, target, relation, weight, near.created_at from near"
-        f" join journal_entries other on other.id = other_id where {access.sql}"
-        " order by relation, weight desc, source, target",
-        {**access.params, "id": entry_id, "workspace": context.workspace},
+        " select source, target, relation, weight, created_at from near"
+        f" where {' or '.join(readable)} order by relation, weight desc, source, target",
+        {**params, "id": entry_id, "workspace": context.workspace},
     )
     return [Relation._make(row) for row in rows]

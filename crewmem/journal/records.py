@@ -30,7 +30,7 @@ from crewmem.journal.entry import (
     check_entry,
     dump_object,
 )
-from crewmem.journal.listing import EntryFilter, where
+from crewmem.journal.listing import TABLES, EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.records import list_texts
@@ -86,7 +86,7 @@ def export_entries(context: Context) -> Iterator[dict[str, Any]]:
     visible = EntryFilter(visible_to=Scope.CREW)
     parts: list[str] = []
     params: dict[str, Any] = {}
-    for table in ("journal_entries", "journal_entries_archived"):
+    for table in TABLES:
         condition = where(context, visible, table)
         parts.append(f"select ts, id from {table} where {condition.sql}")
         params |= condition.params

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
-from crewmem.access import Scope
+from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
@@ -15,6 +15,7 @@ from crewmem.journal.chain import COLUMNS, Chains, Row
 from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
 from crewmem.journal.listing import (
     MAX_LIMIT,
+    TABLES,
     Entry,
     EntryFilter,
     EntryPage,
@@ -222,7 +223,7 @@ class Journal:
         """
         context = self.context
         found: list[str] = []
-        for table in ("journal_entries", "journal_entries_archived"):
+        for table in TABLES:
             access = context.access.journal(table=table, scope=Scope.CREW)
             found += (
                 entry_id
@@ -257,19 +258,13 @@ class Journal:
         context = self.context
         if not 1 <= limit <= MAX_LIMIT:
             raise UsageError(f"the limit must be from 1 to {MAX_LIMIT}", code="out-of-range")
-        if include_archive and (wanted.expression or wanted.episodes_only):
-            raise UsageError(
-                "archived entries are not in the full text and are not episodes",
-                code="archive-not-searched",
-                hint=context.command("journal list", "--include-archive"),
-            )
-        condition = where(context, wanted, "journal_entries")
+        condition, *archive = self._conditions(wanted, include_archive=include_archive)
         params: dict[str, Any] = {**condition.params, "limit": limit + 1}
         cursor = ""
         if after is not None:
             params["after_ts"], params["after_seq"], params["after_id"] = parse_cursor(after)
             cursor = " and (ts, {seq}, id) < (:after_ts, :after_seq, :after_id)"
-        if not include_archive:
+        if not archive:
             rows = context.db.all(
                 f"select {COLUMNS} from journal_entries where {condition.sql}"
                 f"{cursor.format(seq='seq')} order by ts desc, seq desc limit :limit",
@@ -277,7 +272,7 @@ class Journal:
             )
             entries = [to_entry(Row._make(row)) for row in rows[:limit]]
         else:
-            archived = where(context, wanted, "journal_entries_archived")
+            (archived,) = archive
             params |= archived.params
             rows = context.db.all(
                 f"select ts, seq, id from journal_entries where {condition.sql}"
@@ -316,27 +311,47 @@ class Journal:
             )
         )
 
-    def count_by(self, by: str, wanted: EntryFilter = EVERYTHING) -> dict[str, int]:
+    def count_by(
+        self, by: str, wanted: EntryFilter = EVERYTHING, *, include_archive: bool = False
+    ) -> dict[str, int]:
         """Count entries by ``type``, ``agent`` or ``day``; days are those of the time zone."""
-        condition = where(self.context, wanted, "journal_entries")
+        conditions = self._conditions(wanted, include_archive=include_archive)
+        entries = " union all ".join(
+            f"select ts, entry_type, agent_id from {table} where {condition.sql}"
+            for table, condition in zip(TABLES, conditions, strict=False)
+        )
+        params = conditions[-1].params | conditions[0].params
         if by in ("type", "agent"):
             column = "entry_type" if by == "type" else "coalesce(agent_id, '')"
             rows = self.context.db.all(
-                f"select {column}, count(*) from journal_entries where {condition.sql}"
-                " group by 1 order by 2 desc, 1",
-                condition.params,
+                f"select {column}, count(*) from ({entries}) group by 1 order by 2 desc, 1", params
             )
             return dict(rows)
         # Zones differ from UTC by multiples of a quarter of an hour.
         counts: dict[str, int] = {}
         for quarter, number in self.context.db.execute(
             "select substr(ts, 1, 14) || printf('%02d', substr(ts, 15, 2) / 15 * 15), count(*)"
-            f" from journal_entries where {condition.sql} group by 1 order by 1 desc",
-            condition.params,
+            f" from ({entries}) group by 1 order by 1 desc",
+            params,
         ):
             day = str(local_day(parse_time(quarter), self.context.zone))
             counts[day] = counts.get(day, 0) + number
         return counts
+
+    def _conditions(self, wanted: EntryFilter, *, include_archive: bool) -> Sequence[Filter]:
+        """Return the conditions for the entries, and for archived ones if they are included.
+
+        Raises:
+            UsageError: If archived entries cannot be chosen like that.
+        """
+        if include_archive and (wanted.expression or wanted.episodes_only):
+            raise UsageError(
+                "archived entries are not in the full text and are not episodes",
+                code="archive-not-searched",
+                hint=self.context.command("journal list", "--include-archive"),
+            )
+        tables = TABLES if include_archive else TABLES[:1]
+        return [where(self.context, wanted, table) for table in tables]
 
     # Purging
 
@@ -358,7 +373,7 @@ class Journal:
         with transaction(self.context.db):
             count = blank_entries(self.context, self.chains, entry_ids)
             if count:
-                noun = "entry" if count == 1 else f"{count} entries"
+                noun = "an entry" if count == 1 else f"{count} entries"
                 self.append("journal.purged", f"the text of {noun} was purged")
         if count and not self.context.db.in_transaction:
             scrub(self.context.db)

@@ -123,7 +123,6 @@ def test_entries_are_counted_by_type_agent_and_local_day(journal, clock):
     journal.append("a.c", "x")
     assert journal.count_by("type") == {"a.b": 2, "a.c": 1}
     assert journal.count_by("agent") == {"": 2, "ada": 1}
-    assert journal.count_by("day") == {"2026-05-01": 3} or True
     journal.context.__dict__["zone"] = __import__("zoneinfo").ZoneInfo("Asia/Kolkata")
     assert journal.count_by("day") == {"2026-05-02": 2, "2026-05-01": 1}
 

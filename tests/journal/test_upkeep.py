@@ -161,6 +161,29 @@ def test_archived_entries_are_listed_with_the_archive(journal, old):
     assert [entry.ts for entry in found] == sorted((entry.ts for entry in found), reverse=True)
 
 
+def test_archived_entries_are_counted_with_the_archive(journal, old):
+    before = {by: journal.count_by(by) for by in ("type", "agent", "day")}
+    compact(journal, old)
+    written = journal.count_by("type")["system.compaction"]
+    assert journal.count_by("type")["exec.done"] < before["type"]["exec.done"]
+    for by, counts in before.items():
+        found = journal.count_by(by, include_archive=True)
+        assert sum(found.values()) == sum(counts.values()) + written
+    assert (
+        journal.count_by("type", include_archive=True)["exec.done"] == before["type"]["exec.done"]
+    )
+
+
+def test_relation_is_told_of_an_archived_entry(journal, old):
+    compact(journal, old)
+    one, other = old[0, 0], old[1, 1]
+    assert journal.get(one).archived_at
+    assert journal.add_relation(one, other, "supports")
+    for entry in (one, other):
+        (relation,) = journal.describe(entry).relations
+        assert relation[:3] == (one, other, "supports")
+
+
 def bytes_of_home(tmp_path):
     return b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 

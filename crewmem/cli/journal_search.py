@@ -118,7 +118,7 @@ def search(
     texts = [text for _, text in asked]
     request = Request(stores=("journal",), filters=filters, **finding)
     found = home.searcher.find_many(texts, request)
-    if mark and not render:
+    if mark:
         home.episodes.add_references({hit.key for result in found for hit in result.hits})
     if queries:
         answers = [
@@ -138,7 +138,7 @@ def search(
     if render:
         from crewmem.prompt.recall import render_hits  # only for --render
 
-        block = render_hits(home.context, result.hits, budget)
+        block = render_hits(home, result.hits, budget, count=not (mark or finding["explain"]))
         app.show(block, [block.context] if block.context else [])
         if exit_code and not result.has_relevant:
             app.exit(1)

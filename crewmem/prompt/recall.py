@@ -158,12 +158,8 @@ def recall(
         context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
     given.add([item.version for item in shown])
     sure = [item for item in shown if item.label == "sure"]
-    if count and context.has_db and not context.read_only:
-        keys = {hit.ref: hit.key for hit in result.hits}
-        if facts := [item.ref for item in sure if item.store == "facts"]:
-            home.facts.count_use(facts)
-        if entries := [keys[item.ref] for item in sure if item.store == "journal"]:
-            home.episodes.add_references(entries)
+    if count:
+        _count_delivered(home, result.hits, sure)
     latency_ms = (context.stopwatch() - started) * 1000
     recalled = make_recalled(block, shown, items, query=query, mode=result.mode)
     recalled.hidden, recalled.latency_ms = len(fresh) - len(shown), latency_ms
@@ -336,12 +332,31 @@ def _short_ref(item: RecalledItem) -> str:
     return shorten(item.ref, ()) if is_id(item.ref) else sanitize_line(item.ref)
 
 
-def render_hits(context: Context, hits: Sequence[Hit], budget: str | None) -> Recalled:
-    """Return search results as a block, for `journal search --render`."""
+def _count_delivered(home: Home, hits: Sequence[Hit], items: Sequence[RecalledItem]) -> None:
+    """Count the use of *items*, which are some of *hits* and were delivered into a prompt."""
+    if home.context.has_db and not home.context.read_only:
+        keys = {hit.ref: hit.key for hit in hits}
+        if facts := [item.ref for item in items if item.store == "facts"]:
+            home.facts.count_use(facts)
+        if entries := [keys[item.ref] for item in items if item.store == "journal"]:
+            home.episodes.add_references(entries)
+
+
+def render_hits(home: Home, hits: Sequence[Hit], budget: str | None, *, count: bool) -> Recalled:
+    """Return search results as a block, for `journal search --render`.
+
+    Args:
+        count: Whether to count the sure ones as delivered.
+    """
+    context = home.context
     size = Budget.parse(budget or context.settings["recall.budget"])
     items = [make_item(context, hit, push=False, project=None) for hit in hits]
     present = [item for item in items if item is not None]
     block, shown = render_block(context, present, size, total=len(present))
+    if present and not shown:
+        context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
+    if count:
+        _count_delivered(home, hits, [item for item in shown if item.label == "sure"])
     return make_recalled(block, shown, present)
 
 

@@ -75,6 +75,40 @@ def test_add_list_show_pin_relate(crewmem):
     }
 
 
+def test_agents_relate_entries_of_their_crew(crewmem):
+    crewmem("crew", "add", "harbor")
+    for agent in ("ada", "bo"):
+        crewmem("agent", "add", agent, "--crew", "harbor")
+    one, two = (
+        data(crewmem("journal", "add", "note.made", text, "--agent", "ada", "--json"))["id"]
+        for text in ("Crane 4 is stuck", "Crane 4 moves")
+    )
+    relate = ("--as", "agent:bo", "journal", "relate", two, one, "--relation", "contradicts")
+    assert crewmem(*relate) == (0, f"{two} contradicts {one}.\n", "")
+    assert crewmem(*relate)[1] == f"{two} contradicts {one}. That was known.\n"
+
+
+def test_rendered_entries_count_as_delivered(crewmem):
+    added = ("journal", "add", "peer.escalation", "The crane on pier nine is stuck", "--json")
+    entry = data(crewmem(*added))["id"]
+
+    def references(*options):
+        search = ("journal", "search", "crane on pier nine stuck", "--mode", "sparse", *options)
+        status, out, err = crewmem(*search)
+        assert status == 0, err
+        (episode,) = data(crewmem("journal", "list", "--episodes", "--json"))
+        return episode["reference_count"], entry in out or entry[:8] in out, err
+
+    assert references()[:2] == (0, True)
+    assert references("--render", "--explain")[:2] == (0, True)
+    assert references("--render")[:2] == (1, True)
+    assert references("--render", "--mark")[:2] == (2, True)
+    assert references("--render", "--budget", "50c") == (
+        *(2, False),
+        "warning: no hit fits into 50c\n",
+    )
+
+
 def test_errors_have_their_status(crewmem):
     assert crewmem("journal", "add", "Bad", "x")[0] == 2
     assert crewmem("journal", "add", "a.b", "x", "--payload", "{")[0] == 2

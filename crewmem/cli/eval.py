@@ -151,8 +151,12 @@ def compare(app: App, before: str, after: str) -> None:
             return "same"
         return ("better" if delta.is_better else "worse") if delta.is_significant else "noise"
 
+    changes = [each for each in found.deltas if each.before is not None or each.after is not None]
+    if not changes:
+        app.show(found, [f"{found.before} and {found.after} have no case in common."])
+        return
     table = Table(
-        [each for each in found.deltas if each.before is not None or each.after is not None],
+        changes,
         {
             "METRIC": lambda each: each.metric,
             "BEFORE": lambda each: _number(each.before),
@@ -252,8 +256,6 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False, is_stored: bool =
                 f" ({sign} {each.limit:g})"
             )
         found += [f"  failed        {ref} was shown, and may not be read" for ref in run.violations]
-        for error in run.errors:
-            found.append(f"line {error.line} of the suite is not a case: {error.reason}")
         if with_cases or app.output.verbose:
             columns: dict[str, Callable[[CaseResult], str]] = {
                 "CASE": lambda each: each.id,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crewmem.config import Settings, get_setting, parse_value
-from crewmem.errors import ConflictError, UsageError
+from crewmem.errors import ConflictError, DamagedError, UsageError
 from crewmem.evaluation.metrics import CaseResult, aggregate, aggregate_by_category
 from crewmem.evaluation.run import (
     Run,
@@ -17,7 +18,7 @@ from crewmem.evaluation.run import (
     run_suite,
 )
 from crewmem.evaluation.suite import Suite
-from crewmem.evaluation.system import Use, open_system
+from crewmem.evaluation.system import HomeSystem, Use, open_system
 from crewmem.evaluation.tune import ConfigStore, Tuning, try_steps
 from crewmem.ids import new_id
 from crewmem.storage.filesystem import make_directory, replace_file
@@ -60,9 +61,8 @@ class Evaluation:
             config: Settings that override those in force.
         """
         self._context.access.require_operator("evaluate recall")
-        loaded = self.load(suite)
         settings = self._apply(config or {})
-        with open_system(self._home, loaded.corpus) as system:
+        with self._open(suite) as (loaded, system):
             results = run_suite(loaded, system, use=use, k=k, settings=settings)
         metrics = aggregate(results)
         violations = tuple(ref for result in results for ref in result.violations)
@@ -87,6 +87,26 @@ class Evaluation:
             self.runs.save(run)
             self._write_incident(run)
         return run
+
+    @contextlib.contextmanager
+    def _open(self, suite: str) -> Iterator[tuple[Suite, HomeSystem]]:
+        """Open a suite and the system that it judges; each bad line is a warning.
+
+        Raises:
+            DamagedError: If no line is a case that can be run.
+        """
+        loaded = self.load(suite)
+        with open_system(self._home, loaded.corpus) as system:
+            loaded = system.check(loaded)
+            for line, reason in loaded.errors:
+                self._context.warn("bad-line", f"line {line} of the suite is not a case: {reason}")
+            if loaded.errors and not loaded.cases:
+                raise DamagedError(
+                    f"no line of the suite {loaded.name} is a case: see line"
+                    f" {loaded.errors[0].line}: {loaded.errors[0].reason}",
+                    code="bad-suite",
+                )
+            yield loaded, system
 
     def load(self, suite: str = "") -> Suite:
         """Load a suite by name or file."""
@@ -147,13 +167,13 @@ class Evaluation:
             ConflictError: If a change was already applied today.
         """
         self._context.access.require_operator("tune recall")
-        loaded = self.load(suite)
         if apply:
             try:
                 self.configs.check_may_apply()
             except ConflictError as error:
-                return Tuning(loaded.name, None, (), applied=False, reason=error.message)
-        with open_system(self._home, loaded.corpus) as system:
+                name = self.load(suite).name
+                return Tuning(name, None, (), applied=False, reason=error.message)
+        with self._open(suite) as (loaded, system):
 
             def evaluate(part: Suite, use: Use, settings: Settings) -> Sequence[CaseResult]:
                 return run_suite(part, system, use=use, k=5, settings=settings)

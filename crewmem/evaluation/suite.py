@@ -1,7 +1,7 @@
 """Evaluation suites: JSONL with one case a line. Pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ class Case:
             facts to promote.
         should: Whether something should be shown, or promoted.
         expect: Texts that a recovery block must contain.
+        line: Its line in the suite, counted from 1.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Case:
     session: str = ""
     now: datetime | None = None
     expect: tuple[str, ...] = ()
+    line: int = 0
 
 
 class LineError(NamedTuple):
@@ -74,7 +76,7 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
             if set(record) == {"corpus"}:
                 corpus = str(record["corpus"])
                 continue
-            case = parse_case(record)
+            case = replace(parse_case(record), line=number)
             if case.id in cases:
                 raise ValueError(f"the id '{case.id}' occurs twice")
             cases[case.id] = case

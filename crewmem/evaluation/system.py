@@ -6,14 +6,15 @@ import contextlib
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from crewmem.access import Actor
 from crewmem.config import Settings
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.evaluation.corpus import load_corpus, rename_refs
-from crewmem.evaluation.suite import Case
+from crewmem.evaluation.suite import Case, LineError, Suite
 from crewmem.files.locations import parse_reference
 from crewmem.transfer.sample import install_sample
 
@@ -52,6 +53,17 @@ class HomeSystem:
         self._homes: dict[str, Any] = {}
         if not home.context.read_only:
             home.memory.refresh()  # once here, not again for each actor
+
+    def check(self, suite: Suite) -> Suite:
+        """Return *suite* without the cases of agents that are not here; they become errors."""
+        cases, errors = [], list(suite.errors)
+        for case in suite.cases:
+            try:
+                self._as_actor_of(case)
+                cases.append(case)
+            except NotFoundError as error:
+                errors.append(LineError(case.line, error.message))
+        return replace(suite, cases=tuple(cases), errors=tuple(sorted(errors)))
 
     def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieved:
         """Return what recall shows for a question with these settings."""

@@ -26,11 +26,33 @@ def test_run_prints_not_applicable_and_bad_lines(crewmem, suite):
     text = crewmem("eval", "run", "--suite", suite(CASE, "nope"), "--use", "pull")
 
     assert "not stored, as --save was not given" in text
-    assert "line 2 of the suite is not a case" in text
     assert "n/a" in text
+    assert "line 2 of the suite is not a case" in crewmem.err
     data = crewmem.json("eval", "run", "--suite", suite(CASE), "--use", "pull")
     assert data["metrics"]["false_injection_rate"]["value"] is None
     assert data["metrics"]["recall_at_k"]["value"] == 1
+
+
+def test_case_of_an_agent_that_is_gone_costs_its_line(crewmem, suite):
+    gone = {**CASE, "id": "b", "agent": "nobody"}
+
+    data = crewmem.json("eval", "run", "--suite", suite("nope", CASE, gone), "--use", "pull")
+
+    assert data["metrics"]["recall_at_k"] == {"value": 1, "low": 1, "high": 1, "cases": 1}
+    assert [error["line"] for error in data["errors"]] == [1, 3]
+    assert "there is no agent 'nobody'" in data["errors"][1]["reason"]
+
+
+def test_gate_does_not_pass_on_a_suite_without_a_good_line(crewmem, suite):
+    crewmem("eval", "gate", "--suite", suite("nope", "[]"), status=5)
+    assert "no line of the suite" in crewmem.err
+
+
+def test_runs_without_a_common_case_are_not_compared(crewmem, suite):
+    one = crewmem.json("eval", "run", "--suite", suite(CASE), "--save")["id"]
+    other = crewmem.json("eval", "run", "--suite", suite({**CASE, "id": "b"}), "--save")["id"]
+    text = crewmem("eval", "compare", one, other)
+    assert text == f"{one} and {other} have no case in common.\n"
 
 
 def test_gate_ends_with_one_and_names_the_gate(crewmem, suite):

@@ -78,8 +78,8 @@ class ReviewWriter(Protocol):
         """
         ...
 
-    def record_release(self, title: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
-        """Record passages that an operator released, as a decided item."""
+    def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
+        """Record passages of a file that an operator let pass; those that wait are decided."""
         ...
 
 

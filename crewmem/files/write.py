@@ -25,7 +25,7 @@ from crewmem.errors import (
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory, Target
 from crewmem.files.origins import default_origin
-from crewmem.files.quarantine import quarantine
+from crewmem.files.quarantine import drop_quarantined, quarantine
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
     LESSON_KINDS,
@@ -354,12 +354,17 @@ class Writer:
         assert self.versions is not None
         with self.versions.adding():
             recorded = self._record(changes, actor, options.operation, options.allow)
-            for each in changes:
-                self._record_release(each.target, each.after, options)
+            released = [
+                (each.target, digest)
+                for each in changes
+                for digest in self._record_release(each.target, each.after, options)
+            ]
             for root, files in files_first.items():
                 write_files(root, files)
         for root, files in records_first.items():
             write_files(root, files)
+        for target, digest in released:
+            drop_quarantined(target.directory.path, {"file": target.reference, "sha256": digest})
         return recorded
 
     def _record(
@@ -605,20 +610,21 @@ class Writer:
         own_tier = target.tier in OWN_TIERS
         return self._context.scanner.make_safe(text, file=target.reference, own_tier=own_tier).text
 
-    def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> None:
-        """Remember the passages that an operator let pass, so that they are shown as written."""
+    def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> list[str]:
+        """Remember the passages that an operator let pass, so that they are shown as written.
+
+        Returns:
+            Their hashes.
+        """
         if not options.allow or options.operation == "release" or self._review is None:
-            return
+            return []
         text = after.decode("utf-8", "replace")
         found = self._context.scanner.scan(text, own_tier=target.tier in OWN_TIERS, secrets=False)
         attacks = [each for each in found if each.cls == "attack" and each.rule in options.allow]
         _, passages = leave_out_attacks(text, attacks)
-        if passages:
-            self._review.record_release(
-                f"let pass in {target.reference}: {', '.join(options.allow)}",
-                hash_passages(*(passage for passage, _ in passages)),
-                options.allow,
-            )
+        hashes = hash_passages(*(passage for passage, _ in passages))
+        self._review.record_release(target.reference, hashes, options.allow)
+        return hashes
 
 
 def _describe_version(

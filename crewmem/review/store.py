@@ -210,12 +210,17 @@ class ReviewStore:
                 counts[kind] = counts.get(kind, 0) + number
         return counts
 
-    def record_release(self, title: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
-        """Record passages that an operator released, as a decided item."""
+    def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
+        """Record passages of a file that an operator let pass; those that wait are decided."""
         with transaction(self._context.db):
-            payload = {"passages": list(hashes), "rules": list(rules)}
-            item_id = self.add("quarantine", title, payload=payload)
-            self.close(item_id, "approved", decision={"with": "--allow"})
+            for digest in hashes:
+                item_id = self.add(
+                    "quarantine",
+                    f"let pass in {file}: {', '.join(rules)}",
+                    payload={"file": file, "sha256": digest, "rules": list(rules)},
+                    key=f"{file} {digest}",
+                )
+                self.close(item_id, "approved", decision={"with": "--allow"})
 
     def list_released(self) -> frozenset[str]:
         """Return the hashes of passages that operators released."""

@@ -237,7 +237,9 @@ def test_operator_may_allow_a_rule(home):
         memory.write(ATTACK, file="workspace:NOTES.md")
     rules = {finding.rule for finding in error.value.details["findings"]}
 
+    assert home.review().list_items(kind="quarantine")
     assert memory.write(ATTACK, file="workspace:NOTES.md", allow=tuple(rules)).changed
+    assert not home.review().list_items(kind="quarantine")
     with pytest.raises(RefusedError, match="only operators"):
         home.memory("agent:winch").write("x", tier="agent", allow=("any",))
 

@@ -205,7 +205,12 @@ class VotedDownHandler(Handler):
     """A fact that down votes archived."""
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        return [f"{item.fact_id} stays archived"]
+        """Keep the fact archived; archive it again if it was restored meanwhile."""
+        status = self.facts.get(item.fact_id).status
+        if status not in LIVE:
+            return [f"{item.fact_id} stays {status}"]
+        self.facts.set_status(item.fact_id, "archived", reason=f"review {item.id}")
+        return [f"{item.fact_id} is archived"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         self.facts.set_status(item.fact_id, "active", reason=reason)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.errors import UsageError
+from crewmem.errors import NotFoundError, UsageError
 from crewmem.facts.fact import (
     LIVE_SQL,
     ChangedFact,
@@ -151,12 +151,18 @@ class Facts:
             include_restricted: Whether it may be restricted.
 
         Raises:
-            NotFoundError: If there is none that the actor may see, or it was recorded after
-                *as_of*.
+            NotFoundError: If there is none that the actor may see, it is restricted and that is
+                not included, or it was recorded after *as_of*.
         """
         from crewmem.facts.details import describe_fact
 
-        fact = self.table.find(prefix, include_restricted=include_restricted)
+        fact = self.table.find(prefix)
+        if fact.sensitivity == "restricted" and not include_restricted:
+            raise NotFoundError(
+                f"{fact.id} is restricted, and restricted facts are not included",
+                code="fact-restricted",
+                hint=self.context.command("fact show", fact.id, "--include-restricted"),
+            )
         detail = describe_fact(self.table, fact, stored_time(as_of))
         if not self.context.read_only:
             self.count_use([fact.id], injected=False)

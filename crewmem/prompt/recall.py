@@ -71,6 +71,7 @@ class RecalledItem:
     shown: bool = False
     why: dict[str, Any] = field(default_factory=dict)
     _votes: str = ""
+    _is_restricted: bool = False
     _whole_text: str = ""
 
     @property
@@ -206,6 +207,7 @@ def make_item(
         gone=tuple(check_citations(text, project)),
         why=dict(hit.why),
         _votes=votes,
+        _is_restricted=hit.extra.get("sensitivity") == "restricted",
         _whole_text=hit.text,
     )
     if hit.extra.get("suspicious"):
@@ -274,7 +276,8 @@ def lay_out_answer(context: Context, shown: Shown) -> list[str]:
         if group:
             lines += [title, *group]
     best = shown[0][0]
-    more = context.command(SHOW_COMMANDS[best.store], _short_ref(best))
+    flags = ["--include-restricted"] if best._is_restricted else []
+    more = context.command(SHOW_COMMANDS[best.store], _short_ref(best), *flags)
     return [*lines, f"More: {more}"]
 
 

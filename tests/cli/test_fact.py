@@ -176,6 +176,14 @@ def test_search_shows_restricted_facts_to_their_owner_who_asks(crewmem):
     assert "zebra" not in crewmem("--as", "agent:crane", "search", "zebra", "--include-restricted")
 
 
+def test_command_that_recall_names_shows_a_restricted_fact(crewmem):
+    agent = ("--as", "agent:winch")
+    crewmem(*agent, "remember", "The zebra earns nine gold", "--sensitivity", "restricted")
+    *_, more, _ = crewmem(*agent, "recall", "zebra gold", "--include-restricted").splitlines()
+    words = more.partition("crewmem ")[2].split()
+    assert "The zebra earns nine gold" in crewmem(*agent, *words[words.index("fact") :])
+
+
 def test_purged_fact_is_in_no_answer(crewmem):
     fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
     crewmem("fact", "purge", fact_id, "--yes")

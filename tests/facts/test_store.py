@@ -71,8 +71,10 @@ def test_restricted_fact_is_shown_to_its_owner_only_on_request(world, texts_in):
     assert texts_in(world.ada) == texts_in(world.operator) == []
     assert texts_in(world.ada, include_restricted=True) == ["Ada's salary talk is in June"]
     assert texts_in(world.bo, include_restricted=True) == []
-    with pytest.raises(NotFoundError):
-        world.ada.facts.show(added.id)
+    for home, hint in ((world.ada, True), (world.operator, True), (world.bo, False)):
+        with pytest.raises(NotFoundError) as error:
+            home.facts.show(added.id)
+        assert ("--include-restricted" in error.value.hint) is hint
     assert world.ada.facts.show(added.id, include_restricted=True).fact.id == added.id
 
 

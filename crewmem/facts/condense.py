@@ -32,6 +32,9 @@ STANDING_KINDS = ("summary", "decision", "preference", "correction", "pattern")
 
 SUBTYPE = "cluster"
 
+SOURCE_STATUS = {SUBTYPE: "warm", "session": "archived"}
+"""Status of the sources of a summary, by its subtype: similar facts, and notes of a session."""
+
 
 class Cluster(NamedTuple):
     """Similar facts of one owner.
@@ -153,29 +156,30 @@ class Condensing:
                     summary.text,
                     title=cluster.title,
                     subtype=SUBTYPE,
-                    status="warm",
+                    status=SOURCE_STATUS[SUBTYPE],
                     metadata={"sources": cluster.sources, "made_by": summary.made_by},
                 )
                 done.append(Condensed("condensed", added.id, added.fact.title, cluster.sources))
         return done
 
     def undo(self, prefix: str) -> Condensed:
-        """Archive a summary of similar facts, and make its sources active again.
+        """Archive a summary of similar facts or session notes; make its sources active again.
 
         Raises:
             ConflictError: If it is not such a summary.
         """
         summary = self.table.find(prefix)
         self.table.check_may_write(summary.owner)
-        if summary.subtype != SUBTYPE:
+        if summary.kind != "summary" or summary.subtype not in SOURCE_STATUS:
             raise ConflictError(
                 f"{summary.id} is not a summary that `fact condense` wrote", code="not-condensed"
             )
         with transaction(self.table.context.db):
             sources = self.table.select(
-                "facts.status = 'warm' and facts.id in (select dst_id from fact_relations"
-                " where src_id = :id and relation = 'derived_from')",
-                {"id": summary.id},
+                "facts.status = :status and facts.content_hash <> '' and facts.id in"
+                " (select dst_id from fact_relations"
+                "  where src_id = :id and relation = 'derived_from')",
+                {"id": summary.id, "status": SOURCE_STATUS[summary.subtype]},
                 tail="order by facts.created_at, facts.id",
             )
             for fact in sources:

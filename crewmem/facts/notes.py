@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from crewmem.facts.condense import Condensed
+from crewmem.facts.condense import SOURCE_STATUS, Condensed
 from crewmem.facts.fact import MAX_CONTENT, Fact, Owner, first_sentence
 from crewmem.facts.summaries import write_summary
 from crewmem.facts.table import FactTable
@@ -60,7 +60,7 @@ class SessionNotes:
             added = write_summary(
                 self.table, notes, owner, text,
                 title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
-                status="archived", metadata={"notes": len(notes)}, session=session,
+                status=SOURCE_STATUS["session"], metadata={"notes": len(notes)}, session=session,
             )  # fmt: skip
         return Condensed("condensed", added.id, added.fact.title, [note.id for note in notes])
 

@@ -47,6 +47,22 @@ def test_similar_facts_become_one_summary_and_back(world):
     assert home.facts.condensing.plan() == []
 
 
+def test_notes_of_a_session_become_one_summary_and_back(world):
+    home = world.ada
+    ids = [
+        home.facts.add(f"Step {n} is done", scope="session", session="s_one").id for n in range(3)
+    ]
+    done = home.facts.notes.condense("s_one")
+    assert {home.facts.get(each).status for each in ids} == {"archived"}
+    home.facts.purge(ids[0])
+
+    undone = home.facts.condensing.undo(done.id)
+
+    assert (undone.id, undone.sources) == (done.id, ids[1:])
+    assert {home.facts.get(each).status for each in ids[1:]} == {"active"}
+    assert home.facts.get(done.id).status == "archived"
+
+
 def test_plan_changes_nothing_and_what_changed_since_is_left(world):
     home = world.operator
     ids = add_errors(home)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.protocols import VectorSource
 from crewmem.search.names import entity_key
-from crewmem.storage.sqlite import Database, checkpoint, transaction
+from crewmem.storage.sqlite import Database, scrub, transaction
 
 if TYPE_CHECKING:  # only new texts are searched for names
     from crewmem.search.entities import Entity
@@ -84,10 +84,9 @@ class MentionTable:
 
     def erase_names(self) -> None:
         """Forget deleted texts, and remove their names from the file."""
-        self._db.execute("pragma secure_delete = on")
         for store, source in self._stores.items():
             self._refresh_store(store, source, source.vector_state(), 0)
-        checkpoint(self._db)
+        scrub(self._db)
 
     def _is_current(self, store: str, state: str) -> bool:
         row = self._db.one("select state from mentioned_stores where store = ?", (store,))

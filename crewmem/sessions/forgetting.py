@@ -115,10 +115,9 @@ def forget(home: Home, index: Database, plan: ForgetPlan) -> None:
                 )
         for log in logs:
             copies.remove(log)
-        index.execute("pragma secure_delete = on")
         with transaction(index):
             SessionIndex(index).delete_sessions(plan.sessions)
-        SessionIndex(index).erase_traces()
+        scrub(index)
 
 
 def _erase_what_it_left(

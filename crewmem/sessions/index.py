@@ -156,12 +156,6 @@ class SessionIndex:
                 self.db.execute("delete from logs where key = ?", (log,))
             self.db.execute("delete from sessions where key = ?", (key,))
 
-    def erase_traces(self) -> None:
-        """Rewrite the file, so that deleted text is nowhere in it. Outside of a transaction."""
-        self.db.execute("insert into turn_text (turn_text) values ('optimize')")
-        self.db.execute("vacuum")
-        self.db.execute("pragma wal_checkpoint(truncate)")
-
 
 def read_speech(
     db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0

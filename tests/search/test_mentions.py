@@ -58,6 +58,24 @@ def test_name_is_in_no_file_after_its_texts_are_purged(home, home_path):
         assert not path.is_file() or b"quillfeather" not in path.read_bytes().lower(), path
 
 
+def test_name_that_moved_between_pages_of_the_index_is_in_no_file_after_a_purge(home, home_path):
+    facts = [
+        home.facts.add(f"Ask {name} before a deploy", entities=[name]).fact
+        for name in (f"Quillfeather{number * 7919 % 1000:03}" for number in range(150))
+    ]
+    for fact in facts[1::2]:
+        home.facts.edit(fact.id, f"Ask {fact.entities[0]} before deploy {fact.id}")
+    home.sweep()
+
+    for fact in facts:
+        home.facts.purge(fact.id)
+    home.mentions.erase_names()
+
+    home.close()
+    data = (home_path / "workspaces" / "default" / "index.sqlite").read_bytes()
+    assert b"quillfeather" not in data.lower()
+
+
 def test_sweep_fills_the_table(named):
     named.sweep()
     assert len(named.mentions.find("Kontor")["memory"]) == 2

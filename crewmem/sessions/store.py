@@ -696,7 +696,9 @@ class Sessions:
                     {"program": chosen.program, "name": f"{chosen.native_id}/"},
                 )
         elif before is not None:
-            sessions = self._select("last_at < :before", {"before": format_time(before)})
+            sessions = self._select(
+                "last_at <> '' and last_at < :before", {"before": format_time(before)}
+            )
         return make_plan(self.context, self.open_index(), sessions)
 
     def forget(self, plan: ForgetPlan) -> None:

@@ -459,6 +459,19 @@ def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, ro
             assert b"clavichord" not in data, path
 
 
+def test_forget_before_a_time_leaves_sessions_without_a_time(home, root):
+    write(root / "a.jsonl", ("user", "Never sail the brigantine at night."))
+    turn = {"role": "user", "content": "Ask the harbor first.", "session": "p2", "ts": "soon"}
+    (root / "b.jsonl").write_text(json.dumps(turn) + "\n")
+    home.sessions.sync(root=root)
+
+    found = {session.id: session.native_id for session in home.sessions.list().sessions}
+    plan = home.sessions.plan_forget(before=home.context.now)
+
+    assert sorted(found.values()) == ["p1", "p2"]
+    assert [found[each] for each in plan.sessions] == ["p1"]
+
+
 def test_forget_needs_one_thing(home):
     with pytest.raises(UsageError):
         home.sessions.plan_forget()

@@ -148,21 +148,24 @@ class Systemd:
         """Write and start units; remove those of jobs that are disabled.
 
         Raises:
-            RefusedError: If a file of that name belongs to somebody else.
+            ServiceError: If systemd does not answer; nothing is written then.
+            RefusedError: If a file of that name belongs to somebody else; likewise.
         """
+        self._ask("show-environment")
         names = [unit.name for unit in units]
-        gone = [name for name in self._list_installed(prefix) if name not in names]
-        self._remove(gone)
-        make_directory(self.directory)
-        for unit in units:
-            path = self.directory / unit.name
+        for name in names:
+            path = self.directory / name
             if path.exists() and not path.read_text(errors="replace").startswith(MARK):
                 raise RefusedError(
                     f"{path} was not written by crewmem",
                     code="foreign-unit",
                     hint=f"move it away: mv {path} {path}.old",
                 )
-            replace_file(path, unit.text.encode(), mode=0o644)
+        gone = [name for name in self._list_installed(prefix) if name not in names]
+        self._remove(gone)
+        make_directory(self.directory)
+        for unit in units:
+            replace_file(self.directory / unit.name, unit.text.encode(), mode=0o644)
         self._ask("daemon-reload")
         self._ask("enable", "--now", *(name for name in names if name.endswith(".timer")))
 

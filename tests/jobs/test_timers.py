@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crewmem.config import load_settings
-from crewmem.errors import DamagedError, RefusedError
+from crewmem.errors import DamagedError, RefusedError, ServiceError
 from crewmem.jobs import cron
 from crewmem.jobs.schedule import list_jobs
 from crewmem.jobs.systemd import MARK, Systemd, TimerTarget, list_unit_names, make_units
@@ -117,6 +117,16 @@ def fake_systemctl(tmp_path):
     return {"PATH": f"{program.parent}:/usr/bin:/bin", "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 
+def test_units_are_written_only_where_systemd_answers(tmp_path, monkeypatch):
+    environ = fake_systemctl(tmp_path)
+    monkeypatch.setenv("PATH", environ["PATH"])
+    (tmp_path / "bin" / "systemctl").write_text("#!/bin/sh\nexit 1\n")
+    manager = Systemd(environ)
+    with pytest.raises(ServiceError):
+        manager.install(make_units(make_target(), JOBS), "crewmem")
+    assert not manager.directory.exists()
+
+
 def test_units_are_installed_and_removed(tmp_path, monkeypatch):
     environ = fake_systemctl(tmp_path)
     monkeypatch.setenv("PATH", environ["PATH"])
@@ -129,6 +139,7 @@ def test_units_are_installed_and_removed(tmp_path, monkeypatch):
     foreign.write_text("[Unit]\n")
     with pytest.raises(RefusedError):
         manager.install(make_units(make_target(), JOBS), "crewmem")
+    assert manager.list_timers("crewmem") == ["sweep", "extract", "housekeeping"]
     manager.remove("crewmem")
     assert [path.name for path in manager.directory.iterdir()] == [foreign.name]
     assert "enable --now crewmem-sweep.timer" in (tmp_path / "calls").read_text()

@@ -216,8 +216,8 @@ class Importer:
                 scale = math.ceil(float(context.settings["files.cap_scale"]) * size / cap)
                 context.warn(
                     "directory-full",
-                    f"{prefix} may contain at most {cap:,} bytes, and would have {size:,}: the"
-                    " rest is left out",
+                    f"{prefix} may contain at most {cap:,} bytes, and would have {size:,}: what"
+                    " does not fit is left out",
                     "import a part of it, or raise all caps: "
                     + context.command("config set", "files.cap_scale", str(scale)),
                 )

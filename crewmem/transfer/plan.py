@@ -102,9 +102,11 @@ class FilePlanner:
         self.refused: list[Refused] = []
         self.left_out: list[LeftOut] = []
         self.unchanged: list[Text] = []
-        self.wanted: Counter[str] = Counter()
+        self._sizes: Counter[str] = Counter()
         for reference, each in present.items():
-            self._count_bytes(reference, each)
+            directory = reference.removesuffix(parse_reference(reference).file)
+            self._sizes[directory] += _counted_size(reference, each)
+        self.wanted = self._sizes.copy()  # and what does not fit
 
     def add_all(self, owned: Sequence[tuple[Text, ItemOwner]]) -> None:
         """Plan all texts, in order; texts that share a file get headings."""
@@ -157,12 +159,13 @@ class FilePlanner:
         if not parts:
             self.unchanged.append(text)
             return
-        for file, part in parts:
-            self._count_bytes(file, part)
-        if self.wanted[owner.prefix] > self.directory_cap:
+        added = sum(_counted_size(file, part) for file, part in parts)
+        self.wanted[owner.prefix] += added
+        if self._sizes[owner.prefix] + added > self.directory_cap:
             reason = f"{owner.prefix} would be over its cap of {self.directory_cap:,} bytes"
             self.left_out.append(LeftOut(text.source, reason))
             return
+        self._sizes[owner.prefix] += added
         for file, part in parts:
             self._write(text, file, part)
 
@@ -310,11 +313,6 @@ class FilePlanner:
             if file not in self._named:
                 yield file
 
-    def _count_bytes(self, reference: str, text: str) -> None:
-        found = parse_reference(reference)
-        if not is_archived(found.file):
-            self.wanted[reference.removesuffix(found.file)] += _size(text)
-
     def _write(self, text: Text, reference: str, body: str) -> None:
         action = "append" if reference in self._texts else "create"
         self._texts[reference] = _decode(self._append(reference, body))
@@ -360,6 +358,11 @@ def _decode(content: bytes) -> str:
 
 def _size(text: str) -> int:
     return len(_encode(text))
+
+
+def _counted_size(reference: str, text: str) -> int:
+    """Return the bytes that count towards the cap of a directory; archived notes do not."""
+    return 0 if is_archived(parse_reference(reference).file) else _size(text)
 
 
 def _tier_of_reference(reference: str) -> str:

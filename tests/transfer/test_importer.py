@@ -168,6 +168,17 @@ def test_plan_says_what_does_not_fit_into_the_directory(home, tree, import_, mon
     assert "config set files.cap_scale 2" in warning.hint
 
 
+def test_text_that_does_not_fit_leaves_room_for_those_after_it(home, tree, import_, monkeypatch):
+    path = tree({"a.md": "First.\n", "b.md": "word " * 2_400, "c.md": "Last.\n"})
+    for module in (plan, write):
+        monkeypatch.setattr(module, "DIRECTORY_CAP", 10_000)
+
+    done = import_(path)
+
+    assert [each.source for each in done.left_out] == ["b.md"]
+    assert set(files_of(home)) == {f"{WINCH}topics/a.md", f"{WINCH}topics/c.md"}
+
+
 def test_source_of_which_nothing_can_be_imported_is_an_error(home, tree, import_):
     with pytest.raises(DamagedError, match="it is empty"):
         import_(tree({"a.md": " \n"}))

@@ -155,7 +155,10 @@ def build_recovery(
         ("### Yesterday's Highlights", yesterday),
         ("### Last messages", [_make_safe(context, each) for each in messages]),
     )
-    text = _fit([each for each in blocks if each[1]], lost.agent or "operator", budget)
+    filled = [each for each in blocks if each[1]]
+    text = _fit(filled, lost.agent or "operator", budget)
+    if filled and not text:
+        context.warn("budget-too-small", f"nothing fits into {budget.amount}{budget.unit}")
     shown = [each.id for each in chosen if _format_fact(context, each) in text]
     return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
 

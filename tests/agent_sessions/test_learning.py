@@ -316,6 +316,14 @@ def test_recovery_refuses_sessions_that_nothing_is_known_of_and_those_of_others(
         home.sessions.recover(agent="bob", session=session.id)
 
 
+def test_recovery_says_that_nothing_fits_into_the_budget(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root, agent="ada")
+    home.context.warnings.clear()
+    assert home.sessions.recover(agent="ada", budget="10t").text == ""
+    assert [each.code for each in home.context.warnings] == ["budget-too-small"]
+
+
 def test_recovery_of_nothing_is_empty(home):
     assert home.sessions.recover(agent="ada").text == ""
     with pytest.raises(NotFoundError):

@@ -295,20 +295,25 @@ def _read_file(path: Path) -> dict[str, Value]:
 def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """Read a TOML file, as text and parsed; a missing one is empty."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin it with a byte order mark
     except FileNotFoundError:
         return "", {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read {path}: {error}", code="bad-settings-file") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise SettingsError(f"cannot read {path}: {reason}", code="bad-settings-file") from error
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, "it is not UTF-8") from error
     import tomllib  # most homes have no config.toml
 
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        command = "doctor --fix --only config.settings"
-        raise SettingsError(
-            f"{path}: {error}", code="bad-settings-file", command=command
-        ) from error
+        raise _unreadable(path, str(error)) from error
+
+
+def _unreadable(path: Path, reason: str) -> SettingsError:
+    command = "doctor --fix --only config.settings"
+    return SettingsError(f"{path}: {reason}", code="bad-settings-file", command=command)
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -45,3 +45,15 @@ def test_error_names_the_line_of_the_setting(tmp_path, text, line):
         load_settings(tmp_path)
 
     assert caught.value.message.startswith(f"{tmp_path}/config.toml:{line}: hooks.min_relevance")
+
+
+def test_byte_order_mark_of_an_editor_is_no_part_of_the_settings(tmp_path):
+    (tmp_path / "config.toml").write_bytes(b'\xef\xbb\xbftimezone = "UTC"\r\n')
+    assert load_settings(tmp_path, {})["timezone"] == "UTC"
+
+
+def test_settings_in_another_encoding_are_named_with_what_repairs_them(tmp_path):
+    (tmp_path / "config.toml").write_bytes('timezone = "UTC"'.encode("utf-16"))
+    with pytest.raises(SettingsError, match="it is not UTF-8") as caught:
+        load_settings(tmp_path, {})
+    assert caught.value.command == "doctor --fix --only config.settings"

@@ -138,7 +138,9 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
                 except OSError as error:
                     yield SkippedFile(str(path), (error.strerror or str(error)).lower())
                     continue
-                if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) not in seen:
+                if not stat.S_ISREG(status.st_mode):
+                    yield SkippedFile(str(path), "not a regular file")
+                elif (status.st_dev, status.st_ino) not in seen:
                     seen.add((status.st_dev, status.st_ino))
                     yield FoundLog(path, status, format_)
         for each in failed:

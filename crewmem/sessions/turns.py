@@ -127,7 +127,7 @@ class State:
 
     def count_unknown(self, kind: object) -> None:
         """Count a type of line that the format does not know."""
-        name = str(kind)[:80] or "(none)"
+        name = str(kind or "(none)")[:80]
         self.unknown[name] = self.unknown.get(name, 0) + 1
 
 

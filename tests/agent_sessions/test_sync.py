@@ -151,6 +151,15 @@ def test_link_that_leaves_the_root_is_refused(home, root, put, tmp_path):
     assert "leaves the root" in report.problems[0].reason
 
 
+def test_pipe_and_line_without_a_type_are_named(home, root, put):
+    os.mkfifo(root / "pipe.jsonl")
+    path = put("claude.jsonl")
+    path.write_text(path.read_text() + '{"a": 1}\n')
+    report = sync(home, root)
+    assert "not a regular file" in [each.reason for each in report.problems]
+    assert report.unknown == {"mystery-line": 1, "(none)": 1}
+
+
 def test_repeated_turns_of_a_forked_log_are_indexed_once(home, root, put):
     put("claude.jsonl", "11111111-2222-4333-8444-555555555555.jsonl")
     sync(home, root)

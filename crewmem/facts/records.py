@@ -75,13 +75,14 @@ class ImportReport(NamedTuple):
     """The result of an import.
 
     Attributes:
-        quarantined: Ids of facts that wait in review as attacks.
+        quarantined: Records that were stored as attacks, which wait in review.
+        bad: Records that were not stored as they were.
     """
 
     created: int
     updated: int
     unchanged: int
-    quarantined: list[str]
+    quarantined: list[BadRecord]
     bad: list[BadRecord]
 
 
@@ -194,7 +195,7 @@ def import_facts(
     """
     table.context.access.require_operator("import facts")
     counts: Counter[str] = Counter()
-    quarantined: list[str] = []
+    quarantined: list[BadRecord] = []
     bad: list[BadRecord] = []
     for batch in _split(records):
         purged, read = _read_batch(table, batch, options, bad)
@@ -485,11 +486,11 @@ class _Batch:
                 self._protected.add(fact_id)
         return found
 
-    def store(self, quarantined: list[str], bad: list[BadRecord]) -> Counter[str]:
+    def store(self, quarantined: list[BadRecord], bad: list[BadRecord]) -> Counter[str]:
         """Store the records with few statements.
 
         Args:
-            quarantined: Receives the ids of facts that wait in review as attacks.
+            quarantined: Receives the records that wait in review as attacks.
             bad: Receives the records that may not revise a stored fact.
 
         Returns:
@@ -510,8 +511,10 @@ class _Batch:
             _store_beside(self._table, new)
         for each in new:
             if each.status == "quarantined" and each.attacks:
-                fact, _ = quarantine(self._table, each.draft, each.attacks)
-                quarantined.append(fact.id)
+                quarantine(self._table, each.draft, each.attacks)
+                first = each.attacks[0]
+                reason = f"looks like an attack ({first.rule}): {first.matched!r}"
+                quarantined.append(BadRecord(each.number, f"{reason}; it waits in review"))
         return counts
 
     def _may_renew(self, each: _Incoming) -> bool:

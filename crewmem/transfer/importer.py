@@ -344,7 +344,10 @@ class Importer:
             agent=agent or None,
             crew=None if agent else crew or None,
         )
-        records = [(plan._facts[each.number - 1], each.reason) for each in report.bad]
+        records = [
+            (plan._facts[each.number - 1], each.reason)
+            for each in (*report.bad, *report.quarantined)
+        ]
         return (
             PlannedStore(len(plan._facts), report.created, report.updated, report.unchanged),
             [LeftOut(record.source, reason, record.line) for record, reason in records],

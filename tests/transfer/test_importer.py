@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from running import run_crewmem
 
@@ -185,6 +187,18 @@ def test_source_of_which_nothing_can_be_imported_is_an_error(home, tree, import_
     bad = tree({"facts.jsonl": '{"content": "Tea", "kind": "nonsense"}\n'}) / "facts.jsonl"
     with pytest.raises(DamagedError, match=r"facts\.jsonl:1: .*nonsense"):
         import_(bad)
+
+
+def test_fact_that_is_an_attack_is_named_by_its_line(home, tree, import_):
+    lines = [json.dumps({"content": text}) for text in ("Tea at four", ATTACK)]
+    path = tree({"facts.jsonl": "\n".join(lines)}) / "facts.jsonl"
+
+    for apply in (False, True):
+        (left,) = import_(path, apply=apply).left_out
+        assert (left.source, left.line) == ("facts.jsonl", 2)
+        assert left.reason.endswith("; it waits in review")
+
+    assert [fact.content for fact in home.facts.list().facts] == ["Tea at four"]
 
 
 def test_attack_leaves_out_its_passage_by_source_line(home, tree, import_):

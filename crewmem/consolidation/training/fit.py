@@ -36,6 +36,8 @@ PARTS = 10
 
 TEXTS = Path(__file__).parent
 
+WEIGHTS = Path(lasting.__file__).with_suffix(".json")
+
 NOTE_TEXTS = ("banks", "diaries", "notes")
 
 ROLES = {"user": USER, "agent": ASSISTANT}
@@ -189,22 +191,36 @@ def make_weights(groups: list[list[Row]], names: list[str], strength: float) -> 
     }
 
 
+def list_texts(speaker: str) -> tuple[list[list[Row]], list[list[Row]]]:
+    """Return what trains the weights for a speaker: sessions, and statements beside them."""
+    if speaker == "notes":
+        return [note for group in load_notes().values() for note in group], []
+    return load_sessions(speaker), [[row] for row in load_statements(speaker)]
+
+
+def fit_all(*, report: bool = False) -> dict[str, Any]:
+    """Return the weights for notes and for each speaker of sessions.
+
+    Args:
+        report: Whether to print the cross-validated figures of each, which takes most of the time.
+    """
+    models = {}
+    for speaker in ("notes", *ROLES):
+        strength = NOTES if speaker == "notes" else SPEECH
+        texts, single = list_texts(speaker)
+        names = list_names(single + texts)
+        if report:
+            title = speaker if speaker == "notes" else f"{speaker}s in sessions"
+            measure(title, texts, single, names, strength)
+        models[speaker] = make_weights(single + texts, names, strength)
+    return models
+
+
 def main() -> None:
     """Print the cross-validated figures and write the weights."""
     sys.stdout.write("precision/recall at thresholds; each tenth by weights of the others\n")
-    notes = [note for group in load_notes().values() for note in group]
-    names = list_names(notes)
-    measure("notes", notes, [], names, NOTES)
-    models = {"notes": make_weights(notes, names, NOTES)}
-    for speaker in ROLES:
-        single = [[row] for row in load_statements(speaker)]
-        sessions = load_sessions(speaker)
-        names = list_names(single + sessions)
-        measure(f"{speaker}s in sessions", sessions, single, names, SPEECH)
-        models[speaker] = make_weights(single + sessions, names, SPEECH)
-    target = Path(lasting.__file__).with_suffix(".json")
-    data = {"made_by": f"python -m {__spec__.name}", **models}
-    target.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    data = {"made_by": f"python -m {__spec__.name}", **fit_all(report=True)}
+    WEIGHTS.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

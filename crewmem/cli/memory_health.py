@@ -113,7 +113,7 @@ def _format_health(found: Health, *, explain: bool) -> list[str]:
     for metric in found.metrics:
         bar = "" if metric.value is None else "█" * round(metric.value / 100 * BAR)
         value = "n/a" if metric.value is None else f"{metric.value:.0f}"
-        share = f"{metric.weight:.0%}" if metric.value is not None else "–"
+        share = f"{metric.weight * 100:.3g}%" if metric.value is not None else "–"
         lines.append(f"{metric.name:<13} {value:>4}  {bar:<{BAR}}  weight {share}")
         if explain:
             known = {key: value for key, value in metric.inputs.items() if value is not None}

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
+from running import run_crewmem
 
 from crewmem.errors import CrewmemError, DamagedError, UsageError
 from crewmem.facts.retention import list_fading
@@ -41,6 +42,17 @@ def test_coherence_compares_neighbours_with_everything():
     alone = np.eye(8, dtype=np.float32)
     assert metrics.compute_coherence(alone, list("abcdefgh"))[0] == pytest.approx(0.0)
     assert metrics.compute_coherence(alone[:4], list("abcd"))[0] is None
+
+
+def test_shown_weights_of_two_metrics_add_up(home, home_path):
+    home.memory.write("# Deploys\n\nOn Tuesdays.\n", tier="agent", agent="ada", crew="web")
+    home.close()
+    words = ("--home", home_path, "--now", "2026-05-01T10:00:00Z")
+    run_crewmem(*words, "search", "deploys tuesdays")
+    shown = run_crewmem(*words, "memory", "health", "--measure").out
+    weights = re.findall(r"weight ([\d.]+)%", shown)
+    assert len(weights) == 2
+    assert sum(map(float, weights)) == 100
 
 
 def test_weights_of_metrics_without_a_basis_are_shared_out():

@@ -167,11 +167,24 @@ def _rewrite_summary(table: FactTable, summary: Fact) -> None:
 def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
     """Blank the text in review items about the fact, and in its candidates.
 
-    These are its source, and the candidates that it supports; the latter are settled.
+    These are its source, and the candidates that it supports; the latter are settled. The others
+    of a plan are open again. An item that trusts a bundle names its facts and holds no text of
+    them, so it stays.
     """
     named = {"id": fact_id, "workspace": table.context.workspace, "now": table.context.now_text}
-    about = "workspace_id = :workspace and (fact_id = :id or payload like '%\"' || :id || '\"%')"
+    about = (
+        "workspace_id = :workspace and kind <> 'import'"
+        " and (fact_id = :id or payload like '%\"' || :id || '\"%')"
+    )
     db = table.context.db
+    db.execute(
+        "update consolidation_candidates set status = 'open'"
+        " where workspace_id = :workspace and status = 'proposed' and id in"
+        " (select change.value ->> '$.candidate' from (select payload from review_items"
+        f"  where {about} and kind = 'plan' and status = 'open') as item,"
+        "  json_each(item.payload, '$.changes') as change)",
+        {"id": fact_id, "workspace": table.context.workspace},
+    )
     db.execute(
         "update review_items set status = 'rejected', decided_by = 'system:purge',"
         f" decided_at = :now, reason = 'purged' where {about} and status = 'open'",

@@ -243,7 +243,7 @@ def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
             check_choice("pin", pin, PINS)
             table.context.db.execute(
                 "update facts set origin = ?, pin = ? where id = ? and workspace_id = ?"
-                " and origin = 'external'",
+                " and origin = 'external' and content_hash <> ''",
                 (origin, pin, fact_id, table.context.workspace),
             )
             changed += table.context.db.changes()

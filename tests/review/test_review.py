@@ -95,6 +95,23 @@ def test_approved_plan_is_applied_and_shown_as_a_diff_before(home):
     assert fact_texts(home) == ["Always label the crates", "Never deploy on Fridays"]
 
 
+def test_purge_of_a_source_closes_the_plan_and_the_rest_of_it_waits(home):
+    fact = add_fact(home, "The deploy key is in the vault.", session="s_one")
+    item = plan(home)
+    assert fact in json.dumps(home.review_items.get(item).payload)
+
+    home.facts.purge(fact)
+
+    assert home.review_items.get(item).status == "rejected"
+    candidates = dict(
+        home.context.db.execute(
+            "select text, status from consolidation_candidates where text <> ''"
+        )
+    )
+    assert candidates["Never deploy on Fridays"] == candidates["Always label the crates"] == "open"
+    assert "proposed" not in candidates.values()
+
+
 def test_only_the_chosen_changes_are_applied(home):
     item = plan(home)
     changes = home.review_items.get(item).payload["changes"]

@@ -118,6 +118,20 @@ def test_bundle_from_elsewhere_is_external_until_review_trusts_it(home, other, t
     assert fact.origin == "operator"
 
 
+def test_bundle_is_trusted_without_a_fact_that_was_purged(home, other, tmp_path, import_):
+    fill(home)
+    home.facts.add("The pier closes at nine", kind="decision")
+    Exporter(home).write(tmp_path / "a")
+    plan = import_(tmp_path / "a", into=other)
+    gone, kept = other.facts.list(kinds=["decision"]).facts
+
+    other.facts.purge(gone.id)
+    other.review.approve(plan.review)
+
+    (fact,) = other.facts.list(kinds=["decision"]).facts
+    assert (fact.id, fact.origin) == (kept.id, "operator")
+
+
 def test_rejected_bundle_stays_external(home, other, tmp_path, import_):
     fill(home)
     Exporter(home).write(tmp_path / "a")

@@ -67,6 +67,10 @@ SAMPLES, FEW = (1_000, 10_000), 100
 """Vectors sampled for the usual cosine if the actor may read only a part: the first number, or the
 second if fewer than `FEW` of them may be read."""
 
+USUAL, USUAL_WEIGHT = 0.15, 5
+"""A cosine of two texts of one subject that say different things, and how many texts of a store it
+counts as much as: a store of two facts does not show what is usual."""
+
 MAX_KEYWORDS = 5
 """Maximum words of a query that may be keywords."""
 
@@ -219,13 +223,17 @@ class Collector:
         rows = [row for row in (self._vector(one), self._vector(other)) if row is not None]
         if len(rows) < 2:
             return None
+        cosine = float(rows[0] @ rows[1])
+        # The mean of a store includes the text itself, whose cosine is 1, and here the other one.
+        pair, known = 1.0, 1
+        if one.document.store == other.document.store:
+            pair, known = 1.0 + cosine, 2
         usual = 0.0
         for each, row in zip((one, other), rows, strict=True):
-            mean = self._background(each.document.store, row)
-            count = self._counts.get(each.document.store, 0)
-            # The mean includes the text's cosine to itself, which is 1.
-            usual += (mean * count - 1.0) / (count - 1) / 2 if count > 1 else mean / 2
-        return float(rows[0] @ rows[1]), usual
+            count = max(self._counts.get(each.document.store, 0), known)
+            others = self._background(each.document.store, row) * count - pair
+            usual += (others + USUAL * USUAL_WEIGHT) / (count - known + USUAL_WEIGHT) / 2
+        return cosine, usual
 
     def _vector(self, candidate: Candidate) -> np.ndarray | None:
         """Return the vector of a text; None without one."""

@@ -143,6 +143,8 @@ def describe_pair(
     - *newer* is an archived note.
     - *older* contains too much of the query that *newer* lacks: "Backups of mail are kept for 14
       days" is no older version of a statement about other backups.
+    - Without vectors, they share no more than half of the words of the longer one, and *newer*
+      reports no change: "the crane has four wheels" is no version of "the crane is blue".
     """
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at or new.words > LONGER * old.words + 10:
@@ -168,6 +170,8 @@ def describe_pair(
     compared = collector.compare(new, old)
     if compared is not None:
         values["near"] = compared[0] - compared[1]
+    elif not is_change and 2 * common <= max(len(one), len(other)):
+        return None
     return values
 
 

@@ -29,6 +29,46 @@ def test_older_version_is_not_shown_beside_the_newer(make_search, versions, embe
         assert refs == [versions[1].ref]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("The staging database is on db2", "The staging database is on db7", "where is staging"),
+        ("Kim owns the billing service", "Lea owns the billing service", "who owns billing"),
+        ("Our designer is Lena", "Our designer is Marc now", "who is our designer"),
+    ],
+)
+def test_newer_version_is_known_in_a_store_of_two(
+    make_search, document, embedder, older, newer, question
+):
+    documents = [
+        document(1, older, at="2026-01-09T00:00:00.000Z"),
+        document(2, newer, at="2026-04-28T00:00:00.000Z"),
+    ]
+    refs = [hit.ref for hit in make_search(documents, embedder=embedder).find(question).hits]
+    assert documents[0].ref not in refs
+
+
+@pytest.mark.parametrize(
+    ("answer", "later", "question"),
+    [
+        ("Our designer is Lena", "Our designer prefers Figma", "who is our designer"),
+        (
+            "The staging database is on db2",
+            "The staging database is backed up every night",
+            "where is the staging database",
+        ),
+    ],
+)
+def test_by_words_another_statement_about_the_thing_hides_no_answer(
+    make_search, document, answer, later, question
+):
+    documents = [
+        document(1, answer, at="2026-01-09T00:00:00.000Z"),
+        document(2, later, at="2026-04-28T00:00:00.000Z"),
+    ]
+    assert documents[0].ref in [hit.ref for hit in make_search(documents).find(question).hits]
+
+
 def test_statement_about_another_thing_of_the_kind_is_no_newer_version(
     make_search, document, embedder
 ):

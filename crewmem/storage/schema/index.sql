@@ -89,6 +89,9 @@ create virtual table fulltext using fts5(
 -- Bytes of words that FTS5 collects before it writes them. With its default, a megabyte, it writes
 -- and merges many small lists, and inserting takes 1.4 times as long; with more, memory grows.
 insert into fulltext (fulltext, rank) values ('hashsize', 4194304);
+-- How many lists of words of a level it merges as it goes. With its default of 4 the index of 10,000
+-- files is a fifteenth larger.
+insert into fulltext (fulltext, rank) values ('automerge', 8);
 
 -- Names that texts mention: people, services, files, projects (search/mentions.py).
 create table entities (

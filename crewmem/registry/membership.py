@@ -23,13 +23,11 @@ class Membership(NamedTuple):
         home_crew: The crew that holds its files.
         crews: All its crews.
         led: Crews that it leads.
-        memory: Whether its memory is switched on.
     """
 
     home_crew: str
     crews: frozenset[str]
     led: frozenset[str]
-    memory: bool
 
 
 def is_slug(text: str) -> bool:
@@ -46,8 +44,7 @@ def has_workspace(db: Database, name: str) -> bool:
 def find_membership(db: Database, workspace: str, slug: str) -> Membership | None:
     """Return the membership of an agent; None if it is not registered."""
     home = db.one(
-        "select crew, memory from agents"
-        " where workspace_id = ? and slug = ? and removed_at is null",
+        "select crew from agents where workspace_id = ? and slug = ? and removed_at is null",
         (workspace, slug),
     )
     if home is None:
@@ -64,7 +61,7 @@ def find_membership(db: Database, workspace: str, slug: str) -> Membership | Non
     )
     led_names = frozenset(name for (name,) in led)
     crews = frozenset((home[0], *(crew for (crew,) in others))) | led_names
-    return Membership(home[0], crews, led_names, bool(home[1]))
+    return Membership(home[0], crews, led_names)
 
 
 def get_membership(context: Context, slug: str) -> Membership:

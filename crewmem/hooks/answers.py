@@ -41,7 +41,9 @@ def answer(home: Home, program: str, event: Event, *, started: float) -> str:
         event: The event from the program.
         started: `time.perf_counter` at the start of the hook, for its deadline.
     """
-    settings = home.settings
+    settings, access = home.settings, home.context.access
+    if not access.is_operator and not home.registry.get_agent(access.actor.name).memory:
+        return ""  # its memory is switched off
     max_bytes = int(settings["hooks.max_bytes"])
     if event.kind == START:
         _wait_for_sync(home)

@@ -60,7 +60,7 @@ class Agent:
         crews: All its crews, the home crew first.
         led: Crews that it leads.
         role: ``lead`` if it leads its home crew, else ``agent``.
-        memory: Whether prompt blocks and jobs use its memory.
+        memory: Whether prompt blocks, hooks and jobs use its memory.
         projects: Directories that it works in.
     """
 

@@ -52,7 +52,7 @@ class AgentFields(TypedDict, total=False):
     Attributes:
         role: ``lead`` makes it the lead of its crew.
         projects: All directories that it works in.
-        memory: Whether prompt blocks and jobs use its memory.
+        memory: Whether prompt blocks, hooks and jobs use its memory.
         description: Purpose of the agent.
     """
 

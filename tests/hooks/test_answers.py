@@ -140,6 +140,15 @@ def test_rule_is_not_shown_for_a_word_or_a_quoted_sentence(make_home, command):
     assert ask(home, "before tool", command=command) == ""
 
 
+def test_agent_whose_memory_is_off_is_given_nothing(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("Deploys are on Tuesdays", kind="decision", importance=5)
+    assert "Tuesdays" in ask(home, "start")
+    make_home().registry.set_agent("ada", memory=False)
+    assert ask(home, "start", session="s2") == ""
+    assert ask(home, "prompt", session="s2", prompt="on which day are deploys?") == ""
+
+
 def test_tool_hooks_can_be_switched_off(make_home):
     home = make_home("agent:ada", hooks__before_tools="off")
     home.facts.add("src/db.py keeps the pool size", kind="lesson")

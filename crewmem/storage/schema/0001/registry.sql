@@ -26,7 +26,7 @@ create table agents (
     workspace_id text not null,
     slug text not null,
     crew text not null,                     -- its home crew
-    memory integer not null default 1,      -- 0: left out of prompt blocks and jobs
+    memory integer not null default 1,      -- 0: left out of prompts, hooks and jobs
     description text not null default '',
     created_at text not null,
     removed_at text,

@@ -54,33 +54,35 @@ def purge(table: FactTable, fact: Fact) -> Purged:
     sources. Of a fact that is blank already, only traces in the file of the database are left.
     """
     db = table.context.db
-    if not fact.content_hash:
-        scrub(db)
-        return Purged(fact.id, 0, [])
-    db.execute("pragma secure_delete = on")
-    with transaction(db):
-        count = erase_texts(table, fact)
-        table.journal.append(
-            "fact.purged",
-            f"fact purged: {fact.id}",
-            payload={"id": fact.id, "scope": fact.scope},
-            refs={"fact_id": fact.id},
-            severity="notice",
-            crew=fact.crew,
-            agent=fact.agent,
-        )
-        copies = [
-            copy_id
-            for (copy_id,) in db.execute(
-                "select src_id from fact_relations join facts on facts.id = src_id"
-                " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
-                " or relation = 'derived_from' and kind = 'correction') order by 1",
-                (fact.id,),
+    count, copies = 0, list[str]()
+    if fact.content_hash:
+        db.execute("pragma secure_delete = on")
+        with transaction(db):
+            count = erase_texts(table, fact)
+            table.journal.append(
+                "fact.purged",
+                f"fact purged: {fact.id}",
+                payload={"id": fact.id, "scope": fact.scope},
+                refs={"fact_id": fact.id},
+                severity="notice",
+                crew=fact.crew,
+                agent=fact.agent,
             )
-        ]
+            copies = _find_copies(table, fact.id)
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
+
+
+def _find_copies(table: FactTable, fact_id: str) -> list[str]:
+    """Return the facts that were shared from a fact, and the corrections that quote it."""
+    rows = table.context.db.execute(
+        "select src_id from fact_relations join facts on facts.id = src_id"
+        " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
+        " or relation = 'derived_from' and kind = 'correction') order by 1",
+        (fact_id,),
+    )
+    return [copy_id for (copy_id,) in rows]
 
 
 def erase_texts(table: FactTable, fact: Fact) -> int:

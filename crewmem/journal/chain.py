@@ -217,7 +217,7 @@ class Chains:
         for index, entry in enumerate(entries):
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
             payload = dump_object("the payload", entry.payload)
-            hashed = (
+            hashed = (  # the first fields of a row, in their order
                 entry.id or new_id("j", context.random), context.workspace, entry.crew_id,
                 entry.agent_id, entry.mission_id, chain, entry.ts or context.now_text,
                 entry.entry_type, entry.severity, entry.priority, entry.actor_type, entry.actor_id,

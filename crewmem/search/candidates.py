@@ -68,8 +68,8 @@ SAMPLES, FEW = (1_000, 10_000), 100
 second if fewer than `FEW` of them may be read."""
 
 USUAL, USUAL_WEIGHT = 0.15, 5
-"""A cosine of two texts of one subject that say different things, and how many texts of a store it
-counts as much as: a store of two facts does not show what is usual."""
+"""The usual cosine of two texts where a store does not show it, and the number of other texts from
+which on the store counts for more: in a store of two facts there are none."""
 
 MAX_KEYWORDS = 5
 """Maximum words of a query that may be keywords."""
@@ -225,14 +225,15 @@ class Collector:
             return None
         cosine = float(rows[0] @ rows[1])
         # The mean of a store includes the text itself, whose cosine is 1, and here the other one.
-        pair, known = 1.0, 1
+        own_texts, own_sum = 1, 1.0
         if one.document.store == other.document.store:
-            pair, known = 1.0 + cosine, 2
+            own_texts, own_sum = 2, 1.0 + cosine
         usual = 0.0
         for each, row in zip((one, other), rows, strict=True):
-            count = max(self._counts.get(each.document.store, 0), known)
-            others = self._background(each.document.store, row) * count - pair
-            usual += (others + USUAL * USUAL_WEIGHT) / (count - known + USUAL_WEIGHT) / 2
+            texts = max(self._counts.get(each.document.store, 0), own_texts)
+            sum_of_others = self._background(each.document.store, row) * texts - own_sum
+            others = texts - own_texts
+            usual += (sum_of_others + USUAL * USUAL_WEIGHT) / (others + USUAL_WEIGHT) / 2
         return cosine, usual
 
     def _vector(self, candidate: Candidate) -> np.ndarray | None:

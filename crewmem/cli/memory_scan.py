@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +13,10 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.completers import complete_file
 from crewmem.cli.output import Human
-from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
-from crewmem.files.tiers import OWN_TIERS
-from crewmem.files.tree import find_tree_directories
-from crewmem.security.scanner import Scanner, ScanReport
+from crewmem.files.scan import ScanReport, scan_path
+from crewmem.security.findings import Finding
+from crewmem.security.scanner import Scanner
 from crewmem.text.wording import count
 
 
@@ -38,7 +35,7 @@ class ScanAnswer(NamedTuple):
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-def _describe_finding(finding: Any) -> dict[str, Any]:
+def _describe_finding(finding: Finding) -> dict[str, Any]:
     """Return a finding for JSON, with the field ``class``, which Python reserves."""
     return {
         "file": finding.file,
@@ -82,7 +79,7 @@ def scan(app: App, target: str | None) -> None:
             path = _find_referenced_file(app, target)
         if path is None or not path.exists():
             raise NotFoundError(f"there is no file or directory '{target}'", code="path-not-found")
-        report = _scan_path(scanner, path, app.settings["scan.allow"])
+        report = scan_path(scanner, path, allow=app.settings["scan.allow"])
     found = ScanAnswer(
         files=report.files,
         attacks=report.count("attack"),
@@ -104,29 +101,3 @@ def scan(app: App, target: str | None) -> None:
     app.show(found, human)
     if found.attacks or found.secrets:
         app.exit(1)
-
-
-def _scan_path(scanner: Scanner, path: Path, allow: Sequence[str]) -> ScanReport:
-    """Scan a file, or a directory with the memory directories hidden in it."""
-    if not path.is_dir():
-        return scanner.scan_path(path, allow=allow)
-    root = path.resolve()
-    directories = find_tree_directories(root)
-
-    def is_own_tier(place: Path, relative: str) -> bool:
-        file = place / relative
-        return any(
-            file.is_relative_to(each.path)
-            and each.tier_of(str(file.relative_to(each.path))) in OWN_TIERS
-            for each in directories
-        )
-
-    hidden = [each.path for each in directories if each.path.name == MEMORY_DIRECTORY]
-    whole = ScanReport()
-    for place in dict.fromkeys((root, *hidden)):
-        part = scanner.scan_path(place, own_tier=partial(is_own_tier, place), allow=allow)
-        below = f"{place.relative_to(root)}/" if place != root else ""
-        whole.files += part.files
-        whole.findings += [each._replace(file=below + each.file) for each in part.findings]
-        whole.skipped += [(below + file, why) for file, why in part.skipped]
-    return whole

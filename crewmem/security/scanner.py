@@ -8,15 +8,13 @@ come in, `make_safe` for texts on their way to a model or a person.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.errors import CrewmemError
-from crewmem.security.allowed import allowed_rules, hash_passage
+from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import (
     LOWEST_LEVEL,
     find_level,
@@ -47,7 +45,6 @@ from crewmem.security.safe_text import (
     split_pieces,
 )
 from crewmem.security.secrets import find_secrets
-from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import passages
 
 HIDDEN_LEVEL = 2.2
@@ -58,9 +55,6 @@ MAX_WORDS = 80
 
 MOSTLY = 0.5
 """Share of a text that is attack from which on it is refused whole."""
-
-BINARY = 0.1
-"""Share of characters that are no text from which on `scan_path` leaves a file out."""
 
 OVERLAP = 200
 """Characters before and behind the end of a piece that are read for orders across it."""
@@ -89,25 +83,6 @@ class Screened(NamedTuple):
     refused: list[Finding]
     redacted: list[Finding]
     mostly_attack: bool
-
-
-@dataclass(slots=True)
-class ScanReport:
-    """What `scan_path` found.
-
-    Attributes:
-        files: Number of files that were read.
-        findings: In order of file and line.
-        skipped: Files that could not be read: name and reason.
-    """
-
-    files: int = 0
-    findings: list[Finding] = field(default_factory=list)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-
-    def count(self, cls: str) -> int:
-        """Return the number of findings of a class."""
-        return sum(finding.cls == cls for finding in self.findings)
 
 
 _SEPARATOR = "\n\n\n"
@@ -253,49 +228,6 @@ class Scanner:
             refused_size += len(text[piece.start : piece.end].strip())
         mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
         return Screened(replace_spans(text, edits), refused, redacted, mostly)
-
-    def scan_path(
-        self,
-        path: Path,
-        *,
-        own_tier: Callable[[str], bool] | None = None,
-        allow: Collection[str] = (),
-    ) -> ScanReport:
-        """Scan a file, or the markdown files of a directory. File names are scanned as well.
-
-        Args:
-            own_tier: Tells of a relative file name whether it is an agent's own tier.
-            allow: Entries of the setting `scan.allow`.
-        """
-        report = ScanReport()
-        if path.is_dir():
-            entries: list[tuple[Path, str]] = []
-            for entry in walk_files(path):
-                if isinstance(entry, SkippedFile):
-                    report.skipped.append((entry.relative, entry.reason))
-                else:
-                    entries.append((path, entry.relative))
-        else:
-            entries = [(path.parent, path.name)]
-        for root, relative in entries:
-            try:
-                # A link that the caller names is followed; those inside a directory are not walked.
-                real = path.resolve() if root != path else root / relative
-                text = read_file(real.parent, real.name).decode("utf-8", "replace")
-            except CrewmemError as error:  # one unreadable file costs only itself
-                if not path.is_dir():
-                    raise
-                report.skipped.append((show_name(relative), error.message))
-                continue
-            if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
-                report.skipped.append((show_name(relative), "binary"))
-                continue
-            is_own = own_tier(relative) if own_tier is not None else False
-            report.files += 1
-            allowed = allowed_rules(allow, relative, root / relative)
-            report.findings += self.scan_name(relative, allow=allowed)
-            report.findings += self.scan(text, own_tier=is_own, allow=allowed, file=relative)
-        return report
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan the name of a file. Findings have line 0."""

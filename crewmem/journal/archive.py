@@ -1,4 +1,4 @@
-"""Archived entries: whole, compressed, and short to read."""
+"""The archive of the journal: each entry whole and compressed, with a readable excerpt."""
 
 import json
 import zlib
@@ -13,11 +13,11 @@ from crewmem.storage.sqlite import Database
 
 MAX_SUMMARY = 200
 MAX_PAYLOAD = 400
-"""Characters of an archived entry that can be read without unpacking it."""
+"""Maximum characters of the excerpt, which can be read without decompressing the entry."""
 
 
 def add_to_archive(db: Database, rows: list[Row], archived_at: str) -> None:
-    """Store *rows* in the archive; a row that is there already is replaced."""
+    """Store *rows* in the archive; existing rows are replaced."""
     values = []
     for row in rows:
         text = dump(list(row)).encode()
@@ -48,7 +48,7 @@ def add_to_archive(db: Database, rows: list[Row], archived_at: str) -> None:
 
 
 def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
-    """Return the entries of the workspace with these ids, archived ones whole."""
+    """Return the entries of the workspace with these ids; archived ones are decompressed."""
     rows = context.db.execute(
         f"select {COLUMNS} from journal_entries"
         " where workspace_id = ? and id in (select value from json_each(?))",
@@ -61,19 +61,19 @@ def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
 def iterate_archive(
     context: Context, *, chain: str | None = None, ids: Collection[str] | None = None
 ) -> Iterator[tuple[Row, str]]:
-    """Yield archived entries of the workspace, whole, each with the time of its archiving.
+    """Yield the archived entries of the workspace, each with the time when it was archived.
 
     Args:
-        chain: Of this chain alone.
-        ids: With these ids alone.
+        chain: Only entries of this chain.
+        ids: Only entries with these ids.
 
     Raises:
-        DamagedError: If one is not what was archived.
+        DamagedError: If an entry differs from what was archived.
     """
     for entry_id, original, content_sha, archived_at in context.db.execute(
         "select id, original, content_sha, archived_at from journal_entries_archived"
         " where workspace_id = :workspace and (:chain is null or chain = :chain)"
-        # Without an order those with ids are looked up by them; with one all would be walked.
+        # No "order by" with ids: SQLite would scan all entries instead of looking up the ids.
         + (" order by ts, id" if ids is None else " and id in (select value from json_each(:ids))"),
         {"workspace": context.workspace, "chain": chain, "ids": json.dumps(list(ids or ()))},
     ):
@@ -95,9 +95,9 @@ def _unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
 
 
 def shorten_payload(payload: str) -> str:
-    """Return *payload* with at most MAX_PAYLOAD characters, still a JSON object."""
+    """Return *payload* cut to MAX_PAYLOAD characters, as a valid JSON object."""
     short, length = payload, MAX_PAYLOAD
-    while len(short) > MAX_PAYLOAD:  # what is quoted is longer
+    while len(short) > MAX_PAYLOAD:  # quoting adds characters
         short = dump({"beginning": payload[:length]})
         length -= 20
     return short

@@ -1,9 +1,10 @@
-"""The hash chain: hashes of entries, and where chains end. `verify` checks them.
+"""The hash chain: the hashes of entries, and the heads of chains. `verify` checks them.
 
-A workspace has a chain in each home. An entry's hash covers its fields as written, with salted
-digests for summary and payload, and the hash before it; so a purged text leaves the chain
-whole. What is hashed is a JSON array in UTF-8 without white space: any program can check it.
-A hash with a key (``k…``) proves who wrote; a plain one finds accidents only.
+A workspace has one chain for each home. The hash of an entry covers its fields as written, salted
+digests of summary and payload, and the hash of the previous entry. Because only digests are
+hashed, purging a text does not break the chain. The hashed text is a JSON array in UTF-8 without
+white space, so any program can check it. A keyed hash (``k…``) detects tampering; a plain one
+detects only accidents.
 """
 
 import hmac
@@ -19,19 +20,16 @@ from crewmem.journal.entry import NewEntry, dump, dump_object, said_text
 from crewmem.text.tokens import search_text
 
 FIRST = ""
-"""The hash before the first entry of a chain."""
+"""Previous hash of the first entry of a chain."""
 
 SALT_BYTES = 16
 
 KEYED = "k"
-"""Begins a hash that was made with a key; a plain one is hexadecimal digits alone."""
+"""Prefix of a keyed hash; a plain hash has only hexadecimal digits."""
 
 
 class Row(NamedTuple):
-    """An entry as it is stored: first the fields that its hash covers.
-
-    The others are the place, what a purge blanks, and the hash itself.
-    """
+    """An entry as it is stored. The fields before *seq* are those that its hash covers."""
 
     id: str
     workspace_id: str
@@ -64,14 +62,14 @@ class Row(NamedTuple):
 COLUMNS = ", ".join(Row._fields)
 
 HASHED = Row._fields.index("seq")
-"""How many fields the hash covers."""
+"""Number of fields that the hash covers."""
 
 
 class Head(NamedTuple):
-    """Where a chain ends.
+    """The end of a chain.
 
     Attributes:
-        entries: How many were ever appended.
+        entries: Number of entries ever appended.
     """
 
     entries: int
@@ -84,14 +82,14 @@ def make_digest(salt: str, text: str) -> str:
 
 
 def sign(text: str, key: str) -> str:
-    """Return the hash of *text*, made with *key* unless it is empty."""
+    """Return the hash of *text*, keyed unless *key* is empty."""
     if not key:
         return sha256(text.encode()).hexdigest()
     return KEYED + hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
 
 def is_signed(signature: str, text: str, key: str) -> bool:
-    """Tell whether *signature* is that of *text*: keyed or plain, as it says of itself.
+    """Tell whether *signature* is the keyed or plain hash of *text*.
 
     Raises:
         SettingsError: If it is keyed and there is no key.
@@ -104,18 +102,18 @@ def is_signed(signature: str, text: str, key: str) -> bool:
 
 
 def hashed_text(fields: Sequence[Any]) -> str:
-    """Return what is hashed of a row, which has the priority that it was written with.
+    """Return the text that the hash of a row covers.
 
     Args:
-        fields: The row, or as much of it as the hash covers.
+        fields: The row, or its hashed fields, with the priority that it was written with.
     """
-    # Less time than a JSON encoder: all fields are text or null.
+    # All fields are text or null, so this is valid JSON; it is faster than a JSON encoder.
     quoted = ["null" if field is None else quote(field) for field in fields[:HASHED]]
     return f'["entry",{",".join(quoted)}]'
 
 
 def blank_row(row: Row) -> Row:
-    """Return *row* without its text, as a purge leaves it."""
+    """Return *row* as a purge leaves it, without its text."""
     return row._replace(summary="", payload="{}", search_text="", salt="")
 
 
@@ -131,11 +129,11 @@ SIGNED_TABLES = {
     ),
     "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at"),
 }
-"""Records beside the entries, by their kind: the table, and what the column ``signature`` signs."""
+"""Signed records about entries, by kind: their table, and the columns that are signed."""
 
 
 def store_signed(context: Context, kind: str, *fields: Any) -> None:
-    """Store a record beside the entries, signed; *fields* begin behind the workspace."""
+    """Store a signed record; *fields* are the columns after ``workspace_id``."""
     table, columns = SIGNED_TABLES[kind]
     values = (context.workspace, *fields)
     context.db.execute(
@@ -147,10 +145,10 @@ def store_signed(context: Context, kind: str, *fields: Any) -> None:
 def load_signed(
     context: Context, kind: str, condition: str, **params: Any
 ) -> Iterator[tuple[list[Any], bool]]:
-    """Yield the fields of records of a kind, in order, each with whether its signature is right.
+    """Yield the fields of the records of a kind, in order, and whether the signature is right.
 
     Raises:
-        SettingsError: If one is signed with a key and there is none.
+        SettingsError: If a record is signed with a key and there is no key.
     """
     table, columns = SIGNED_TABLES[kind]
     for *values, signature in context.db.execute(
@@ -162,17 +160,17 @@ def load_signed(
 
 
 class Chains:
-    """The chains of a workspace, of which this home appends to one."""
+    """The chains of a workspace; this home appends to one of them."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def find_name(self) -> str:
-        """Return the name of the chain that this home appends to; "" before its first entry."""
+        """Return the name of this home's own chain; "" before its first entry."""
         return self._context.db.value("select value from home_names where name = 'chain'") or ""
 
     def own_name(self) -> str:
-        """Return that name; it is made when there is none."""
+        """Return the name of this home's own chain; create it if there is none."""
         name = self.find_name()
         if not name:
             name = new_id("h", self._context.random)
@@ -182,7 +180,7 @@ class Chains:
         return name
 
     def head(self, chain: str) -> Head:
-        """Return where *chain* ends.
+        """Return the head of *chain*.
 
         Raises:
             SettingsError: If it is keyed and there is no key.
@@ -201,11 +199,11 @@ class Chains:
         self.head(self.find_name())
 
     def set_head(self, chain: str, head: Head) -> None:
-        """Record where *chain* ends."""
+        """Store the head of *chain*."""
         store_signed(self._context, "head", chain, *head)
 
     def extend(self, entries: Sequence[NewEntry]) -> list[Row]:
-        """Return *entries* as they are stored behind the end of the own chain, which they move.
+        """Return the rows of *entries* for the own chain, and move its head behind them.
 
         Raises:
             UsageError: If a payload or refs cannot be stored.
@@ -227,13 +225,13 @@ class Chains:
             )  # fmt: skip
             last_hash = sign(hashed_text(hashed), context.chain_key)
             words = search_text(said_text(entry.summary, entry.payload))
-            place = first + index
-            rows.append(Row(*hashed, place, entry.summary, payload, words, salt, last_hash))
+            seq = first + index
+            rows.append(Row(*hashed, seq, entry.summary, payload, words, salt, last_hash))
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 
     def next_seq(self) -> int:
-        """Return the place of the next entry, of whatever workspace."""
+        """Return the number of the next entry; all workspaces share the numbers."""
         # A shared store may have entries of workspaces that are not in this mirror.
         return 1 + int(
             self._context.db.value(
@@ -243,7 +241,7 @@ class Chains:
         )
 
     def add_checkpoint(self, chain: str, rows: Sequence[Row], *, reason: str) -> None:
-        """Record that *rows* of one chain, in the chain's order, leave it rightly."""
+        """Record that *rows* of one chain, in its order, were removed legitimately."""
         runs: list[list[Any]] = []
         for row in rows:
             if runs and runs[-1][1] == row.prev_hash:
@@ -261,7 +259,7 @@ class Chains:
 
 
 def key_missing() -> SettingsError:
-    """Return the error for a keyed chain without its key."""
+    """Return the error for a keyed chain when there is no key."""
     return SettingsError(
         "the journal's hash chain is keyed, and CREWMEM_CHAIN_KEY is not set",
         code="chain-key-missing",

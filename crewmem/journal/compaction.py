@@ -1,6 +1,6 @@
-"""Compaction: old entries go to the archive, whole; one entry a crew, day and type stays.
+"""Compaction: old entries move to the archive; one entry for each crew, day and type replaces them.
 
-A batch is one transaction, so a run that was interrupted is finished by the next one.
+A batch is one transaction, so the next run finishes an interrupted one.
 """
 
 import json
@@ -23,7 +23,7 @@ from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time, local_day, parse_time
 
 COMPACTION = "system.compaction"
-"""Type of the entry that stands for archived ones."""
+"""Type of the entry that replaces archived ones."""
 
 KEPT_TYPES = frozenset(
     {COMPACTION, "summary.generated", "memory.consolidated", "eval.regression_detected"}
@@ -32,10 +32,10 @@ KEPT_GROUPS = ("approval.", "checkpoint.", "fork.")
 """Types that are never compacted."""
 
 BATCH = 2_000
-"""Entries of one transaction: a few tenths of a second that others wait for."""
+"""Entries in one transaction, which blocks other writers for a few tenths of a second."""
 
 FindEvidence = Callable[[Collection[str]], Collection[str]]
-"""Returns those of some entry ids that are evidence of a live fact or rule."""
+"""Returns the given entry ids that are evidence of a live fact or rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class CompactionGroup:
     """Old entries of one crew, day and type.
 
     Attributes:
-        crew: "" for entries of no crew.
-        day: In the setting ``timezone``.
+        crew: "" for entries without a crew.
+        day: In the time zone of the setting ``timezone``.
     """
 
     crew: str
@@ -56,13 +56,13 @@ class CompactionGroup:
 
 @dataclass(frozen=True, slots=True)
 class CompactionPlan:
-    """What a compaction does, or did.
+    """The plan of a compaction, or its result.
 
     Attributes:
         before: Entries older than this are compacted.
-        entries: How many go to the archive.
-        kept: Old entries of severity info or notice that stay.
-        archived: How many went there; 0 in a plan.
+        entries: Number of entries to archive.
+        kept: Number of old entries of severity info or notice that stay.
+        archived: Number of entries that were archived; 0 in a plan.
     """
 
     before: datetime
@@ -75,12 +75,12 @@ class CompactionPlan:
 def plan_compaction(
     journal: Journal, older_than: timedelta, find_evidence: FindEvidence
 ) -> CompactionPlan:
-    """Choose what a compaction archives: whole groups of the home's own chain.
+    """Choose the entries to archive: whole groups of the home's own chain.
 
     Args:
         journal: The journal.
-        older_than: Least age.
-        find_evidence: Returns those of some ids that are evidence of a live fact.
+        older_than: Minimum age of an entry.
+        find_evidence: Returns the given ids that are evidence of a live fact.
     """
     context = journal.context
     before = add_span(context.now, -older_than)
@@ -115,7 +115,7 @@ def plan_compaction(
             ):
                 kept += 1
                 continue
-            minute = ts[:16]  # all of a minute is one day, in every zone
+            minute = ts[:16]  # a minute is within one day in every time zone
             if minute not in days:
                 days[minute] = str(local_day(parse_time(ts), context.zone))
             groups.setdefault((days[minute], crew or "", entry_type), []).append(seq)
@@ -133,10 +133,10 @@ def plan_compaction(
 def compact(
     journal: Journal, plan: CompactionPlan, progress: Callable[[int, int], None] | None = None
 ) -> CompactionPlan:
-    """Archive what is planned, in batches; return the plan with what was done.
+    """Archive the planned entries in batches; return the plan with the result.
 
     Raises:
-        DamagedError: If an entry does not match its hash. Batches before it stay done.
+        DamagedError: If an entry does not match its hash. Earlier batches stay archived.
     """
     archived = 0
     for batch in batch_groups(plan.groups):
@@ -172,10 +172,10 @@ def batch_groups(groups: Sequence[CompactionGroup]) -> Iterator[list[CompactionG
 def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
     """Move the entries of a group to the archive; return them in the chain's order.
 
-    What was selected, pinned or moved since the plan stays.
+    Entries that became episodes or were pinned since the plan was made stay.
 
     Raises:
-        DamagedError: If an entry does not match its hash. Nothing of the batch is moved then.
+        DamagedError: If an entry does not match its hash. Then no entry of the batch is moved.
     """
     seqs = json.dumps(group._seqs)
     rows = [
@@ -206,7 +206,7 @@ def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
 
 
 def summarize_group(group: CompactionGroup, rows: Sequence[Row]) -> tuple[str, dict[str, object]]:
-    """Return the summary and payload of the entry that stands for *rows*."""
+    """Return the summary and payload of the entry that replaces *rows*."""
     count = f"{len(rows):,} {'entry' if len(rows) == 1 else 'entries'}"
     payload: dict[str, object] = {
         "day": group.day,

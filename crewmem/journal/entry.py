@@ -1,4 +1,4 @@
-"""An entry that is to be appended: what is valid, and the text by which it is found."""
+"""New entries: validation, and the texts that are searched and embedded."""
 
 import json
 import re
@@ -12,39 +12,39 @@ from crewmem.storage.json_columns import is_deeper
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
 RELATIONS = ("contradicts", "supports")
-"""Relations that people and consolidation make; ``similar`` comes from vectors."""
+"""Relations that people and consolidation add; ``similar`` is computed from vectors."""
 
 ACTOR_TYPES = ("agent", "user", "system", "keeper", "sidecar", "orchestrator")
 
 MAX_NAME = 200
-"""Most characters of an id, a type, and names of crews, agents and sessions."""
+"""Maximum characters of an id, a type, or the name of a crew, agent or session."""
 
 MAX_SUMMARY = 256 * 1024
-"""Most characters of a summary."""
+"""Maximum characters of a summary."""
 
 MAX_JSON = 1024 * 1024
-"""Most characters of a payload, and of refs."""
+"""Maximum characters of a payload, and of refs."""
 
 MAX_DEPTH = 64
-"""Deepest nesting of a payload, and of refs."""
+"""Maximum nesting of a payload, and of refs."""
 
 MAX_SEARCHED = 256 * 1024
-"""Characters of a payload that are searched: beyond is a log, not an event."""
+"""Maximum characters of a payload that are searched; more is a log, not an event."""
 
 NAME_FIELDS = ("crew_id", "agent_id", "mission_id", "actor_id", "trace_id", "span_id")
 
 dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-"""Spell JSON as it is stored and hashed: without white space."""
+"""Encode JSON as it is stored and hashed: without white space."""
 
 
 class NewEntry(NamedTuple):
-    """An entry that is to be appended.
+    """An entry to append.
 
     Attributes:
-        payload: What more there is to know, as JSON has it.
-        refs: What it refers to.
-        id: One that it has already; "" for a new one.
-        ts: When it happened, as a stored time; "" for now.
+        payload: Details, as JSON values.
+        refs: References to other objects.
+        id: Existing id of an imported entry; "" for a new id.
+        ts: Stored time when it happened; "" for now.
     """
 
     entry_type: str
@@ -68,7 +68,7 @@ class NewEntry(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def is_entry_type(text: str) -> bool:
-    """Tell whether *text* is a type: dotted lower case, such as ``memory.updated``."""
+    """Tell whether *text* is an entry type: dotted lower case, such as ``memory.updated``."""
     if not 3 <= len(text) <= MAX_NAME:
         return False
     return re.fullmatch(r"[a-z][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+", text) is not None
@@ -77,7 +77,7 @@ def is_entry_type(text: str) -> bool:
 def check_entry(entry: NewEntry) -> None:
     """Raise UsageError unless type, summary and choices are valid.
 
-    Whether payload and refs can be stored is seen when they are; see `dump_object`.
+    `dump_object` checks payload and refs.
     """
     if not is_entry_type(entry.entry_type):
         raise UsageError(
@@ -105,7 +105,10 @@ def check_entry(entry: NewEntry) -> None:
 
 
 def dump_object(what: str, value: Mapping[str, Any]) -> str:
-    """Return a JSON object as it is stored.
+    """Return *value* as JSON for storage.
+
+    Args:
+        what: Name of the value for errors.
 
     Raises:
         UsageError: If it is not JSON, too large, or nested too deep.
@@ -127,7 +130,7 @@ def dump_object(what: str, value: Mapping[str, Any]) -> str:
 
 
 def said_text(summary: str, payload: Mapping[str, Any]) -> str:
-    """Return what an entry says: its summary, and the values in its payload, without key names."""
+    """Return the text to search: the summary, and the values of the payload without the keys."""
     if not payload:
         return summary
     found: list[str] = []
@@ -147,7 +150,7 @@ def _collect_values(value: object, found: list[str], levels: int) -> None:
 
 
 def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:
-    """Return what is embedded of an entry: its summary, then question, then reason."""
+    """Return the text to embed: the summary, and question and reason of the payload."""
     if not payload:
         return summary.strip()
     parts = (summary, payload.get("question"), payload.get("reason"))

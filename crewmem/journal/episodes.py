@@ -1,6 +1,6 @@
-"""Episodes: which entries are worth recalling, how they weigh, and how they fade.
+"""Episodes: which entries are worth recalling, their importance, and how it fades.
 
-Selective on purpose: embedding everything drowns recall in noise.
+The selection is strict on purpose: embedding every entry would bury recall in noise.
 """
 
 import json
@@ -30,10 +30,10 @@ WHEN_SEVERE = frozenset({"keeper.decision", "mission.status_change"})
 
 NEVER = frozenset({"container.metrics", "exec.output_chunk"})
 NEVER_GROUPS = ("network.",)
-"""Types that come by the thousand: never selected, even when tagged."""
+"""Types with thousands of entries: never selected, even if tagged."""
 
 NEUTRAL = 0.5
-"""Importance of an entry of which nothing is known."""
+"""Importance of an entry of an unlisted type."""
 
 BY_TYPE = {
     "eval.regression_detected": 0.30,
@@ -44,18 +44,18 @@ BY_TYPE = {
     "keeper.decision": 0.10,
     "mission.status_change": 0.05,
 }
-"""Added to NEUTRAL; other types add nothing."""
+"""Added to NEUTRAL, by type."""
 
 BY_SEVERITY = {"notice": 0.05, "warn": 0.15, "error": 0.25}
 
 FLOORS = {"pin": 0.80, "high": 0.85, "permanent": 0.95}
-"""Least importance by priority. That a pin is below high is how it was published."""
+"""Minimum importance by priority. The published values have pin below high."""
 
 
 FADING_DAYS = 180
 MIN_RECENCY = 0.1
 DOUBLINGS = 8
-"""Doublings of the references that double importance."""
+"""Number of doublings of the reference count that double the importance."""
 
 DAY_MS = 86_400_000
 
@@ -64,15 +64,15 @@ DECAY = f"""
         * max({MIN_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
         * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
 """
-"""The importance of an episode, in [0, 1], in SQL: computed anew from its base each time, never
-from the last result, so computing it twice changes nothing."""
+"""SQL for the importance of an episode, in [0, 1]. It starts from the base each time and not from
+the last result, so running it twice changes nothing."""
 
 
 class PublishedEpisode(NamedTuple):
     """An episode in the shape of ``journal_embeddings``.
 
     Attributes:
-        vector: None when it has none, or is not asked for.
+        vector: None if there is none, or if vectors were not requested.
     """
 
     entry_id: str
@@ -86,17 +86,17 @@ class PublishedEpisode(NamedTuple):
 
 
 def recency(days: float) -> float:
-    """Return the share of an importance that is left after *days*, from 1 down to 0.1."""
+    """Return the share of the importance that remains after *days*, from 1 down to 0.1."""
     return max(MIN_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
 
 
 def is_never(entry_type: str) -> bool:
-    """Tell whether entries of this type are not selected even when tagged."""
+    """Tell whether entries of this type are never selected, even if tagged."""
     return entry_type in NEVER or entry_type.startswith(NEVER_GROUPS)
 
 
 def is_tagged(payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
-    """Tell whether ``refs.episodic``, here or in the payload, is the boolean true."""
+    """Tell whether ``episodic`` is true in the refs, or in the refs within the payload."""
     inner = payload.get("refs")
     return refs.get("episodic") is True or (
         isinstance(inner, Mapping) and inner.get("episodic") is True
@@ -124,10 +124,10 @@ def base_importance(entry_type: str, severity: str) -> float:
 
 
 def first_recallable(ts: str, now_ms: int) -> int:
-    """Return when an entry that is added at *now_ms* became recallable, in milliseconds.
+    """Return the time in milliseconds from which an entry fades.
 
-    That is now, unless it is imported more than a day after it happened: an import does not
-    make an old memory young.
+    This is now, or, for an entry that happened more than a day ago, the time when it happened: an
+    import must not make old entries look new.
     """
     happened_ms = round(datetime.fromisoformat(ts).timestamp() * 1000)
     return happened_ms if now_ms - happened_ms > DAY_MS else now_ms
@@ -136,10 +136,10 @@ def first_recallable(ts: str, now_ms: int) -> int:
 def add_episodes(
     db: Database, workspace: str, entries: Iterable[tuple[Row, Mapping[str, Any]]], now: datetime
 ) -> int:
-    """Add a row for each of *entries*, which are selected and have none. Returns how many.
+    """Add *entries* as episodes; return how many were added.
 
     Args:
-        entries: Each with its payload.
+        entries: Selected entries that are no episodes yet, each with its payload.
     """
     owners: dict[tuple[str | None, str | None, str | None], int] = {}
     counts: dict[int, int] = {}
@@ -177,7 +177,7 @@ def add_episodes(
 def _find_owner(
     db: Database, workspace: str, names: tuple[str | None, str | None, str | None]
 ) -> int:
-    """Return the number of an owner; a new one gets the next."""
+    """Return the number of an owner; add an unknown one."""
     params = (workspace, *names)
     found = db.value(
         "select id from episode_owners where workspace_id = ? and crew_id is ?"
@@ -194,7 +194,7 @@ def _find_owner(
 
 
 def select_new(db: Database, workspace: str, after: int, now: datetime) -> int:
-    """Add the episodes among the entries after the place *after*: rows that came by a mirror."""
+    """Add the episodes among entries with a *seq* above *after*, which came from another home."""
     found = []
     for values in db.execute(
         f"select {COLUMNS} from journal_entries where workspace_id = ? and seq > ? and salt <> ''"

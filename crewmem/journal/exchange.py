@@ -1,7 +1,7 @@
-"""Carrying a journal to other homes: each home's chain goes whole, and is verified there.
+"""Exchanging journals between homes: each home's chain is sent whole, and verified on arrival.
 
-Records are rows as they are stored, without what is local (place, full text) and with what was
-signed about them. Purges and changes of priorities travel with them.
+Records are the stored rows without their local columns, and the signed records about them, such as
+purges and changes of priority.
 """
 
 import json
@@ -49,19 +49,19 @@ TABLES = {
         "workspace_id, src_entry_id, dst_entry_id, relation, weight, created_at",
     ),
 }
-"""What is said about entries, by the kind of its records: table and columns."""
+"""Records about entries, by kind: table and columns."""
 
 
 LOCAL_COLUMNS = ("seq", "search_text")
-"""Columns of an entry that are made anew in each home."""
+"""Columns of an entry that each home fills itself."""
 
 
 class Received(NamedTuple):
-    """What arrived.
+    """What was received.
 
     Attributes:
-        entries: New entries, archived ones included.
-        purged: Entries whose text was blanked here because it was purged there.
+        entries: Number of new entries, including archived ones.
+        purged: Number of entries that were blanked because another home had purged them.
     """
 
     entries: int
@@ -69,7 +69,7 @@ class Received(NamedTuple):
 
 
 def export_records(context: Context) -> Iterator[dict[str, Any]]:
-    """Yield the records of all chains of the workspace: first what was said about entries.
+    """Yield the records of all chains of the workspace: first the records about entries.
 
     The order is fixed, so equal journals give equal records.
     """
@@ -90,17 +90,17 @@ def export_records(context: Context) -> Iterator[dict[str, Any]]:
 
 
 def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> Received:
-    """Add what another home exported, in one transaction; running it again adds nothing.
+    """Add the records of another home in one transaction; adding them again changes nothing.
 
-    When something was purged, `storage.sqlite.scrub` removes what is left in the file.
+    If something was purged, call `storage.sqlite.scrub` afterwards.
 
     Raises:
-        ConflictError: If an id has another content in its chain here.
-        DamagedError: If a chain does not hold. Nothing is added then.
+        ConflictError: If the chain has another entry with the same id here.
+        DamagedError: If a chain is broken. Then nothing is added.
     """
     context = journal.context
     by_hash: dict[str, Row] = {}
-    archived: set[str] = set()  # their hashes
+    archived: set[str] = set()  # hashes
     passed_over: list[Mapping[str, Any]] = []
     with transaction(context.db):
         for record in records:
@@ -108,7 +108,7 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
             if kind == "entry":
                 row = _to_row(record, context.workspace)
                 known = by_hash.get(row.entry_hash)
-                if known is None or known.salt:  # a purged one counts
+                if known is None or known.salt:  # a purged copy wins
                     by_hash[row.entry_hash] = row
                 if record.get("archived"):
                     archived.add(row.entry_hash)
@@ -117,7 +117,7 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
             elif kind != "priority" or _follows(context, record):
                 _receive_record(context, kind, record)
         purged = _apply_purges(context)
-        current = _apply_priorities(context)  # one may have been set after a row was sent
+        current = _apply_priorities(context)  # may be later than the row
         rows = [
             row._replace(priority=current.get(row.id, row.priority)) for row in by_hash.values()
         ]
@@ -143,46 +143,46 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
 def _receive_chain(
     journal: Journal, chain: str, rows: Sequence[Row], archived: Sequence[Row]
 ) -> None:
-    """Append the new *rows* of a chain, which follow its end here, in the chain's order.
+    """Append the new *rows* of a chain, in its order, behind its head in this home.
 
     Args:
-        archived: What was compacted of it: the end here may be within a run that was removed.
+        archived: Rows of the chain that were compacted: the head may be among them.
     """
     context = journal.context
     head = journal.chains.head(chain)
     removed = {row.prev_hash: (row.entry_hash, 1) for row in archived}
     removed |= load_removed(context, chain)
     following = {row.prev_hash: row for row in rows}
-    first, placed = journal.chains.next_seq(), list[Row]()
+    first, added = journal.chains.next_seq(), list[Row]()
     current, count = head.last_hash, head.entries
     while current in following or current in removed:
         row = following.pop(current, None)
         if row is not None:
-            placed.append(row._replace(seq=first + len(placed)))
+            added.append(row._replace(seq=first + len(added)))
             current, count = row.entry_hash, count + 1
         else:
             current, skipped = removed.pop(current)
             count += skipped
-    reached = {row.entry_hash for row in placed}
+    reached = {row.entry_hash for row in added}
     if lost := [row for row in rows if row.entry_hash not in reached]:
         raise DamagedError(
-            f"entry {lost[0].id} does not follow the entries of chain {chain} that are here",
+            f"entry {lost[0].id} does not follow the entries of chain {chain} in this home",
             code="chain-gap",
-            hint="export the other home again, and whole",
+            hint="export the whole journal of the other home again",
         )
-    if placed:
-        insert_rows(context, placed)
+    if added:
+        insert_rows(context, added)
         episodes.select_new(context.db, context.workspace, first - 1, context.now)
     if count != head.entries:
         journal.chains.set_head(chain, Head(count, current))
 
 
 def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
-    """Return those of *rows* that are new; each must match its hash and what is here.
+    """Return the new rows among *rows*; each must match its hash.
 
-    A row whose id an entry of another chain has is passed over: a bundle, or JSON lines, brought
-    one entry into both chains. Of two that arrive at once the one is kept that what was signed is
-    about.
+    If an entry of another chain has the same id, the row is passed over: a bundle or JSON lines
+    brought one entry into both chains. If both arrive together, the one to which the signed
+    records belong is added.
     """
     facts = load_signed_facts(context)
     rows = [blank_row(row) if row.id in facts.purged and row.salt else row for row in rows]
@@ -199,7 +199,7 @@ def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
             if row.salt and other.salt and row.summary != other.summary:
                 context.warn(
                     "entry-passed-over",
-                    f"an entry of the chain {row.chain} was not taken: another one here has the id"
+                    f"an entry of the chain {row.chain} was left out: another entry here has the id"
                     f" '{row.id}'",
                 )
             _receive_record(context, "passed-over", {**row._asdict(), "entry_id": row.id})
@@ -207,7 +207,7 @@ def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
             raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
         elif change:
             raise DamagedError(
-                f"entry {row.id} was changed on its way: {change}", code="journal-changed"
+                f"entry {row.id} was changed in transit: {change}", code="journal-changed"
             )
         else:
             new.append(row)
@@ -217,7 +217,7 @@ def _choose_new(context: Context, rows: Sequence[Row]) -> list[Row]:
 def _receive_passed_over(
     context: Context, records: Sequence[Mapping[str, Any]], arriving: Collection[str]
 ) -> None:
-    """Note the entries that another home passed over, but for those that are here or *arriving*."""
+    """Record the entries that another home passed over, unless they are here or *arriving*."""
     here = load_rows(context, {record["entry_id"] for record in records})
     for record in records:
         row, entry_hash = here.get(record["entry_id"]), record["entry_hash"]
@@ -226,9 +226,9 @@ def _receive_passed_over(
 
 
 def _follows(context: Context, record: Mapping[str, Any]) -> bool:
-    """Tell whether a change of a priority is one of the entry that is here, if one is.
+    """Tell whether a change of priority belongs to the entry with its id in this home, if any.
 
-    It may be of an entry of another chain that has the same id.
+    Else it belongs to an entry of another chain with the same id.
     """
     row = load_rows(context, [record["entry_id"]]).get(record["entry_id"])
     if row is None:
@@ -245,7 +245,7 @@ def _follows(context: Context, record: Mapping[str, Any]) -> bool:
 
 
 def _archive_compacted(context: Context, rows: list[Row]) -> None:
-    """Archive the entries here that were compacted in their own home."""
+    """Archive the entries in this home that were compacted in their own home."""
     mine = {
         "workspace": context.workspace,
         "ids": json.dumps([row.id for row in rows]),
@@ -275,7 +275,7 @@ def _receive_record(context: Context, kind: str, record: Mapping[str, Any]) -> N
 
 
 def _apply_purges(context: Context) -> int:
-    """Blank the texts here that were purged elsewhere; return how many."""
+    """Blank the texts in this home that were purged elsewhere; return how many."""
     ids = context.db.all(
         "select entry_id from journal_purges where workspace_id = ? order by entry_id",
         (context.workspace,),
@@ -284,7 +284,7 @@ def _apply_purges(context: Context) -> int:
 
 
 def _apply_priorities(context: Context) -> dict[str, str]:
-    """Give the entries here the priority that was set last, and return it by entry."""
+    """Set the priority that was signed last, and return it by entry."""
     current = load_signed_facts(context).current
     for entry_id, priority in current.items():
         context.db.execute(

@@ -1,4 +1,4 @@
-"""Listing entries: the record of one, filters, pages, counts."""
+"""Listing entries: the record of an entry, filters, and pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -24,15 +24,15 @@ class Entry:
     """Something that happened.
 
     Attributes:
-        seq: Its place in this home's journal; 0 when it is archived.
-        id: ``j_`` and 12 characters; what was imported keeps its own.
-        chain: The home or shared store whose chain holds it.
+        seq: Position in this home's journal; 0 for an archived entry.
+        id: ``j_`` and 12 characters; imported entries keep their id.
+        chain: Name of the hash chain, which belongs to a home or a shared store.
         ts: When it happened.
-        priority: As it is now.
-        summary: What happened; "" when purged.
-        trace_id: The session.
-        entry_hash: Over its fields as written and *prev_hash*.
-        archived_at: When compaction took it out of the journal; "" while it is there.
+        priority: The current priority.
+        summary: What happened; "" if purged.
+        trace_id: Id of the session.
+        entry_hash: Hash of the fields as written, and of *prev_hash*.
+        archived_at: When compaction archived it; "" for other entries.
         is_purged: Whether its text was purged.
     """
 
@@ -69,7 +69,7 @@ class EntryPage(NamedTuple):
     """Entries, newest first.
 
     Attributes:
-        next: Cursor of the next page; None at the end.
+        next: Cursor of the next page; None on the last page.
     """
 
     entries: list[Entry]
@@ -77,13 +77,13 @@ class EntryPage(NamedTuple):
 
 
 class EntryFilter(NamedTuple):
-    """Which entries are wanted; empty fields do not restrict.
+    """A filter of entries; empty fields do not restrict.
 
     Attributes:
         types: Patterns such as ``memory.*``.
-        expression: For the full text, from `search.query`.
-        episodes_only: Whether only episodes are wanted.
-        visible_to: Narrows what the actor sees to a scope.
+        expression: FTS5 expression, from `search.query`.
+        episodes_only: Whether to list only episodes.
+        visible_to: Scope within what the actor may read.
     """
 
     types: Sequence[str] = ()
@@ -107,7 +107,7 @@ def to_entry(row: Row, *, archived_at: str = "") -> Entry:
 
 
 def load_entry(context: Context, entry_id: str) -> Entry:
-    """Return the entry of the workspace with this id, archived or not, whole."""
+    """Return the entry of the workspace with this id, which may be archived."""
     params = (context.workspace, entry_id)
     row = context.db.one(
         f"select {COLUMNS} from journal_entries where workspace_id = ? and id = ?", params
@@ -122,7 +122,7 @@ def load_entry(context: Context, entry_id: str) -> Entry:
 
 
 def where(context: Context, wanted: EntryFilter, table: str) -> Filter:
-    """Return the condition for *wanted* among what the actor may read."""
+    """Return the SQL condition for *wanted*, within what the actor may read."""
     access = context.access.journal(table=table, scope=wanted.visible_to)
     conditions = [access.sql]
     params = dict(access.params)
@@ -166,7 +166,7 @@ def where(context: Context, wanted: EntryFilter, table: str) -> Filter:
 
 
 def parse_cursor(text: str) -> tuple[str, int, str]:
-    """Return time, place and id of the last entry of the page before."""
+    """Return time, *seq* and id of the last entry of the previous page."""
     parts = text.split("~", 2)
     if len(parts) != 3 or not parts[1].isdecimal():
         raise bad_cursor(text)

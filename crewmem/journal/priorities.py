@@ -1,4 +1,4 @@
-"""Priorities and relations: what people say about entries after they were written."""
+"""Priorities and relations, which are set after an entry was written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -19,7 +19,7 @@ class PriorityChange(NamedTuple):
     """A change of an entry's priority.
 
     Attributes:
-        by: Actor: ``operator:kim``.
+        by: Actor, such as ``operator:kim``.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Relation(NamedTuple):
 
     Attributes:
         relation: contradicts, supports or similar.
-        weight: 1 for what people said; the cosine of similar ones.
+        weight: The cosine for ``similar``, else 1.
     """
 
     source: str
@@ -47,7 +47,7 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EntryDetail(Entry):
-    """An entry with what people said about it."""
+    """An entry with its changes of priority and its relations."""
 
     priority_changes: tuple[PriorityChange, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -65,7 +65,7 @@ def describe_entry(context: Context, entry: Entry) -> EntryDetail:
 def set_priority(
     context: Context, chains: Chains, entry: Entry, priority: str, reason: str
 ) -> bool:
-    """Change the priority of an entry; return whether it had another before.
+    """Change the priority of an entry; return whether it changed.
 
     Raises:
         RefusedError: If the actor is neither an operator nor the lead of the entry's crew.
@@ -117,7 +117,7 @@ def list_priority_changes(context: Context, entry_id: str) -> list[PriorityChang
 def add_relation(
     context: Context, source: str, target: str, relation: str, *, weight: float = 1.0
 ) -> bool:
-    """Relate two entries, by id; return whether that is new."""
+    """Add a relation between two entries; return whether it is new."""
     if relation not in RELATIONS:
         raise UsageError(
             f"'{relation}' is not a relation: use {' or '.join(RELATIONS)}", code="bad-choice"
@@ -128,10 +128,10 @@ def add_relation(
 
 
 def store_relations(context: Context, relations: Sequence[Relation]) -> int:
-    """Store the relations whose entries are here; return how many are new.
+    """Store the relations whose entries exist here; return how many are new.
 
     Args:
-        relations: Their time is that of the command.
+        relations: Their ``created_at`` is replaced by the current time.
     """
     if not relations:
         return 0
@@ -150,10 +150,7 @@ def store_relations(context: Context, relations: Sequence[Relation]) -> int:
 
 
 def list_relations(context: Context, entry_id: str) -> list[Relation]:
-    """Return the relations from and to an entry, whose other ends the actor may read.
-
-    An archived entry has its relations still.
-    """
+    """Return the relations from and to an entry, if the actor may read the other entry."""
     readable: list[str] = []
     params: dict[str, Any] = {}
     for table in TABLES:

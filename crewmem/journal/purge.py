@@ -1,4 +1,4 @@
-"""Purging: the text of an entry leaves the home; its row and digests stay in the chain."""
+"""Purging: erases the text of an entry; its row and digests stay in the chain."""
 
 from collections.abc import Collection
 
@@ -9,10 +9,13 @@ from crewmem.journal.chain import Chains, blank_row, store_signed
 
 
 def blank_entries(context: Context, chains: Chains, entry_ids: Collection[str]) -> int:
-    """Blank the text of entries, by whole id, inside the open transaction; return how many had one.
+    """Blank the text of entries inside the open transaction; return how many had a text.
 
-    They are blanked in journal, full text, archive and vectors. After the transaction,
-    `storage.sqlite.scrub` removes what is left in the file.
+    Journal, full text, archive and vectors are blanked. Call `storage.sqlite.scrub` after the
+    transaction, which removes the remains in the file.
+
+    Args:
+        entry_ids: Complete ids.
     """
     context.db.execute("pragma secure_delete = on")
     chains.require_key()
@@ -23,7 +26,7 @@ def blank_entries(context: Context, chains: Chains, entry_ids: Collection[str]) 
 
 
 def blank_entry(context: Context, entry_id: str) -> bool:
-    """Blank the text of an entry, archived or not; return whether it had one."""
+    """Blank the text of an entry, which may be archived; return whether it had a text."""
     seq = context.db.value(
         "select seq from journal_entries where workspace_id = ? and id = ? and salt != ''",
         (context.workspace, entry_id),
@@ -34,7 +37,7 @@ def blank_entry(context: Context, entry_id: str) -> bool:
                 add_to_archive(context.db, [blank_row(row)], archived_at)
                 return True
         return False
-    erase_vectors(context, (context.workspace, "journal"), _lonely_vectors(context, seq))
+    erase_vectors(context, (context.workspace, "journal"), _list_unshared_vectors(context, seq))
     context.db.execute("delete from episodes where seq = ?", (seq,))
     context.db.execute(
         "update journal_entries set summary = '', payload = '{}', search_text = '', salt = ''"
@@ -44,8 +47,8 @@ def blank_entry(context: Context, entry_id: str) -> bool:
     return True
 
 
-def _lonely_vectors(context: Context, seq: int) -> list[int]:
-    """Return the key of an episode's vector, unless another episode has the same text."""
+def _list_unshared_vectors(context: Context, seq: int) -> list[int]:
+    """Return the key of an episode's vector in a list; [] if another episode has the same text."""
     rows = context.db.execute(
         "select vector_key from episodes this where seq = :seq and not exists"
         " (select 1 from episodes other where other.vector_key = this.vector_key"

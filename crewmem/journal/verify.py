@@ -1,4 +1,4 @@
-"""Verifying hash chains: the first place at which one does not hold, and why."""
+"""Verifying hash chains: finds the first break of each chain, and the reason."""
 
 import json
 from collections.abc import Iterable
@@ -22,14 +22,14 @@ from crewmem.journal.entry import PRIORITIES
 
 
 class ChainBreak(NamedTuple):
-    """The first place at which a chain does not hold.
+    """The first break of a chain.
 
     Attributes:
-        kind: ``changed row``, ``missing row``, ``reordered row``, or ``unkeyed row`` where an
-            entry without a key follows keyed ones.
-        entry_id: The row, or the one after which a row is missing; "" for the chain itself.
-        seq: Its place; 0 when it is archived or not there.
-        message: What is wrong, as a sentence.
+        kind: ``changed row``, ``missing row``, ``reordered row``, or ``unkeyed row`` if an entry
+            with a plain hash follows keyed ones.
+        entry_id: Id of the entry, or of the one before a missing entry; "" for the chain itself.
+        seq: Position of the entry; 0 if it is archived or missing.
+        message: The problem, as a sentence.
     """
 
     kind: str
@@ -40,14 +40,14 @@ class ChainBreak(NamedTuple):
 
 @dataclass(slots=True)
 class ChainReport:
-    """A chain that was verified.
+    """The result of verifying a chain.
 
     Attributes:
-        entries: In the journal.
-        archived: In the archive.
-        purged: Whose text was purged.
-        keyed: Whose hash was made with a key.
-        broken: The first break; None when the chain is whole.
+        entries: Number of entries in the journal.
+        archived: Number of entries in the archive.
+        purged: Number of purged entries.
+        keyed: Number of entries with a keyed hash.
+        broken: The first break; None if the chain is intact.
     """
 
     chain: str
@@ -59,13 +59,13 @@ class ChainReport:
 
 
 class SignedFacts(NamedTuple):
-    """What was signed about entries after they were written, by id.
+    """Signed changes and purges of entries, by id.
 
     Attributes:
-        written: Priority at writing, of entries whose priority was changed.
-        current: Priority that was set last.
-        forged: Entries whose changes do not match their signatures.
-        purged: Entries whose text was purged.
+        written: Original priority of entries whose priority was changed.
+        current: Current priority of these entries.
+        forged: Entries with a change that does not match its signature.
+        purged: Purged entries.
     """
 
     written: dict[str, str]
@@ -75,7 +75,7 @@ class SignedFacts(NamedTuple):
 
 
 def verify_chains(context: Context) -> list[ChainReport]:
-    """Verify every chain of the workspace, its archive included."""
+    """Verify every chain of the workspace, including its archive."""
     workspace = context.workspace
     names = context.db.all(
         "select chain from journal_chains where workspace_id = :workspace"
@@ -91,10 +91,10 @@ def verify_chains(context: Context) -> list[ChainReport]:
 
 
 def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> SignedFacts:
-    """Read the signed changes of priorities and the signed purges.
+    """Read the signed changes of priority and the signed purges.
 
     Args:
-        ids: Of these entries; by default of all.
+        ids: Only of these entries.
     """
     only, params = "true", {}
     if ids is not None:
@@ -105,7 +105,7 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
     written: dict[str, str] = {}
     current: dict[str, str] = {}
     forged: set[str] = set()
-    reached: dict[tuple[str, int], set[str]] = {}  # by the changes of an entry with a number
+    reached: dict[tuple[str, int], set[str]] = {}  # priorities by entry and number of the change
     for fields, is_right in load_signed(context, "priority", only, **params):
         entry_id, number, _, _, before, after, _ = fields
         earlier = reached.setdefault((entry_id, number - 1), {before} if number == 1 else set())
@@ -121,7 +121,7 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
 
 
 def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
-    """Return what was changed in *row* since it was written, or ""."""
+    """Return how *row* was tampered with, or ""."""
     if row.id in facts.forged:
         return "the changes of its priority were changed"
     if row.priority != facts.current.get(row.id, row.priority):
@@ -142,7 +142,7 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
 
 
 def matches_hash(context: Context, row: Row) -> bool:
-    """Tell whether the hash of *row* is that of its fields, whatever its priority was."""
+    """Tell whether *row* matches its hash with any priority."""
     return any(
         is_signed(row.entry_hash, hashed_text(row._replace(priority=priority)), context.chain_key)
         for priority in PRIORITIES
@@ -150,10 +150,10 @@ def matches_hash(context: Context, row: Row) -> bool:
 
 
 def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
-    """Return the runs of entries that left a chain rightly: their last hash, and how many.
+    """Return the runs of entries that were removed from a chain legitimately.
 
-    By the hash before each run. Entries that are passed over here are runs of one, unless a
-    checkpoint of their own home has them in a longer one.
+    The key is the hash before a run; the value its last hash and its number of entries. An entry
+    that was passed over is a run of one, unless it is part of a run of a checkpoint.
 
     Raises:
         DamagedError: If a checkpoint was changed.
@@ -177,7 +177,7 @@ def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
 
 
 def _find_break(context: Context, report: ChainReport, facts: SignedFacts) -> ChainBreak | None:
-    """Follow the chain of *report*, which counts what is met; return its first break."""
+    """Return the first break of the chain of *report*; fill the counts of the report."""
     chain = report.chain
     try:
         removed = load_removed(context, chain)
@@ -218,7 +218,7 @@ def _find_break(context: Context, report: ChainReport, facts: SignedFacts) -> Ch
 
 
 def _explain_gap(context: Context, chain: str, expected: str, row: Row, last_id: str) -> ChainBreak:
-    """Say why *row* does not follow the hash *expected*: moved, or something is missing."""
+    """Return why *row* does not follow the hash *expected*: it was moved, or a row is missing."""
     successor = context.db.one(
         "select id, seq, entry_hash from journal_entries"
         " where workspace_id = ? and chain = ? and prev_hash = ?",

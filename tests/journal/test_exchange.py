@@ -147,7 +147,7 @@ def test_what_was_changed_on_the_way_is_refused(make_home):
     one.append("a.b", "y")
     records = list(export_records(one.context))
     records[0]["summary"] = "z"
-    with pytest.raises(DamagedError, match="changed on its way"):
+    with pytest.raises(DamagedError, match="changed in transit"):
         receive_records(two, records)
     with pytest.raises(DamagedError, match="does not follow"):
         receive_records(two, list(export_records(one.context))[1:])

@@ -9,9 +9,9 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line and end the process with its status."""
-    # Most commands end before a collection could free anything; it costs them a fifth.
+    # Most commands end before garbage collection frees anything; it would cost a fifth of the time.
     gc.set_threshold(100_000, 50, 50)
-    # Products of this size are slower with several threads. It must be set before numpy starts.
+    # Matrix products of this size are slower with several threads. Set before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_missing_streams()
     try:
@@ -20,16 +20,16 @@ def main() -> None:
         status = run(sys.argv[1:])
     except KeyboardInterrupt:  # before `run` began or after it ended
         status = INTERRUPTED
-    gc.freeze()  # or the interpreter would look at every object again before it ends
+    gc.freeze()  # spares a last collection of every object at exit
     sys.exit(status)
 
 
 def _open_missing_streams() -> None:
-    """Lead streams that were closed to /dev/null, so that no file gets their numbers."""
+    """Open closed standard streams on /dev/null, so that no file gets their descriptors."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
-            # The lowest free number is that of the stream.
+            # The lowest free descriptor is the stream's own.
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 

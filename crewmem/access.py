@@ -11,7 +11,7 @@ from crewmem.origins import ORIGINS, lowest_origin
 
 
 class Scope(StrEnum):
-    """How far a command looks, or who owns a fact."""
+    """What a command searches, or who owns a fact."""
 
     SESSION = "session"
     AGENT = "agent"
@@ -36,7 +36,7 @@ class Actor(NamedTuple):
 
     @property
     def is_operator(self) -> bool:
-        """Tell whether it has full rights: a person, or a job."""
+        """Whether it has full rights: a person, or a job."""
         return self.kind in ("operator", "system")
 
     @staticmethod
@@ -66,15 +66,15 @@ class Filter(NamedTuple):
 class Access(NamedTuple):
     """What an actor may do in a workspace.
 
-    A *crew* or *agent* of "" or None means that it is unknown.
+    In all methods a *crew* or *agent* of "" or None is unknown.
 
     Attributes:
         home_crew: The crew that holds an agent's files; None when unknown.
         crews: The crews that an agent is a member of; None without a registry.
         led: The crews that a lead leads; None without a registry.
-        agent_program: Whether an agent program runs this process. Texts then get at most the
-            origin ``agent``.
-        is_named: Whether ``--as`` named the operator; agent programs must do so.
+        agent_program: Whether an agent program runs this process. The origin of texts is then
+            ``agent`` or lower.
+        is_named: Whether ``--as`` named the operator; in an agent program it must.
     """
 
     actor: Actor
@@ -87,7 +87,7 @@ class Access(NamedTuple):
 
     @property
     def is_operator(self) -> bool:
-        """Tell whether the actor has full rights."""
+        """Whether the actor has full rights."""
         return self.actor.is_operator
 
     def is_own(self, agent: str | None, crew: str | None = None) -> bool:
@@ -171,17 +171,23 @@ class Access(NamedTuple):
     def journal(self, *, table: str = "journal_entries", scope: Scope | None = None) -> Filter:
         """Return the condition for the journal entries that the actor may read.
 
-        An agent reads its own entries, and with the scope ``crew`` its crews'; a lead reads
-        its crews' entries unless *scope* is ``agent``; an operator reads all.
+        An agent reads its own entries, and with the scope ``crew`` or ``all`` its crews'; a lead
+        reads its crews' entries unless *scope* is ``agent``; an operator reads all.
 
         Raises:
-            RefusedError: If *scope* is wider than the actor may see.
+            RefusedError: If *scope* is ``workspace`` and the actor is not an operator.
         """
         conditions = [f"{table}.workspace_id = :access_workspace"]
         params: dict[str, Any] = {"access_workspace": self.workspace}
         if not self.is_operator:
-            if scope in (Scope.WORKSPACE, Scope.ALL):
-                scope = self._narrow(scope, "the journal of the workspace")
+            if scope is Scope.ALL:
+                scope = Scope.CREW
+            elif scope is Scope.WORKSPACE:
+                raise RefusedError(
+                    f"{self.actor} may not read the journal of the workspace: agents and leads"
+                    " read their own entries and their crews'",
+                    code="out-of-scope",
+                )
             wide = scope is Scope.CREW or (scope is None and self.actor.kind == "lead")
             params["access_agent"] = self.actor.name
             own = f"{table}.agent_id = :access_agent"
@@ -222,27 +228,27 @@ class Access(NamedTuple):
         return "only operators write a workspace's facts"
 
     def review_rule(self, kind: str, crew: str | None) -> str:
-        """Return the rule that forbids deciding a review item, or "" when it is allowed."""
+        """Return the rule that forbids deciding on a review item, or "" when it is allowed."""
         if self.is_operator:
             return ""
         if kind in ("quarantine", "import", "skill"):
-            return f"only operators decide review items of kind {kind}"
+            return f"only operators decide on review items of kind {kind}"
         if crew and self.leads(crew):
             return ""
-        return "only the crew's lead and operators decide it"
+        return "only the crew's lead and operators decide on it"
 
-    def obey(self, rule: str, what: str) -> None:
-        """Raise RefusedError if *rule* forbids something.
+    def enforce(self, rule: str, what: str) -> None:
+        """Raise RefusedError unless *rule* is "".
 
         Args:
-            rule: What ``file_read_rule`` and similar methods return; "" allows it.
+            rule: Result of ``file_read_rule`` or a similar method.
             what: Completes "… may not …".
         """
         if rule:
             raise RefusedError(f"{self.actor} may not {what}: {rule}", code="out-of-scope")
 
     def require_operator(self, what: str) -> None:
-        """Raise RefusedError unless an operator acts; in an agent program ``--as`` must name it.
+        """Raise RefusedError unless the actor is an operator; see `Access.is_named`.
 
         Args:
             what: Completes "only operators may …".
@@ -268,7 +274,7 @@ class Access(NamedTuple):
         return self.is_operator or self.actor.kind == "lead"
 
     def require_reviewer(self, what: str) -> None:
-        """Raise RefusedError unless a lead or an operator acts; see `require_operator`."""
+        """Raise RefusedError unless the actor is a lead or operator; see `require_operator`."""
         if not self.may_review:
             raise RefusedError(
                 f"{self.actor} may not {what}: review is for leads and operators",
@@ -288,7 +294,7 @@ class Access(NamedTuple):
         """Return the origin class of texts that the actor writes.
 
         Args:
-            requested: A lower class to use instead. It never raises the class.
+            requested: A lower class to use instead; a higher one has no effect.
         """
         own = "operator" if self.is_operator and not self.agent_program else "agent"
         if requested is None:
@@ -308,12 +314,3 @@ class Access(NamedTuple):
             params[f"access_crew_{index}"] = crew
             names.append(f":access_crew_{index}")
         return f"{column} in ({', '.join(names)})"
-
-    def _narrow(self, scope: Scope, what: str) -> Scope:
-        if scope is Scope.ALL:
-            return Scope.CREW
-        raise RefusedError(
-            f"{self.actor} may not read {what}: agents and leads read their own entries"
-            " and their crews'",
-            code="out-of-scope",
-        )

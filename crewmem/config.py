@@ -20,8 +20,8 @@ class Setting(NamedTuple):
     Attributes:
         kind: ``text``, ``integer``, ``number``, ``switch`` (on or off), ``span``, ``list``,
             ``time`` (HH:MM), ``zone``, ``store`` (an address), ``size``, or ``choice``.
-        minimum: Of a number; of a span in seconds.
-        choices: The allowed values of a choice.
+        minimum: Smallest allowed number; for a span in seconds.
+        choices: Allowed values of a choice.
         secret: Whether its value is never shown.
     """
 
@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    Setting("timezone", "zone", "", "Time zone of days; empty: the system's."),
+    Setting("timezone", "zone", "", "Time zone in which days begin; empty: the system's."),
     Setting("store", "store", "", "Shared store, as postgresql://host/db; empty: this home only."),
     Setting("backup_dir", "text", "", "Directory of the weekly backup; empty: none."),
     Setting(
@@ -68,7 +68,7 @@ SETTINGS = (
     Setting("llm_key", "text", "", "Key of the language model's service.", secret=True),
     Setting("llm_command", "text", "", "Command that reads a prompt and prints the answer."),
     Setting(
-        "llm_calls_a_day", "integer", 200, "Maximum calls of the language model a day.", 0, 100_000
+        "llm_calls_a_day", "integer", 200, "Maximum calls to the language model a day.", 0, 100_000
     ),
     Setting(
         "recall.min_relevance",
@@ -78,8 +78,8 @@ SETTINGS = (
         0,
         1,
     ),
-    Setting("recall.limit", "integer", 5, "Maximum items of a context block.", 1, 10),
-    Setting("recall.budget", "size", "2000t", "Size of a context block, as 2000t, 8000c or 1800b."),
+    Setting("recall.limit", "integer", 5, "Maximum items in a context block.", 1, 10),
+    Setting("recall.budget", "size", "2000t", "Size of a context block: 2000t, 8000c or 1800b."),
     Setting(
         "hooks.min_relevance",
         "number",
@@ -88,23 +88,23 @@ SETTINGS = (
         0,
         1,
     ),
-    Setting("hooks.before_tools", "switch", True, "Whether hooks answer before and after tools."),
+    Setting("hooks.before_tools", "switch", True, "Whether hooks run before and after tools."),
     Setting("hooks.time_limit", "span", "2s", "Time after which a hook searches by words only."),
-    Setting("hooks.max_bytes", "integer", 1800, "Maximum bytes of a block of a hook.", 200, 50_000),
-    Setting("sessions.keep", "switch", True, "Whether compressed copies of session logs are kept."),
-    Setting("sessions.agents", "list", (), "Agents of sessions, as DIR=agent:SLUG."),
+    Setting("hooks.max_bytes", "integer", 1800, "Maximum bytes of a hook's block.", 200, 50_000),
+    Setting("sessions.keep", "switch", True, "Whether to keep compressed copies of session logs."),
+    Setting("sessions.agents", "list", (), "Agents of session logs, as DIR=agent:SLUG."),
     Setting("scan.allow", "list", (), "Allowed findings, as RULE or DIRECTORY:RULE."),
     Setting(
         "scan.secrets", "choice", "redact", "How to handle secrets.", choices=("redact", "refuse")
     ),
     Setting("scan.rules", "text", "", "TOML file of additional rules."),
-    Setting("files.cap_scale", "number", 1.0, "Factor of all caps of memory files.", 0.1, 100),
+    Setting("files.cap_scale", "number", 1.0, "Multiplies the size caps of files.", 0.1, 100),
     Setting("files.max_chunk", "integer", 1000, "Maximum characters of a chunk.", 200, 10_000),
     Setting("jobs.sweep", "span", "30s", "Interval of the sweep.", 1),
-    Setting("jobs.extract", "span", "5m", "Interval of reading session logs.", 1),
+    Setting("jobs.extract", "span", "5m", "Interval at which session logs are read.", 1),
     Setting("jobs.consolidate", "span", "6h", "Interval of consolidation and condensing.", 1),
     Setting("jobs.nightly", "time", "03:00", "Time of the nightly job."),
-    Setting("eval.suite", "text", "", "Suite that the jobs evaluate; empty: none."),
+    Setting("eval.suite", "text", "", "Suite of the eval and tune jobs; empty: none."),
     Setting("eval.max_false_injection", "number", 0.02, "Push gate: max. false injections.", 0, 1),
     Setting("eval.min_precision", "number", 0.80, "Push gate: minimum precision.", 0, 1),
     Setting("eval.min_recovery", "number", 0.95, "Push gate: minimum recovery success.", 0, 1),
@@ -156,7 +156,7 @@ class Settings:
         return base / Path(str(self._values[name])).expanduser()
 
     def replace(self, **changes: Value) -> "Settings":
-        """Return these settings with *changes*, whose names have ``__`` for a dot."""
+        """Return a copy with *changes*; in their names ``__`` stands for a dot."""
         named = {name.replace("__", "."): value for name, value in changes.items()}
         return Settings(
             self._values | named, self._origins | dict.fromkeys(named, "argument"), self.path
@@ -210,7 +210,7 @@ def load_settings(
         overrides: Values as text, which override all others.
 
     Raises:
-        SettingsError: If a file cannot be read, or a key or value is bad; it names the line.
+        SettingsError: If a file cannot be read, or a key or value is bad; the error names the line.
     """
     values: dict[str, Value] = {setting.name: setting.default for setting in SETTINGS}
     origins: dict[str, str] = {}
@@ -302,29 +302,29 @@ def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         reason = (error.strerror or str(error)).lower()
         raise SettingsError(f"cannot read {path}: {reason}", code="bad-settings-file") from error
     except UnicodeDecodeError as error:
-        raise _unreadable(path, "it is not UTF-8") from error
+        raise _bad_file(path, "it is not UTF-8") from error
     import tomllib  # most homes have no config.toml
 
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise _unreadable(path, str(error)) from error
+        raise _bad_file(path, str(error)) from error
 
 
-def _unreadable(path: Path, reason: str) -> SettingsError:
+def _bad_file(path: Path, reason: str) -> SettingsError:
     command = "doctor --fix --only config.settings"
     return SettingsError(f"{path}: {reason}", code="bad-settings-file", command=command)
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    """List the values of nested tables by dotted names."""
-    found: list[tuple[str, Any]] = []
+    """List the values of nested tables with their dotted names."""
+    values: list[tuple[str, Any]] = []
     for key, value in table.items():
         if isinstance(value, dict):
-            found += _flatten(value, f"{prefix}{key}.")
+            values += _flatten(value, f"{prefix}{key}.")
         else:
-            found.append((prefix + key, value))
-    return found
+            values.append((prefix + key, value))
+    return values
 
 
 def _find_line(text: str, name: str) -> int:
@@ -335,13 +335,13 @@ def _find_line(text: str, name: str) -> int:
             table = _plain_key(line.strip(" \t[").partition("]")[0]) + "."
         elif "=" in line:
             key = table + _plain_key(line.partition("=")[0])
-            if name == key or name.startswith(f"{key}."):  # a table on one line
+            if name == key or name.startswith(f"{key}."):  # an inline table
                 return number
     return 1
 
 
 def _plain_key(key: str) -> str:
-    """Return a key of TOML without its quotes and spaces."""
+    """Return a TOML key without quotes and spaces."""
     return re.sub("[\\s\"']", "", key)
 
 
@@ -387,7 +387,7 @@ def _parse_list(value: object) -> tuple[str, ...]:
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return tuple(value)
-    raise ValueError("it must be a list of texts")
+    raise ValueError("it must be a list of strings")
 
 
 def _parse_span_text(value: object) -> str:
@@ -445,26 +445,26 @@ _PARSERS: dict[str, Callable[[object], Value]] = {
 def write_setting(
     path: Path, name: str, value: str | Sequence[str] | None, *, is_added: bool = False
 ) -> None:
-    """Change one setting in a config.toml; comments and order stay.
+    """Change one setting in a config.toml and keep its comments and order.
 
     Args:
-        value: The new value; None removes it, which restores the default. Unknown names in the
-            file can be removed, too.
+        value: The new value. None removes the setting, which restores the default; names that
+            crewmem does not know can be removed, too.
         is_added: Whether to append *value* to the list in the file.
 
     Raises:
-        SettingsError: If there is no such setting, the value is bad or the file cannot be read.
+        SettingsError: If there is no such setting, the value is bad, or the file cannot be read.
     """
-    import tomlkit  # only for changing settings
+    import tomlkit  # only to change settings
 
     content, _ = _read_toml(path)
     document = tomlkit.parse(content)
     *tables, key = name.split(".")
     table: Any = document
-    for each in tables:
-        if not isinstance(table.get(each), dict):
-            table[each] = tomlkit.table()
-        table = table[each]
+    for part in tables:
+        if not isinstance(table.get(part), dict):
+            table[part] = tomlkit.table()
+        table = table[part]
     if value is None:
         if key not in table:
             get_setting(name)

@@ -42,7 +42,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def content_name(digest: str) -> str:
+def content_path(digest: str) -> str:
     """Return the path of a version's content, relative to the home."""
     return f"versions/{digest}.z"
 
@@ -56,27 +56,27 @@ def format_command(prefix: Iterable[str], head: str, *rest: str) -> str:
     return " ".join([*map(shlex.quote, prefix), head, *map(shlex.quote, rest)])
 
 
-@dataclass(eq=False, repr=False)  # it would show the chain key, and what the variables hold
+@dataclass(eq=False, repr=False)  # a repr would show the chain key and the environment
 class Context:
     """The context of an operation.
 
     Attributes:
         home: The home; None for a tree without one.
         clock: Returns the current time.
-        stopwatch: Returns seconds, to measure durations. It stands still when the clock does, so
-            that the same inputs give the same answer.
-        random: Returns that many random bytes.
-        read_only: Whether writing is forbidden, counters and indexes included.
+        stopwatch: Returns seconds, to measure durations. With a fixed clock it is fixed, too, so
+            that equal inputs give equal output.
+        random: Returns the given number of random bytes.
+        read_only: Whether writing is forbidden, including counters and indexes.
         reads_in_place: With *read_only*: whether databases are read in place, because the home
             belongs to the user.
         chain_key: Key of the hash chain; empty without one.
         cache: The user's cache directory, for indexes of trees; None keeps them in memory.
-        model_directory: Where model weights are looked for first.
-        environ: The environment of the process; it can name where agent programs keep their logs.
+        model_directory: Directory that is searched first for model weights.
+        environ: The process environment; it can name the log directories of agent programs.
         command_prefix: How the user calls crewmem, with ``--home`` if it was given.
-        can_run: Tells whether the user can run a command, given as its words.
+        can_run: Returns whether the user can run a command, given as its words.
         tree: The directory that ``--path`` names; None in a home.
-        warnings: Warnings to print with the answer.
+        warnings: Warnings to print with the result.
         list_released: Returns the hashes of passages that operators released in review.
         attach_store: Makes the database a mirror of the shared store that the settings name.
     """
@@ -132,21 +132,21 @@ class Context:
     def make_safe(self, text: str) -> str:
         """Return *text* with attacks removed and secrets redacted, safe to leave the machine.
 
-        A blank line protects the neighbours of a removed passage.
+        A blank line replaces a removed passage, so that its neighbours stay separate.
         """
         allow = self.settings["scan.allow"]
         return self.scanner.make_safe(text, own_tier=True, allow=allow).text
 
     @cached_property
     def verdicts(self) -> "Verdicts":
-        """Earlier results of the scanner."""
-        from crewmem.security.verdicts import Verdicts  # it takes a context
+        """Stored results of the scanner."""
+        from crewmem.security.verdicts import Verdicts  # it imports this module
 
         return Verdicts(self)
 
     @property
     def has_db(self) -> bool:
-        """Tell whether there is a ``crewmem.db``."""
+        """Whether there is a ``crewmem.db``."""
         return self.home is not None and (self.home / DATABASE_FILE).is_file()
 
     @cached_property
@@ -179,11 +179,11 @@ class Context:
 
     @property
     def place(self) -> Path:
-        """The directory that ``--path`` names, or that of the home."""
+        """The directory that ``--path`` names, or the home."""
         return self.tree or self.home or Path()
 
     def derive(self, **changes: Any) -> "Context":
-        """Return a context with *changes* that shares the open databases."""
+        """Return a copy with *changes* that shares the open databases."""
         derived = replace(self, **changes)
         if "db" in vars(self) or self.has_db:
             derived.db = self.db
@@ -192,7 +192,7 @@ class Context:
         return derived
 
     def as_system(self, name: str) -> "Context":
-        """Return the context of a part of crewmem that acts as the system."""
+        """Return a context in which the part *name* of crewmem acts, with full rights."""
         if self.access.actor.kind == "system":
             return self
         return self.derive(access=Access(Actor("system", name), self.workspace))
@@ -204,7 +204,7 @@ class Context:
         return open_database(path, schema)
 
     def warn(self, code: str, message: str, hint: str = "") -> None:
-        """Add a warning, once."""
+        """Add a warning unless it is there already."""
         notice = Notice(code, message, hint)
         if notice not in self.warnings:
             self.warnings.append(notice)
@@ -212,7 +212,7 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
-        ``--path`` is included. Returns "" if the user cannot run it here.
+        It includes ``--path``. Returns "" if the user cannot run it here.
 
         Args:
             words: The command and its arguments; the first may hold several words.
@@ -223,7 +223,7 @@ class Context:
             words = (*words, "--path", str(self.tree))
         return format_command(self.command_prefix, *words)
 
-    # Places
+    # Paths
 
     @property
     def workspace_dir(self) -> Path:
@@ -237,7 +237,7 @@ class Context:
         return self.workspace_dir / "crews" / crew
 
     def agent_dir(self, crew: str, agent: str) -> Path:
-        """Return the directory of an agent at home in *crew*."""
+        """Return the directory of an agent whose home crew is *crew*."""
         return self.crew_dir(crew) / "agents" / agent
 
     def agent_memory(self, crew: str, agent: str) -> Path:
@@ -249,11 +249,11 @@ class Context:
         return self.crew_dir(crew) / "shared" / MEMORY_DIRECTORY
 
     def lock_path(self, name: str) -> Path:
-        """Return the lock file *name* of the home."""
+        """Return the path of the lock file *name* of the home."""
         if self.home is None:
             raise NotFoundError("there is no home here", code="home-not-found")
         return self.home / "locks" / f"{name}.lock"
 
     def job_lock_path(self, job: str) -> Path:
-        """Return the lock file of a job of the workspace. It exists once the job has run."""
+        """Return the path of a job's lock file. The file exists once the job has run."""
         return self.lock_path(f"job-{self.workspace}-{job}")

@@ -17,7 +17,7 @@ class Document(NamedTuple):
         key: Row in the full-text table of the store.
         ref: What people type: ``f_…``, ``j_…``, ``crew:harbor/topics/deploys.md:12-23``.
         at: When it was written or happened, as a stored time.
-        is_of_day: Whether it is about that day. A file is only if its name says so.
+        is_of_day: Whether it is about the day of *at*. A file is only if its name has the date.
         owner: Crew or agent, as ``harbor`` or ``harbor/winch``.
         kind: Tier, fact kind, entry type, or role of a turn.
         group: Session, trace or file; texts of one group are neighbours in order.
@@ -28,7 +28,7 @@ class Document(NamedTuple):
         copy_of: Store that holds the current version; the text is shown only if that store is
             not searched.
         prior: Bounded preference between texts of similar relevance; 0 is neutral.
-        extra: Further fields of the store, for JSON and display.
+        extra: Other fields of the store, for JSON and display.
     """
 
     store: str
@@ -74,8 +74,8 @@ class Fading(NamedTuple):
 
     Attributes:
         store: facts or journal.
-        age_days: Since its creation.
-        retention: Now, in [0, 1]; for an episode, the remaining share of its importance.
+        age_days: Days since its creation.
+        retention: Current value in [0, 1]; for an episode, the remaining share of its importance.
         in_30_days: Retention in 30 days if it is not used.
         color: green, yellow or red.
         importance: Current importance of an episode; null for facts.
@@ -93,6 +93,6 @@ class Fading(NamedTuple):
     importance: float | None = None
 
 
-def color_of(left: float) -> str:
-    """Return green, yellow or red for a retention."""
-    return "green" if left > GREEN else "yellow" if left > YELLOW else "red"
+def retention_color(retention: float) -> str:
+    """Return green, yellow or red."""
+    return "green" if retention > GREEN else "yellow" if retention > YELLOW else "red"

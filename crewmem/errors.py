@@ -6,8 +6,8 @@ from typing import Any
 STORAGE_FAILED = frozenset(
     {"database-damaged", "database-locked", "disk-failed", "disk-full", "locked", "not-durable"}
 )
-"""Codes of errors of the home's own storage. When one of many files or logs fails, the others
-continue; after these errors nothing can."""
+"""Codes of errors in the home's own storage. When one of many files or logs fails, work on the
+others continues; after these errors it cannot."""
 
 
 class CrewmemError(Exception):
@@ -16,8 +16,8 @@ class CrewmemError(Exception):
     Attributes:
         status: Exit status of the command line.
         code: Stable name of the cause, such as ``crew-not-found``.
-        command: The command to run next, without the program's name. The command line adds it, and
-            the user's ``--home``.
+        command: The command to run next, without the program's name. The command line adds the
+            name and the user's ``--home``.
         hint: What to do next; by default *command*. Empty if there is nothing to do.
         details: Further values for programs.
     """
@@ -91,7 +91,7 @@ class ConflictError(CrewmemError):
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Return the word of *known* that *word* probably means, or None."""
-    import difflib  # only for a word that is wrong
+    import difflib  # only for a wrong word
 
     matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None

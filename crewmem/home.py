@@ -69,14 +69,14 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
 T = TypeVar("T")
 
 EMBEDDED_AT_ONCE = 8
-"""Texts that are embedded when a fact is added: it, and facts that have no vector yet. The next
-sweep embeds the others."""
+"""Maximum texts to embed when a fact is added: the fact, and others that have no vector yet. The
+next sweep embeds the rest."""
 
-MAX_READ = 2_000
-"""New texts that a search for a name reads for names. The next sweep reads the others."""
+MENTION_READS = 2_000
+"""Maximum new texts that a search for a name reads for mentions. The next sweep reads the rest."""
 
 LANGUAGE_SAMPLE = 50
-"""Texts read from each store to find its language."""
+"""Texts of each store from which its language is detected."""
 
 
 def open(  # noqa: A001 - crewmem.open, as in gzip.open
@@ -123,11 +123,11 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
 
 
 def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> None:
-    """Make a home with the workspace ``default``.
+    """Create a home with the workspace ``default``.
 
     Raises:
         ConflictError: If there is one already.
-        RefusedError: If the directory cannot be made.
+        RefusedError: If the directory cannot be created.
     """
     from crewmem.storage.locks import lock
 
@@ -137,7 +137,7 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
         make_directory(path / name)
     with lock(path / "locks" / "init.lock"):
         _check_absent(path)
-        discard_database(unfinished)  # an interrupted command left it
+        discard_database(unfinished)  # left by an interrupted command
         context = Context(
             home=path,
             workspace="default",
@@ -161,28 +161,28 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
 def _check_absent(path: Path) -> None:
     if (path / DATABASE_FILE).exists():
         raise ConflictError(
-            f"{path} is a home already", code="home-exists", hint=f"crewmem --home {path} status"
+            f"{path} is already a home", code="home-exists", hint=f"crewmem --home {path} status"
         )
 
 
 def attach_store(context: Context, db: Database) -> None:
-    """Make *db* a mirror of the shared store of the settings, and bring it up to date."""
-    from crewmem.hosts.store import attach_store  # only where a store is set
+    """Make *db* a mirror of the shared store that the settings name, and update it."""
+    from crewmem.hosts.store import attach_store  # only with a shared store
 
     attach_store(context, db)
 
 
 def _find_mentioned(text: str, declared: Collection[str]) -> "Sequence[tuple[Entity, bool]]":
-    from crewmem.search.entities import find_mentioned  # only where a text is new
+    from crewmem.search.entities import find_mentioned  # only for new texts
 
     return find_mentioned(text, declared)
 
 
 class Home:
-    """A workspace of a home, as an actor may see it.
+    """A workspace of a home, as an actor sees it.
 
     Attributes:
-        context: The home's location, the actor and the clock.
+        context: The home's location, the actor, the clock and the settings.
     """
 
     def __init__(self, context: Context) -> None:
@@ -227,21 +227,21 @@ class Home:
 
     @cached_property
     def journal(self) -> "Journal":
-        """What happened."""
+        """The journal of what happened."""
         from crewmem.journal.store import Journal
 
         return Journal(self.context, lambda: self.review_items)
 
     @cached_property
     def episodes(self) -> "EpisodeSource":
-        """The entries worth recalling, as search and jobs read them."""
+        """The journal entries worth recalling, for search and jobs."""
         from crewmem.journal.source import EpisodeSource
 
         return EpisodeSource(self.context)
 
     @cached_property
     def review_items(self) -> "ReviewStore":
-        """The store of the items that wait for a person."""
+        """The store of review items."""
         from crewmem.review.store import ReviewStore
 
         return ReviewStore(self.context)
@@ -255,7 +255,7 @@ class Home:
 
     @cached_property
     def fact_source(self) -> "FactSource":
-        """The facts as search and jobs read them."""
+        """The facts, for search and jobs."""
         from crewmem.facts.source import FactSource
 
         return FactSource(self.context)
@@ -288,13 +288,13 @@ class Home:
         return open_embedder(self.context, self.vectors, find_languages=self.find_languages)
 
     def describe_embedder(self) -> "EmbedderStatus":
-        """Return which embedder is used, and why."""
+        """Describe the embedder in use, and why it was chosen."""
         from crewmem.embeddings.choose import describe_embedder
 
         return describe_embedder(self.context, self.vectors, find_languages=self.find_languages)
 
     def has_embedder(self) -> bool:
-        """Tell whether texts can be embedded, without opening a model."""
+        """Return whether texts can be embedded, without opening a model."""
         from crewmem.embeddings.local import find_model, has_tokenizers
 
         if self.settings["embedder"] not in ("auto", "minilm"):
@@ -302,7 +302,7 @@ class Home:
         return find_model(self.context) is not None and has_tokenizers()
 
     def find_languages(self) -> list[str]:
-        """Guess the languages of the stored texts from a sample, the commonest first."""
+        """Detect the languages of a sample of the stored texts, the most common first."""
         from crewmem.text.tokens import detect_language
 
         if not self.context.has_db:
@@ -340,8 +340,8 @@ class Home:
     def make_safe(self, record: T) -> T:
         """Return *record*, or a list of records, safe to show to a model or a person.
 
-        In each text, attacks are replaced, secrets redacted and suspicious passages marked. In a
-        fact that may hold instructions, nothing is suspicious.
+        In each text, attacks are replaced, secrets redacted and suspicious passages marked. No
+        passage is suspicious in a fact that may contain instructions.
         """
         from crewmem.security.records import list_texts
 
@@ -358,7 +358,7 @@ class Home:
         return make_record_safe(record, found, self.settings["scan.allow"])
 
     def _open_query_embedder(self) -> "Embedder | None":
-        """Return the embedder for questions; None while there are no vectors to compare with."""
+        """Open the embedder for questions; None when there are no vectors to compare with."""
         if self.settings["embedder"] == "none":
             return None
         if self.context.home is None:
@@ -383,7 +383,7 @@ class Home:
 
     @cached_property
     def mentions(self) -> "MentionTable":
-        """The table that says which names a text mentions."""
+        """The table of the names that each text mentions."""
         from crewmem.search.mentions import MentionTable
 
         home = self if self.context.tree else self.as_system()
@@ -399,7 +399,7 @@ class Home:
 
     @property
     def named_sources(self) -> "dict[str, VectorSource]":
-        """The stores that are searched for names: those with embedded texts, and sessions."""
+        """The stores that are searched for mentions of names: `text_sources` and sessions."""
         sources = self.text_sources
         home = self.context.home
         if self.context.has_db and home is not None and (home / SESSIONS_FILE).is_file():
@@ -414,7 +414,7 @@ class Home:
         """Return the state of the memory files, their index and their vectors.
 
         Args:
-            owner: ``scope``, ``agent`` and ``crew`` of the files; by default all readable files.
+            owner: ``scope``, ``agent`` and ``crew`` of the files; by default of all readable files.
         """
         status = self.memory.status(**owner)
         if self.context.home is None:
@@ -428,10 +428,10 @@ class Home:
     def find_mentions(self, name: str) -> dict[str, set[int]]:
         """Return the vector keys of the texts that mention *name*, by store.
 
-        They come from the table of names. Stores that changed much since the last sweep are left
-        out, and so are sessions: the table knows sessions, but a search finds single turns.
+        Stores with many changes since the last sweep are left out. So are sessions: the table of
+        mentions has whole sessions, but a search returns single turns.
         """
-        self.mentions.refresh(limit=MAX_READ)
+        self.mentions.refresh(limit=MENTION_READS)
         found = self.mentions.find(name)
         found.pop("sessions", None)
         return found
@@ -445,7 +445,7 @@ class Home:
         limit: int = 10,
         **options: "Unpack[SearchOptions]",
     ) -> "SearchResult":
-        """Search the stores for *query*; the best hits come first.
+        """Search the stores for *query* and return the best hits first.
 
         Args:
             stores: Some of memory, facts, journal and sessions; all by default.
@@ -474,11 +474,12 @@ class Home:
         """Return what is known about *query* as one block for a model.
 
         Args:
-            budget: Size limit of the block, such as ``500t`` (tokens) or ``1800b`` (bytes); by
-                default the setting's, as for *limit*, the maximum number of items.
+            budget: Size limit of the block, such as ``500t`` (tokens) or ``1800b`` (bytes); the
+                setting by default.
+            limit: Maximum number of items; the setting by default.
             stores: Some of memory, facts, journal and sessions; by default all but sessions.
             project: The agent's project directory, to check citations of code.
-            session: Session of the agent program; what it already got is left out.
+            session: Session of the agent program; items that it already got are left out.
             include_restricted: Whether to include the actor's own restricted facts.
             use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
             count: Whether sure hits count as used.
@@ -505,9 +506,9 @@ class Home:
         )
 
     def log_search(self, query: str, result: "SearchResult | SessionSearch", *, limit: int) -> None:
-        """Log a query and its hits; call it after the answer was printed.
+        """Log a query and its hits; call it after printing the answer.
 
-        A search with filters alone is not logged.
+        A search by filters alone is not logged.
         """
         if not self.context.has_db or not query.strip():
             return
@@ -533,7 +534,7 @@ class Home:
         """Discard all vectors and embed every text with the embedder of the settings.
 
         Raises:
-            NotFoundError: If it is missing; then the vectors stay.
+            NotFoundError: If the embedder is missing; the vectors are kept.
         """
         from crewmem.embeddings.choose import explain_missing, open_embedder
         from crewmem.jobs.sweep import reembed
@@ -550,7 +551,7 @@ class Home:
     def embed_new_facts(self) -> None:
         """Embed the newest facts now, if the model runs in this process.
 
-        With a service the next sweep does it, so that adding a fact does not wait for a network.
+        With a service the next sweep does it, so that adding a fact never waits for the network.
         """
         from crewmem.embeddings.sync import embed_some
 
@@ -565,15 +566,15 @@ class Home:
             embed_some(home.context, home.vectors, embedder, "facts", home.fact_source, keys)
 
     def purge_entry(self, entry_id: str) -> "Entry":
-        """Erase the text and the vector of a journal entry; its hashes stay."""
-        self._warn_of_places()
+        """Erase the text and the vector of a journal entry, but keep its hashes."""
+        self._warn_of_synced_copies()
         entry = self.journal.purge(entry_id)
         self.mentions.erase_names()
         return entry
 
     def purge_fact(self, fact_id: str) -> "Purged":
-        """Erase the text of a fact and its vectors everywhere in the home; its id stays."""
-        self._warn_of_places()
+        """Erase the text of a fact and its vectors everywhere in the home, but keep its id."""
+        self._warn_of_synced_copies()
         purged = self.facts.purge(fact_id)
         self.mentions.erase_names()
         return purged
@@ -584,13 +585,13 @@ class Home:
         self.mentions.erase_names()
         return plan
 
-    def _warn_of_places(self) -> None:
-        """Warn about copies that a purge cannot reach."""
+    def _warn_of_synced_copies(self) -> None:
+        """Warn if there may be copies that a purge cannot reach."""
         if self.context.db.value("select 1 from sync_batches limit 1"):
             self.context.warn(
                 "sync-not-erased",
                 "copies that were synced to a directory or git repository cannot be erased",
-                "remove it there by hand",
+                "remove the text there by hand",
             )
 
     def with_context(self, context: Context) -> "Home":
@@ -625,32 +626,32 @@ class Home:
 
     @cached_property
     def consolidation(self) -> "Consolidation":
-        """Promotion of what recurs in notes, journal and sessions."""
+        """Promotion of statements that recur in notes, journal and sessions."""
         from crewmem.consolidation.run import Consolidation
 
         return Consolidation(self)
 
     @property
-    def facts_of_all(self) -> "Facts":
-        """The facts, with the rights to decide on them: a lead may change its agents' facts."""
+    def reviewed_facts(self) -> "Facts":
+        """The facts with full rights, for review: a lead may change its agents' facts."""
         return self.facts if self.context.access.is_operator else self.as_system().facts
 
     @cached_property
     def health(self) -> "HealthMonitor":
-        """The quality of the stored memory."""
+        """Metrics of the stored memory's quality, and their history."""
         from crewmem.health.history import HealthMonitor
 
         return HealthMonitor(self)
 
     def status(self) -> "Status":
-        """Return what is stored, its state, and the most useful next command."""
+        """Return counts, the state of each part, and the most useful next command."""
         from crewmem.health.status import make_status
 
         return make_status(self)
 
     @cached_property
     def timers(self) -> "Timers":
-        """The timers that run the jobs, of systemd or cron."""
+        """The systemd or cron timers that run the jobs."""
         from crewmem.jobs.timers import Timers
 
         return Timers(self)
@@ -665,14 +666,14 @@ class Home:
         settings_error: CrewmemError | None = None,
         list_hooks: "Callable[[], Sequence[HookEntry]] | None" = None,
     ) -> "DoctorReport":
-        """Check everything; with *fix* repair what is safe.
+        """Run the checks; with *fix*, make the repairs that are safe.
 
         Args:
             only: Ids of the checks to run; all by default.
             dry_run: Whether to plan repairs without making them.
-            error: The error that opening the home raised.
-            settings_error: The error that reading its settings raised.
-            list_hooks: Tries the entries of agent programs and returns them.
+            error: Error from opening the home.
+            settings_error: Error from reading its settings.
+            list_hooks: Tests the hook entries of agent programs and returns them.
         """
         from crewmem.health.doctor import ExaminedHome, examine
 
@@ -699,13 +700,13 @@ class Home:
 
     @cached_property
     def evaluation(self) -> "Evaluation":
-        """Measuring and tuning recall."""
+        """Measurement and tuning of recall."""
         from crewmem.evaluation.evaluation import Evaluation
 
         return Evaluation(self)
 
     def make_temporary(self, path: Path) -> "Home":
-        """Make a home with the settings and the model of this one; the system acts in it."""
+        """Create an empty home with the settings and the model of this one, with full rights."""
         from crewmem.embeddings.local import find_model
 
         create_home(path, clock=self.context.clock)
@@ -729,7 +730,7 @@ class Home:
         return Review(self, self._make_handler)
 
     def _make_handler(self, kind: str) -> "Handler":
-        """Return what decides the items of a kind; only its own module is imported."""
+        """Return the handler for review items of *kind*, importing only its module."""
         if kind == "skill":
             from crewmem.consolidation.skills import SkillHandler
 
@@ -750,7 +751,7 @@ class Home:
 class Tree(Home):
     """A directory of memory files without a home, or a copy of a home; read-only.
 
-    ``memory.write`` still works on a directory without a database: it writes only the named file.
+    Only ``memory.write`` works, on a directory without a database, and changes the named file only.
     """
 
     def __init__(
@@ -759,7 +760,7 @@ class Tree(Home):
         """Open a directory.
 
         Args:
-            scope: With ``all`` an agent's directory includes its crew's files.
+            scope: ``all`` includes the crew's files in an agent's directory.
         """
         self.path = Path(path).expanduser().absolute()
         self._scope = scope

@@ -19,7 +19,7 @@ def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
     """Make an id such as ``f_01jx7q4w9zkd``.
 
     Args:
-        kind: The letter: ``f`` a fact, ``j`` an entry, ``v`` a version, ``r`` a review
+        kind: A letter: ``f`` for a fact, ``j`` a journal entry, ``v`` a version, ``r`` a review
             item, ``s`` a session, ``e`` an evaluation run.
     """
     number = int.from_bytes(random(8), "big")
@@ -32,7 +32,7 @@ def id_from(kind: str, digest: bytes) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether *text* is a whole id."""
+    """Return whether *text* is a complete id."""
     return (
         len(text) == ID_LENGTH + 2
         and text[1] == "_"
@@ -83,7 +83,7 @@ def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str 
     if len(candidates) > 1:
         names = ", ".join(sorted(candidates)[:5])
         raise UsageError(
-            f"'{prefix}' is ambiguous: it begins {names}", code="ambiguous-id", hint=hint
+            f"'{prefix}' is ambiguous: it matches {names}", code="ambiguous-id", hint=hint
         )
     return candidates[0]
 

@@ -20,7 +20,7 @@ class EntryFields(TypedDict, total=False):
         priority: One of PRIORITIES; ``normal`` by default.
         crew: The crew that it is about.
         agent: The agent that it is about.
-        origin: Lowers the origin class.
+        origin: An origin class lower than the actor's.
         trace_id: The session.
     """
 
@@ -54,7 +54,7 @@ class EntryPurger(EntryWriter, Protocol):
         ...
 
     def purge_entries(self, entry_ids: Collection[str]) -> int:
-        """Blank the text of entries, and erase their vectors; return how many."""
+        """Blank the text of entries and erase their vectors; return the number of entries."""
         ...
 
 
@@ -79,7 +79,7 @@ class ReviewWriter(Protocol):
         ...
 
     def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
-        """Record passages of a file that an operator let pass; those that wait are decided."""
+        """Record passages of a file that an operator released; close items that wait for them."""
         ...
 
 
@@ -103,15 +103,15 @@ class Embedder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """Longest text that the model reads whole."""
+        """Tokens of the longest text that the model reads whole."""
         ...
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
-        """Return one float32 row of length 1 for each text.
+        """Return a unit vector, a float32 row, for each text.
 
         Args:
             texts: Not blank, and not longer than the model reads; see `split`.
-            as_question: Whether they are questions, for models that embed these differently.
+            as_question: Whether they are questions, which some models embed differently.
         """
         ...
 
@@ -125,22 +125,22 @@ class Embedder(Protocol):
 
 
 class VectorSource(Protocol):
-    """A store whose texts are embedded and searched for names."""
+    """A store whose texts are embedded, and searched for mentions of names."""
 
     def vector_state(self) -> str:
-        """Return a text that changes whenever a text to embed is added, changed or removed."""
+        """Return a string that changes whenever a text to embed is added, changed or removed."""
         ...
 
     def visible_vector_keys(self, **filters: Any) -> Mapping[int, Any]:
-        """Return the keys of all texts to embed, each with its row or rows."""
+        """Return the vector keys of all texts to embed, each with its row or rows."""
         ...
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (key, text) for some of these keys."""
+        """Yield (vector key, text) for the keys that exist."""
         ...
 
     def sample_texts(self, limit: int) -> Sequence[str]:
-        """Return some of the texts, to detect their language."""
+        """Return at most *limit* of the texts, to detect their language."""
         ...
 
     def names_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Collection[str]]:
@@ -149,16 +149,16 @@ class VectorSource(Protocol):
 
 
 class SearchStore(Protocol):
-    """A store that can be searched, inside the actor's access filter.
+    """A store that can be searched, within the actor's access filter.
 
-    A row is named by its key in the full-text table. Methods with a body here are optional.
+    A row is identified by its key in the full-text table. Methods with a body here are optional.
 
     Filters: since, until, kinds, agent, crew, scope, tags, session, as_of, deep, project,
     include_restricted … A store uses the filters that it knows and ignores None.
     """
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of *keys*, in any order; deleted rows are left out."""
+        """Return the documents of *keys*, in any order, without deleted rows."""
         ...
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
@@ -169,12 +169,12 @@ class SearchStore(Protocol):
         """Return the newest rows.
 
         Args:
-            of_day: Whether only rows about a day count, for "what happened yesterday".
+            of_day: Whether to return only rows about a day, for "what happened yesterday".
         """
         return ()
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many rows in scope contain each of the stems *terms*; absent is 0."""
+        """Return how many rows in scope contain each stem of *terms*; a missing stem has 0."""
         ...
 
     def count(self, **filters: Any) -> int:
@@ -209,6 +209,9 @@ class SearchStore(Protocol):
         """Return the authors of rows, for questions such as "what did Ada say about …"."""
         return ()
 
-    def start_anew(self, error: DamagedError) -> bool:
-        """Discard a damaged index if it can be rebuilt; return whether to repeat the search."""
+    def discard_damaged(self, error: DamagedError) -> bool:
+        """Discard the index if *error* is about it and it can be rebuilt.
+
+        Returns whether to repeat the search.
+        """
         return False

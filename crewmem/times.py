@@ -44,13 +44,13 @@ def parse_time(text: str) -> datetime:
 
 
 def normalize_time(text: str) -> str:
-    """Return any ISO 8601 time as it is stored; without an offset it is UTC.
+    """Convert an ISO 8601 time to the stored format; without an offset it is UTC.
 
     Raises:
         UsageError: If *text* is not a time.
     """
     moment = parse_time(text)
-    return text if STORED.fullmatch(text) else format_time(moment)  # formatting takes longest
+    return text if STORED.fullmatch(text) else format_time(moment)  # formatting is slow
 
 
 def parse_span(text: str) -> timedelta:
@@ -113,7 +113,7 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
 
 
 def add_span(moment: datetime, span: timedelta) -> datetime:
-    """Add *span* to *moment*, within the calendar."""
+    """Add *span* to *moment*, limited to the calendar."""
     try:
         return min(max(moment.astimezone(UTC) + span, EARLIEST), LATEST)
     except OverflowError:
@@ -125,13 +125,13 @@ def local_day(moment: datetime, zone: tzinfo) -> date:
 
 
 def day_start(day: date, zone: tzinfo) -> datetime:
-    """Return the moment at which *day* begins in *zone*, in UTC."""
+    """Return the time in UTC at which *day* begins in *zone*."""
     day = min(max(day, EARLIEST.date()), LATEST.date())
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def get_zone(name: str) -> tzinfo:
-    """Return the time zone *name*, such as ``Europe/Berlin``; the system's for an empty name.
+    """Return the time zone *name*, such as ``Europe/Berlin``; for "" the system's.
 
     Raises:
         SettingsError: If there is no such time zone.

@@ -43,7 +43,7 @@ class PlanApplier:
 
     def __init__(self, home: Home, candidates: CandidateStore) -> None:
         self.context, self.memory = home.context, home.memory
-        self.facts, self.journal = home.facts_of_all, home.journal
+        self.facts, self.journal = home.reviewed_facts, home.journal
         self.candidates = candidates
         self.refused: list[Change] = []
 

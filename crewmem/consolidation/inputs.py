@@ -22,7 +22,7 @@ from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
 from crewmem.files.tiers import day_of
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.security.findings import Finding
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
@@ -238,7 +238,7 @@ def read_entries(
             continue
         text = redact(summary) if found else summary
         inputs.read += 1
-        if may_lead(origin):
+        if may_push(origin):
             inputs.entries[entry_id] = (entry_type, text)
         judged = judge_note(Statement(text, 0, 0, ()))
         day = local_day(parse_time(ts), context.zone).isoformat()

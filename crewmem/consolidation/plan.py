@@ -22,7 +22,7 @@ from crewmem.consolidation.score import (
 from crewmem.consolidation.sections import add_lines, format_line
 from crewmem.files.tiers import TIERS
 from crewmem.files.versions import diff_texts
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.review.contradictions import Contradiction
 
 OVERFLOW = "topics/consolidated.md"
@@ -156,7 +156,7 @@ def plan_changes(
     texts = dict(files)
     for each in chosen:
         # A file has one class, and one line that may not lead would take all of it out of prompts.
-        is_fact = each.channel == "marked" or not may_lead(each.origin)
+        is_fact = each.channel == "marked" or not may_push(each.origin)
         change = Change(
             action="fact" if is_fact else "line",
             target=FACT,

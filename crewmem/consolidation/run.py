@@ -44,7 +44,7 @@ from crewmem.errors import CrewmemError, LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tree import find_tree_directories
 from crewmem.files.versions import Versions
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.review.contradictions import add_contradiction
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -600,7 +600,7 @@ def _sort_candidates(
 
 def _is_journal_rule(candidate: Candidate) -> bool:
     """Tell whether a candidate becomes a learned rule: it rests on entries alone that may lead."""
-    return all(each.source == "journal" and may_lead(each.origin) for each in candidate.evidence)
+    return all(each.source == "journal" and may_push(each.origin) for each in candidate.evidence)
 
 
 def _add_evidence(known: Candidate, again: Candidate) -> bool:

@@ -14,7 +14,7 @@ from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
 from crewmem.facts.fact import LIVE_SQL
 from crewmem.journal.entry import MAX_SUMMARY
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.storage.json_columns import load_list, load_object
 
 OPEN_SPAN = timedelta(days=30)
@@ -239,7 +239,7 @@ class CandidateStore:
         return [
             tuple(entry)
             for *entry, origin, by in rows
-            if may_lead(origin, pinned_by=by) and not self._context.scanner.scan(entry[-1])
+            if may_push(origin, pinned_by=by) and not self._context.scanner.scan(entry[-1])
         ]
 
     def session_facts(self, crew: str, position: str, agent: str | None) -> list[tuple[Any, ...]]:

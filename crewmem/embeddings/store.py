@@ -112,7 +112,7 @@ class Vectors:
                     f"{path} is damaged: {found}", code="database-damaged", details={"file": path}
                 )
 
-    def start_anew(self, error: DamagedError) -> bool:
+    def discard_damaged(self, error: DamagedError) -> bool:
         """Discard the vectors when *error* says that they are damaged, and they are ours."""
         home = self._context.home
         if home is None or self._context.read_only:

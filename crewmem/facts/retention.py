@@ -15,7 +15,7 @@ from math import exp
 from typing import NamedTuple
 
 from crewmem.context import Context
-from crewmem.documents import Fading, color_of
+from crewmem.documents import Fading, retention_color
 from crewmem.facts.fact import BASE_QUALITY, Fact
 from crewmem.facts.filters import fact_filter
 from crewmem.storage.sqlite import transaction
@@ -166,7 +166,7 @@ def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
             uses=uses,
             retention=round(left, 4),
             in_30_days=round(retention(kind, idle + 30, uses), 4),
-            color=color_of(left),
+            color=retention_color(left),
         )
         for left, fact_id, title, kind, uses, age, idle in found
     ]

@@ -251,7 +251,7 @@ class FactTable:
         """Raise RefusedError with the rule if the actor may not write facts of *owner*."""
         access = self.context.access
         rule = access.fact_write_rule(owner.scope, owner.crew, owner.agent)
-        access.obey(rule, f"write a fact of {owner}")
+        access.enforce(rule, f"write a fact of {owner}")
 
     def check_decided(self, fact: Fact) -> None:
         """Raise ConflictError if a fact is quarantined: only review decides about it."""

@@ -206,7 +206,7 @@ class Memory:
         self._is_fresh = False
         self._written.add(directory.path)
 
-    def start_anew(self, error: DamagedError) -> bool:
+    def discard_damaged(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; the next search builds it."""
         if self._index is None or error.details.get("file") != str(self._index.db.path):
             return False
@@ -262,7 +262,7 @@ class Memory:
     @cached_property
     def source(self) -> ChunkSource:
         """The chunks as search knows them."""
-        return ChunkSource(self.context, self.load_index, self.start_anew)
+        return ChunkSource(self.context, self.load_index, self.discard_damaged)
 
     # Reading
 

@@ -303,7 +303,7 @@ class Locator:
 
     def check_read(self, target: Target) -> None:
         """Raise RefusedError if the actor may not read a file."""
-        self.context.access.obey(self.read_rule(target), f"read {target.reference}")
+        self.context.access.enforce(self.read_rule(target), f"read {target.reference}")
 
     def list_readable(
         self, rows: Iterable[tuple[Any, ...]]

@@ -39,7 +39,7 @@ class ChunkSource(SearchStore, VectorSource):
         for name in ("_fulltext", "_total", "_allowed"):
             self.__dict__.pop(name, None)
 
-    def start_anew(self, error: DamagedError) -> bool:
+    def discard_damaged(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; the next search builds it."""
         return self._discard(error)
 
@@ -321,7 +321,7 @@ def find_readable(
     found = [each for each in wanted if not each.read_rule(access)]
     if wanted and not found:
         first = wanted[0]
-        access.obey(first.read_rule(access), f"read {first.prefix or first.path}")
+        access.enforce(first.read_rule(access), f"read {first.prefix or first.path}")
     return found
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.context import Context, content_name
+from crewmem.context import Context, content_path
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.files.locations import parse_memory_file
 from crewmem.ids import is_id, new_id, resolve_prefix
@@ -158,7 +158,7 @@ def read_stored(context: Context, digest: str) -> bytes | None:
     """Return a content as it is stored, compressed; None when it is gone."""
     assert context.home is not None
     try:
-        return read_file(context.home, content_name(digest), max_bytes=MAX_STORED)
+        return read_file(context.home, content_path(digest), max_bytes=MAX_STORED)
     except NotFoundError:
         return None
 
@@ -190,7 +190,7 @@ def remove_unused_contents(context: Context, db: Database, digests: Collection[s
     for digest in sorted(digests):
         with transaction(db, local=True), contextlib.suppress(NotFoundError):
             if not db.value("select 1 from file_versions where stored_sha256 = ?", (digest,)):
-                remove_file(context.home, content_name(digest))
+                remove_file(context.home, content_path(digest))
                 removed += 1
     return removed
 
@@ -290,7 +290,7 @@ class Versions:
         if content is None:
             raise DamagedError(
                 f"the stored content of version {version.id} is missing or damaged:"
-                f" {self._home / content_name(version.stored_sha256)}",
+                f" {self._home / content_path(version.stored_sha256)}",
                 code="version-damaged",
                 hint=self._context.command("doctor"),
             )
@@ -306,7 +306,7 @@ class Versions:
         contents: dict[str, bytes] = {}
         for stored in redact_contents([new.content for new in news]):
             digests.append(sha256(stored).hexdigest())
-            name = content_name(digests[-1])
+            name = content_path(digests[-1])
             if name not in contents and not os.path.lexists(self._home / name):
                 contents[name] = zlib.compress(stored)
                 self._new_contents.add(digests[-1])
@@ -376,7 +376,7 @@ class Versions:
                 if not new:
                     continue
                 for version in new:
-                    name = content_name(version.stored_sha256)
+                    name = content_path(version.stored_sha256)
                     if stat_file(self._home, name) is None:
                         content = zlib.compress(read_content(version.stored_sha256))
                         self._new_contents.add(version.stored_sha256)

@@ -470,7 +470,7 @@ class Writer:
             rule = context.access.file_write_rule(
                 directory.scope, directory.crew, directory.agent, target.tier
             )
-            context.access.obey(rule, f"write {target.reference}")
+            context.access.enforce(rule, f"write {target.reference}")
         if options.allow:
             context.access.require_operator("let passages pass the scanner")
 

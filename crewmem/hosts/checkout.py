@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_name
+from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.versions import load_content
 from crewmem.hosts.changes import IS_SHARED, SHARED_FILES, Row, Table
@@ -103,7 +103,7 @@ def find_missing_contents(
     return {
         version["stored_sha256"]
         for version in _versions(tables, rows)
-        if stat_file(context.home, content_name(version["stored_sha256"])) is None
+        if stat_file(context.home, content_path(version["stored_sha256"])) is None
     }
 
 
@@ -111,8 +111,8 @@ def store_contents(context: Context, contents: Mapping[str, bytes]) -> None:
     """Store compressed contents by their hash."""
     assert context.home is not None
     for digest, content in contents.items():
-        if stat_file(context.home, content_name(digest)) is None:
-            write_file(context.home, content_name(digest), content)
+        if stat_file(context.home, content_path(digest)) is None:
+            write_file(context.home, content_path(digest), content)
 
 
 def find_deleted_contents(
@@ -139,7 +139,7 @@ def send_contents(
         cursor.execute(
             "insert into file_contents (workspace_id, sha256, content) values (%s, %s, %s)"
             " on conflict do nothing",
-            (version["workspace"], digest, read_file(context.home, content_name(digest))),
+            (version["workspace"], digest, read_file(context.home, content_path(digest))),
         )
     if any(row.table == "file_versions" and row.is_deleted for row in rows):
         cursor.execute(
@@ -155,7 +155,7 @@ def send_all_contents(context: Context, db: Database, connection: PatientConnect
         for workspace, digest in db.all(
             f"select distinct workspace, stored_sha256 from file_versions where {IS_SHARED}"
         ):
-            content = read_file(context.home, content_name(digest))
+            content = read_file(context.home, content_path(digest))
             cursor.execute(
                 "insert into file_contents values (%s, %s, %s) on conflict do nothing",
                 (workspace, digest, content),

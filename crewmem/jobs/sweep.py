@@ -82,7 +82,7 @@ def sweep(
         try:
             report.embedded = tuple(_embed_new(home, limit, progress))
         except DamagedError as error:
-            if not home.vectors.start_anew(error):
+            if not home.vectors.discard_damaged(error):
                 raise
             report.embedded = tuple(_embed_new(home, limit, progress))
         if not report.counts:
@@ -153,7 +153,7 @@ def reembed(home: Home, embedder: Embedder | None) -> list[Embedded]:
         for store in ("memory", "facts", "journal", "sessions"):
             home.vectors.clear((home.context.workspace, store))
     except DamagedError as error:
-        if not home.vectors.start_anew(error):
+        if not home.vectors.discard_damaged(error):
             raise
     home.memory.refresh()
     if embedder is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.documents import Document, Fading, color_of
+from crewmem.documents import Document, Fading, retention_color
 from crewmem.ids import bad_cursor
 from crewmem.journal.entry import embedded_text, said_text
 from crewmem.journal.episodes import DAY_MS, DECAY, PublishedEpisode, recency
@@ -326,7 +326,7 @@ class EpisodeSource(SearchStore, VectorSource):
                     uses=references,
                     retention=round(left, 4),
                     in_30_days=round(left * later / importance if importance else 0, 4),
-                    color=color_of(left),
+                    color=retention_color(left),
                     importance=round(importance, 4),
                 )
             )

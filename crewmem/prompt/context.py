@@ -15,7 +15,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.locations import Target
 from crewmem.files.tiers import OWN_TIERS, day_of, is_archived
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.security.safe_text import make_safe
@@ -358,7 +358,7 @@ class _Builder:
     def _make_section(self, block: str, file: Target) -> BlockSection:
         label = _make_label(file, self._today)
         section = BlockSection(block, label, file.reference, "")
-        if self._context.verdicts.find_bad_names([file.file]) or not may_lead(
+        if self._context.verdicts.find_bad_names([file.file]) or not may_push(
             self._origins[file.reference]
         ):
             section.state = "blocked"

@@ -16,7 +16,7 @@ from crewmem.facts.fact import Fact, stored_time
 from crewmem.facts.filters import FactFilters
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.ids import shorten
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import (
     Recalled,
@@ -154,7 +154,7 @@ def rank_fact(fact: Fact) -> tuple[Any, ...]:
 
 def _make_fact_item(context: Context, fact: Fact, found: Sequence[Finding]) -> RecalledItem | None:
     pinned_by = "" if fact.pin == "none" else str(fact.metadata.get("pinned_by", ""))
-    if fact.scope == "session" or not may_lead(fact.origin, pinned_by=pinned_by):
+    if fact.scope == "session" or not may_push(fact.origin, pinned_by=pinned_by):
         return None
     safe = make_safe(fact.content, found, push=True)
     if safe.removed:
@@ -176,7 +176,7 @@ def _list_leading(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
     """Return the files of *tiers* that may lead."""
     origins = memory.find_origins(memory.targets(tiers=tiers))
     files = memory.list_files(tiers=tiers)
-    return [info for info in files if may_lead(origins[info.file])]
+    return [info for info in files if may_push(origins[info.file])]
 
 
 def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:

@@ -40,7 +40,7 @@ class Handler(ABC):
     @property
     def facts(self) -> Facts:
         """The facts, with the rights to decide on them."""
-        return self.home.facts_of_all
+        return self.home.reviewed_facts
 
     @abstractmethod
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:

@@ -174,7 +174,7 @@ class Collector:
     def discard_vectors(self, error: DamagedError) -> None:
         """Discard the vectors if *error* is about them; they are then built anew."""
         if self._vectors is not None:
-            self._vectors.start_anew(error)
+            self._vectors.discard_damaged(error)
 
     def collect(
         self,

@@ -272,16 +272,16 @@ class Search:
         try:
             return self._find_many(queries, request)
         except DamagedError as error:
-            if not self._start_anew(error):
+            if not self._discard_damaged(error):
                 raise
         return self._find_many(queries, request)
 
-    def _start_anew(self, error: DamagedError) -> bool:
+    def _discard_damaged(self, error: DamagedError) -> bool:
         """Discard derived data if *error* is about it; tell whether it was."""
         derived: list[Any] = [self.stores[name]() for name in REPAIRABLE if name in self.stores]
         if (vectors := self.open_vectors()) is not None:
             derived.append(vectors)
-        return any(each.start_anew(error) for each in derived)
+        return any(each.discard_damaged(error) for each in derived)
 
     def _find_many(self, queries: Sequence[str], request: Request) -> list[SearchResult]:
         context = self.context
@@ -402,7 +402,7 @@ class Search:
         try:
             source.count()
         except DamagedError as error:
-            if not (name in REPAIRABLE and self._start_anew(error)):
+            if not (name in REPAIRABLE and self._discard_damaged(error)):
                 raise
             source.count()
         return source
@@ -426,7 +426,7 @@ class Search:
             return self.open_embedder()
         except CrewmemError as error:
             if isinstance(error, DamagedError):
-                self._start_anew(error)
+                self._discard_damaged(error)
             _warn_degraded(self.context, error.message, error.hint)
             return None
 

@@ -13,7 +13,7 @@ from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
-from crewmem.origins import may_lead
+from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
@@ -227,7 +227,7 @@ def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:
 
 def _is_for(fact: Fact, lost: Lost) -> bool:
     """Tell whether a fact is the agent's own, its crew's or the workspace's."""
-    if fact.sensitivity == "restricted" or not may_lead(fact.origin):
+    if fact.sensitivity == "restricted" or not may_push(fact.origin):
         return False
     if fact.scope == "agent":
         return bool(lost.agent) and fact.agent == lost.agent

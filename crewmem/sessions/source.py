@@ -117,7 +117,7 @@ class SessionSource(SearchStore):
         )
         return counted
 
-    def start_anew(self, error: DamagedError) -> bool:
+    def discard_damaged(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; `sessions sync` fills it."""
         self._full_text = None
         return self._discard(error)

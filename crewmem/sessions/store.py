@@ -556,7 +556,7 @@ class Sessions:
         try:
             return finder.find(query, limit=limit, filters=filters, **options)
         except DamagedError as error:
-            if not self.source.start_anew(error):
+            if not self.source.discard_damaged(error):
                 raise
             return finder.find(query, limit=limit, filters=filters, **options)
 

@@ -10,7 +10,7 @@ import time
 import psycopg
 import pytest
 
-from crewmem.context import content_name
+from crewmem.context import content_path
 from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
 from crewmem.home import create_home
 from crewmem.hosts import connection, joining, store
@@ -267,7 +267,7 @@ def test_file_whose_content_is_missing_stays_as_it_is(make_mirror):
     refresh(two)
     db, home = two.context.db, two.context.home
     digest = db.value("select stored_sha256 from file_versions")
-    (home / content_name(digest)).unlink()
+    (home / content_path(digest)).unlink()
     path = two.context.crew_memory("harbor") / "CREW.md"
     path.write_text("Changed by hand.\n")
     db.execute("delete from file_bases")

@@ -93,12 +93,15 @@ def _describe_record(record: Any, definitions: dict[str, Any]) -> dict[str, Any]
         else:
             names = list(record._fields)
         names = [field for field in names if not field.startswith("_")]
+        properties = {
+            field.removesuffix("_"): describe_type(hints[field], definitions) for field in names
+        }
         text = (record.__doc__ or "").strip().splitlines()
         definitions[name] = {
             "type": "object",
             "description": text[0] if text else "",
-            "properties": {field: describe_type(hints[field], definitions) for field in names},
-            "required": names,
+            "properties": properties,
+            "required": list(properties),
         }
     return {"$ref": f"#/$defs/{name}"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -21,31 +21,14 @@ from crewmem.text.wording import count
 
 
 class ScanAnswer(NamedTuple):
-    """The findings of the scanner.
-
-    Attributes:
-        findings: With file, line, class and rule; the text of a secret is left out.
-    """
+    """The findings of the scanner."""
 
     files: int
     attacks: int
     suspicious: int
     secrets: int
-    findings: tuple[dict[str, Any], ...]
+    findings: tuple[Finding, ...]
     skipped: tuple[tuple[str, str], ...] = ()
-
-
-def _describe_finding(finding: Finding) -> dict[str, Any]:
-    """Return a finding for JSON, with the field ``class``, which Python reserves."""
-    return {
-        "file": finding.file,
-        "class": finding.cls,
-        "category": finding.category,
-        "rule": finding.rule,
-        "first_line": finding.first_line,
-        "last_line": finding.last_line,
-        "matched": finding.matched,
-    }
 
 
 def _find_referenced_file(app: App, target: str) -> Path | None:
@@ -85,7 +68,7 @@ def scan(app: App, target: str | None) -> None:
         attacks=report.count("attack"),
         suspicious=report.count("suspicious"),
         secrets=report.count("secret"),
-        findings=tuple(_describe_finding(finding) for finding in report.findings),
+        findings=tuple(report.findings),
         skipped=tuple(report.skipped),
     )
 

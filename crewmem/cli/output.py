@@ -117,7 +117,8 @@ def _escape(match: re.Match[str]) -> str:
 def to_plain(value: Any) -> Any:
     """Convert a record to values that JSON can represent.
 
-    Fields of dataclasses and named tuples whose names begin with ``_`` are left out.
+    Fields of dataclasses and named tuples whose names begin with ``_`` are left out. A ``_`` at
+    the end is Python's, for a word that it reserves: ``class_`` is ``class``.
     """
     if isinstance(value, str):
         return value.value if isinstance(value, Enum) else value
@@ -129,9 +130,11 @@ def to_plain(value: Any) -> Any:
         return {str(key): to_plain(item) for key, item in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
-        return {n: to_plain(getattr(value, n)) for n in names if not n.startswith("_")}
+        return {
+            n.removesuffix("_"): to_plain(getattr(value, n)) for n in names if not n.startswith("_")
+        }
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {name: to_plain(getattr(value, name)) for name in value._fields}
+        return {n.removesuffix("_"): to_plain(getattr(value, n)) for n in value._fields}
     if isinstance(value, list | tuple):
         return [to_plain(item) for item in value]
     if isinstance(value, set | frozenset):

@@ -192,12 +192,12 @@ def _clean(text: str, ref: str, findings: Sequence[Finding], inputs: Inputs) -> 
     Lines keep their numbers. Suspicious passages stay in the note; they are only not promoted,
     because a file of an agent's own would not mark them.
     """
-    if any(each.cls == "secret" for each in findings):
+    if any(each.class_ == "secret" for each in findings):
         text = redact(text)
     lines = text.split("\n")
     for each in findings:
-        if each.cls != "secret":
-            inputs.dropped.append((f"{ref}:{each.first_line}", f"{each.cls}: {each.rule}"))
+        if each.class_ != "secret":
+            inputs.dropped.append((f"{ref}:{each.first_line}", f"{each.class_}: {each.rule}"))
             for number in range(max(each.first_line, 1), min(each.last_line, len(lines)) + 1):
                 lines[number - 1] = ""
     return "\n".join(lines)
@@ -233,8 +233,8 @@ def read_entries(
             if verdict not in DENIED and values.get("allowed") is not False:
                 continue
         found = context.scanner.scan(summary, file=entry_id)
-        if any(each.cls != "secret" for each in found):
-            inputs.dropped.append((entry_id, f"{found[0].cls}: {found[0].rule}"))
+        if any(each.class_ != "secret" for each in found):
+            inputs.dropped.append((entry_id, f"{found[0].class_}: {found[0].rule}"))
             continue
         text = redact(summary) if found else summary
         inputs.read += 1

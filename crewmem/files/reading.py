@@ -105,7 +105,7 @@ class FileFindings(NamedTuple):
 
     def has(self, cls: str) -> bool:
         """Tell whether there is a finding of a class: attack, suspicious or secret."""
-        return any(finding.cls == cls for finding in self.findings)
+        return any(finding.class_ == cls for finding in self.findings)
 
 
 class SuspiciousPassage(NamedTuple):

@@ -34,7 +34,7 @@ class ScanReport:
 
     def count(self, cls: str) -> int:
         """Return the number of findings of a class."""
-        return sum(finding.cls == cls for finding in self.findings)
+        return sum(finding.class_ == cls for finding in self.findings)
 
 
 def scan_path(scanner: Scanner, path: Path, *, allow: Sequence[str] = ()) -> ScanReport:

@@ -503,11 +503,11 @@ class Writer:
         if not findings:
             return _Screened(text)
         old = before.decode("utf-8", "replace")
-        secrets = [f for f in findings if f.cls == "secret" and text[f.start : f.end] not in old]
+        secrets = [f for f in findings if f.class_ == "secret" and text[f.start : f.end] not in old]
         known = set(hash_passages(old))
         new = [p for p in passages(text) if hash_passage(p.text) not in known]
         fresh = [f for f in findings if any(f.start < p.end and f.end > p.start for p in new)]
-        attacks = [finding for finding in fresh if finding.cls == "attack"]
+        attacks = [finding for finding in fresh if finding.class_ == "attack"]
         if secrets and settings["scan.secrets"] == "refuse":
             first = secrets[0]
             error = secret_refused(first.rule, f"line {first.first_line}")
@@ -520,7 +520,7 @@ class Writer:
         return _Screened(
             text,
             tuple(map(_finding, secrets)),
-            tuple(_finding(f) for f in fresh if f.cls == "suspicious"),
+            tuple(_finding(f) for f in fresh if f.class_ == "suspicious"),
         )
 
     def _refuse(
@@ -620,7 +620,7 @@ class Writer:
             return []
         text = after.decode("utf-8", "replace")
         found = self._context.scanner.scan(text, own_tier=target.tier in OWN_TIERS, secrets=False)
-        attacks = [each for each in found if each.cls == "attack" and each.rule in options.allow]
+        attacks = [each for each in found if each.class_ == "attack" and each.rule in options.allow]
         _, passages = leave_out_attacks(text, attacks)
         hashes = hash_passages(*(passage for passage, _ in passages))
         self._review.record_release(target.reference, hashes, options.allow)

@@ -50,7 +50,7 @@ def add_entry(
             journal.quarantine(entry, error)
         raise
     for finding in findings:
-        if finding.cls == "secret":
+        if finding.class_ == "secret":
             context.warn("secret-redacted", f"a secret was redacted ({finding.rule})")
         else:
             context.warn(

@@ -305,7 +305,7 @@ class Importer:
                     self._journal.quarantine(entry, error)
                 self._add_problem(number, error.message)
                 continue
-            self.result.redacted += any(finding.cls == "secret" for finding in findings)
+            self.result.redacted += any(finding.class_ == "secret" for finding in findings)
             batch[index] = ParsedLine(number, screened, relations)
         return [parsed for index, parsed in enumerate(batch) if index not in refused]
 

@@ -215,7 +215,7 @@ class Review:
         in_facts = [
             SuspiciousPassage(id_, each.first_line, each.rule, text)
             for id_, text, each in self._home.facts.scan()
-            if each.cls == "suspicious"
+            if each.class_ == "suspicious"
         ]
         return [*self._home.memory.list_suspicious(), *in_facts]
 

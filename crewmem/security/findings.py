@@ -10,7 +10,7 @@ class Finding(NamedTuple):
     """Something that the scanner found.
 
     Attributes:
-        cls: attack, suspicious or secret.
+        class_: attack, suspicious or secret.
         category: What it is about: override, exfiltration …; of secrets `secret`.
         rule: Id of the rule, as `--allow` and `scan.allow` take it.
         first_line: Counted from 1 in the file (or text).
@@ -20,7 +20,7 @@ class Finding(NamedTuple):
         disguise: What the words were hidden in, or "".
     """
 
-    cls: str
+    class_: str
     category: str
     rule: str
     first_line: int = 0
@@ -36,7 +36,7 @@ class Finding(NamedTuple):
         place = f"{self.file}:{self.first_line}" if self.file else f"line {self.first_line}"
         disguise = f", hidden as {self.disguise}" if self.disguise else ""
         words = f": {self.matched!r}" if self.matched not in ("", self.rule) else ""
-        return f"{place}: {self.cls} ({self.rule}{disguise}){words}"
+        return f"{place}: {self.class_} ({self.rule}{disguise}){words}"
 
     def placed(self, file: str, first_line: int) -> "Finding":
         """Return a finding of a text that begins at *first_line* of *file*."""

@@ -60,7 +60,7 @@ class Rule:
     """
 
     id: str
-    cls: str
+    class_: str
     category: str
     words: tuple[Group, ...]
     source: str
@@ -188,7 +188,7 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
         try:
             rule = Rule(
                 id=fields["id"],
-                cls=fields["class"],
+                class_=fields["class"],
                 category=fields.get("category", "custom"),
                 words=tuple(map(_parse_group, fields.get("words", ()))),
                 source=fields["pattern"],
@@ -197,7 +197,7 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 examples=tuple(fields.get("examples", ())),
                 ordinary=tuple(fields.get("ordinary", ())),
             )
-            if rule.cls not in ("attack", "suspicious"):
+            if rule.class_ not in ("attack", "suspicious"):
                 raise KeyError("class must be attack or suspicious")
             if check:
                 _ = rule.pattern, rule.unless

@@ -62,10 +62,10 @@ def make_safe(
     """
     if not found:
         return SafeText(text, [], [])
-    removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
+    removed = [f for f in found if f.class_ == "attack" or (push and f.class_ == "suspicious")]
     edits: list[tuple[int, int, str]] = []
     for piece, inside in list_hit_pieces(text, removed):
-        worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
+        worst = min(inside, key=lambda finding: (finding.class_ != "attack", finding.start))
         place = f"{worst.file}:{worst.first_line}" if worst.file else f"line {worst.first_line}"
         removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
         # A passage that was cut into pieces, all hit by one finding, has one mark.
@@ -77,9 +77,9 @@ def make_safe(
     for finding in found:
         number = bisect_right(starts, finding.start)  # of the removed passages before it
         is_removed = number > 0 and finding.start < edits[number - 1][1]
-        if finding.cls == "suspicious" and not is_removed:
+        if finding.class_ == "suspicious" and not is_removed:
             suspicious.append(finding)
-    edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.cls == "secret"]
+    edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.class_ == "secret"]
     if mark:
         edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
     return SafeText(replace_spans(text, edits), removed, suspicious)

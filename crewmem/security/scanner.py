@@ -153,7 +153,7 @@ class Scanner:
 
     def has_attack(self, text: str) -> bool:
         """Return whether a passage of *text* is an attack."""
-        return any(f.cls == "attack" for f in self.scan(text, own_tier=True, secrets=False))
+        return any(f.class_ == "attack" for f in self.scan(text, own_tier=True, secrets=False))
 
     def find_texts_to_screen(self, texts: Sequence[str]) -> list[int]:
         """Return which of many texts may hold a secret or an attack, in order.
@@ -186,7 +186,9 @@ class Scanner:
             ):
                 continue
             rules = self.rules.find_candidates(words, folded)
-            if any(rule.cls == "attack" for rule in rules) or find_hints(words) | find_marks(text):
+            if any(rule.class_ == "attack" for rule in rules) or find_hints(words) | find_marks(
+                text
+            ):
                 yield number
 
     def make_safe(
@@ -218,8 +220,8 @@ class Scanner:
         suspicious passages stay.
         """
         found = self.scan(text, own_tier=own_tier, allow=allow)
-        refused = [f for f in found if f.cls == "attack"]
-        redacted = [f for f in found if f.cls == "secret"]
+        refused = [f for f in found if f.class_ == "attack"]
+        redacted = [f for f in found if f.class_ == "secret"]
         edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
         refused_size = 0
         for piece, _ in list_hit_pieces(text, refused):
@@ -296,7 +298,7 @@ class Scanner:
                 unsure.append((piece, odds))
         found += ((each, inf) for each in self._find_across(text, run))
         if own_tier:
-            found = [each for each in found if each[0].cls == "attack"]
+            found = [each for each in found if each[0].class_ == "attack"]
         return found, unsure
 
     def _find_across(self, text: str, run: Sequence["_Read"]) -> list[Finding]:
@@ -328,7 +330,7 @@ class Scanner:
             for match in matches:
                 yield (
                     Finding(
-                        cls="attack" if reading.disguise in ENCODED else match.rule.cls,
+                        class_="attack" if reading.disguise in ENCODED else match.rule.class_,
                         category=match.rule.category,
                         rule=match.rule.id,
                         start=offset + reading.start,
@@ -342,13 +344,13 @@ class Scanner:
             if odds >= LOWEST_LEVEL:
                 finding = _hidden_finding("hidden-instruction", reading, offset)
                 is_sure = odds >= HIDDEN_LEVEL and not is_partial
-                yield finding if is_sure else finding._replace(cls="suspicious"), odds
+                yield finding if is_sure else finding._replace(class_="suspicious"), odds
 
 
 def _hidden_finding(rule: str, reading: Reading, offset: int) -> Finding:
     """Return that what another reading of a passage at *offset* says is an attack."""
     return Finding(
-        cls="attack",
+        class_="attack",
         category="hidden",
         rule=rule,
         start=offset + reading.start,
@@ -377,7 +379,7 @@ def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judge
         if odds >= level:
             disguise = _disguise_of(read) if odds >= HIDDEN_LEVEL else ""
             finding = Finding(
-                cls="attack" if disguise else "suspicious",
+                class_="attack" if disguise else "suspicious",
                 category="instruction",
                 rule="classifier",
                 start=piece.start,
@@ -431,13 +433,13 @@ def _find_by_rules(rules: Sequence[Rule], text: str, run: Sequence[Piece]) -> li
         if len(run) > 1 and not later:
             continue  # it was found in the piece alone
         disguise = _disguise_of(text[start:end])
-        if match.is_mention and not disguise and match.rule.cls == "suspicious":
+        if match.is_mention and not disguise and match.rule.class_ == "suspicious":
             continue
         # Pieces that are sentences of their own may say together what nobody meant.
         is_unsure = match.is_mention or any(_is_sentence(text, piece) for piece in later)
         found.append(
             Finding(
-                cls="attack" if disguise else "suspicious" if is_unsure else match.rule.cls,
+                class_="attack" if disguise else "suspicious" if is_unsure else match.rule.class_,
                 category=match.rule.category,
                 rule=match.rule.id,
                 start=start,
@@ -504,10 +506,10 @@ def _disguise_of(words: str) -> str:
 def _strongest(found: list[Finding]) -> list[Finding]:
     """Drop findings that repeat another one of the same place: attacks come first."""
     kept: list[Finding] = []
-    for finding in sorted(found, key=lambda f: (f.start, f.cls != "attack", -f.end)):
+    for finding in sorted(found, key=lambda f: (f.start, f.class_ != "attack", -f.end)):
         twin = any(
             finding.start < other.end and finding.end > other.start
-            and (other.cls == "attack" or other.cls == finding.cls)
+            and (other.class_ == "attack" or other.class_ == finding.class_)
             for other in kept[-4:]
         )  # fmt: skip
         if not twin:

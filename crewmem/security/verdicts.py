@@ -33,7 +33,7 @@ SCANNER_DATA = Path(__file__).with_name("data")
 NOTHING = "[]"
 """The findings of a clean text, as they are stored."""
 
-STORED_FIELDS = frozenset({"cls", "category", "rule", "first_line", "last_line", "start", "end"})
+STORED_FIELDS = frozenset({"class_", "category", "rule", "first_line", "last_line", "start", "end"})
 
 
 Key = tuple[bytes, bool]
@@ -105,7 +105,7 @@ class Verdicts:
         return {
             name
             for name, said in words.items()
-            if any(finding.cls == "attack" for finding in found[said])
+            if any(finding.class_ == "attack" for finding in found[said])
         }
 
     def load(self, wanted: Collection[bytes] | None = None) -> dict[Key, list[Finding]]:

@@ -194,8 +194,8 @@ class FilePlanner:
         found, allowed = self._findings[tier in OWN_TIERS, text.text], self._settings["scan.allow"]
         findings = [finding for finding in found if finding.rule not in allowed]
         body = text.text
-        secrets = [finding for finding in findings if finding.cls == "secret"]
-        attacks = [finding for finding in findings if finding.cls == "attack"]
+        secrets = [finding for finding in findings if finding.class_ == "secret"]
+        attacks = [finding for finding in findings if finding.class_ == "attack"]
         if secrets and self._settings["scan.secrets"] == "refuse":
             line = secrets[0].first_line + text.first_line - 1
             reason = f"it contains a secret ({secrets[0].rule})"

@@ -111,7 +111,7 @@ def test_fit_learns_from_few_passages():
 def test_notes_keep_their_rates(kind, cls, least, most):
     texts = [row["text"] for row in NOTES if row["class"] == kind]
     found = [
-        any(cls in (None, finding.cls) for finding in SCANNER.scan(text, secrets=False))
+        any(cls in (None, finding.class_) for finding in SCANNER.scan(text, secrets=False))
         for text in texts
     ]
     assert least <= sum(found) / len(found) <= most

@@ -11,7 +11,7 @@ RULES = load_rules().rules
 
 def found(text, rules=None, **options):
     findings = Scanner(rules).scan(text, secrets=False, **options)
-    return [(finding.cls, finding.rule) for finding in findings]
+    return [(finding.class_, finding.rule) for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def found(text, rules=None, **options):
 def test_example_of_rule_is_found(rule, text):
     classes = {cls for cls, _ in found(text)}
     assert classes
-    if rule.cls == "attack":
+    if rule.class_ == "attack":
         assert "attack" in classes
 
 

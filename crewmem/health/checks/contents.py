@@ -48,7 +48,7 @@ def check_contents(subject: ExaminedHome) -> Iterator[Finding]:
         files = subject.reading.memory.find_findings()
         for file in files:
             for cls in ("attack", "secret", "suspicious"):
-                matches = [each for each in file.findings if each.cls == cls]
+                matches = [each for each in file.findings if each.class_ == cls]
                 if matches:
                     yield _report_file(subject, file, cls, matches)
         if not files:
@@ -94,8 +94,8 @@ def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Fou
 
 
 def _report_fact(subject: ExaminedHome, fact_id: str, found: Found) -> Finding:
-    what = f"{fact_id}: {WHAT[found.cls]} ({found.rule})"
-    if found.cls != "suspicious":
+    what = f"{fact_id}: {WHAT[found.class_]} ({found.rule})"
+    if found.class_ != "suspicious":
         return failed(what, expected="no attack and no secret", where=fact_id)
     fix = subject.command("fact forget", fact_id)
     return warned(
@@ -112,14 +112,14 @@ def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
     done = []
     memory = subject.home.memory
     for file in subject.reading.memory.find_findings():
-        inside = {finding.cls for finding in file.findings if finding.first_line}
+        inside = {finding.class_ for finding in file.findings if finding.first_line}
         if not inside & {"attack", "secret"}:
             continue
         done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
         if not dry_run:
             text = memory.read(file.file, raw=True).text
             findings = subject.context.scanner.scan(text, own_tier=file.tier in OWN_TIERS)
-            attacks = [each for each in findings if each.cls == "attack"]
+            attacks = [each for each in findings if each.class_ == "attack"]
             rest, refused = leave_out_attacks(text, attacks)
             for passage, rules in refused:
                 memory.keep_refused(file.file, redact(passage), rules, "doctor")
@@ -128,11 +128,11 @@ def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
             )
     for id_, _, found in subject.home.facts.scan(include_restricted=True):
         facts = subject.home.facts
-        if found.cls == "attack":
+        if found.class_ == "attack":
             done.append(f"archived {id_} ({found.rule})")
             if not dry_run:
                 facts.forget(id_, reason=f"it looks like an attack: {found.rule}")
-        elif found.cls == "secret":
+        elif found.class_ == "secret":
             done.append(f"redacted a secret in {id_} ({found.rule})")
             if not dry_run:
                 redact_secrets(facts.table, facts.get(id_))

@@ -264,12 +264,19 @@ class App:
             directory: The agent's working directory; by default the current directory.
 
         Raises:
-            CrewmemError: If the home cannot be opened, or the agent is not registered.
+            CrewmemError: If the home cannot be opened, the agent is not registered, or ``--as``
+                names somebody else.
         """
         if not self.has_home:
             return None
         if agent:
-            self.options["as"] = f"agent:{agent}"
+            actor = f"agent:{agent}"
+            if (named := self.option("as", actor)) != actor:
+                raise UsageError(
+                    f"--agent {agent} and --as {named} name two actors; leave one out",
+                    code="bad-combination",
+                )
+            self.options["as"] = actor
         if directory and os.path.isdir(directory):
             os.chdir(directory)
         self.forget_home()

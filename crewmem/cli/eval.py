@@ -192,8 +192,9 @@ def capture(app: App, limit: int) -> None:
 def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     """Try one step of one setting.
 
-    A step holds only if its gates hold, including that of latency, and no measure of the hits
-    gets worse.
+    It tries the relevance thresholds of pull and push, the number of results, and the size of a
+    hook's block. The weights of the ranking are trained and stay as they are. A step holds only
+    if its gates hold, including that of latency, and no measure of the hits gets worse.
     """
     found = app.home.evaluation.tune(suite, apply=apply, seed=seed)
     lines = [

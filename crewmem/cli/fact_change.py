@@ -69,17 +69,18 @@ def edit(
 
 @click.command(cls=Command, answer=ChangedFact)
 @fact_argument
-@click.option("--up/--down", "up", default=None, help="Vote it up or down.")
+@click.option("--up", is_flag=True, help="Vote it up.")
+@click.option("--down", is_flag=True, help="Vote it down.")
 @options.reason
 @pass_app
-def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
+def vote(app: App, fact_id: str, up: bool, down: bool, reason: str) -> None:
     """Vote a fact up or down.
 
     An actor has one vote; the last one counts. Three down votes by different actors archive a
     fact that has little confidence left.
     """
-    if up is None:
-        raise UsageError("give --up or --down", code="usage")
+    if up == down:
+        raise UsageError("give either --up or --down", code="usage")
     voted = app.home.facts.vote(fact_id, up=up, reason=reason)
     shown = app.home.make_safe(voted.fact)
     trust = f"{shown.effective_confidence:.2f}"

@@ -106,13 +106,8 @@ def list_(
     **filters: Any,
 ) -> None:
     """List entries, newest first."""
+    _check_combination(episodes=episodes, follow=follow, counts=bool(count))
     if episodes:
-        for parameter in click.get_current_context().command.params:
-            taken = ("episodes", "vectors", "limit", "after", "path")
-            if parameter.name not in taken and parameter.expose_value and is_given(parameter.name):
-                raise UsageError(
-                    f"--episodes does not take {parameter.opts[-1]}", code="bad-combination"
-                )
         list_episodes(app, limit, after, with_vectors=vectors)
         return
     expression = parse_words(query) if query else ""
@@ -294,6 +289,30 @@ def is_given(name: str) -> bool:
     """Tell whether an option of the command was given, by the user or by a variable."""
     source = click.get_current_context().get_parameter_source(name)
     return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def _check_combination(*, episodes: bool, follow: bool, counts: bool) -> None:
+    """Raise UsageError if an option was given that a form of the list would ignore."""
+    given = [
+        parameter
+        for parameter in click.get_current_context().command.params
+        if parameter.name and parameter.expose_value and is_given(parameter.name)
+    ]
+    episodes_take = {"episodes", "vectors", "limit", "after"}
+    for parameter in given:
+        name, ignored_by = parameter.name, ""
+        if episodes and name not in episodes_take:
+            ignored_by = "--episodes"
+        elif follow and name in {"after", "include_archive", "count"}:
+            ignored_by = "--follow"
+        elif counts and name == "after":
+            ignored_by = "--count"
+        if ignored_by:
+            raise UsageError(
+                f"{ignored_by} does not take {parameter.opts[-1]}", code="bad-combination"
+            )
+        if name == "vectors" and not episodes:
+            raise UsageError("--vectors is for --episodes", code="bad-combination")
 
 
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:

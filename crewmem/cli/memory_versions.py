@@ -116,6 +116,7 @@ def restore(
 )
 @options.dry_run
 @options.yes
+@options.path
 @pass_app
 def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
     """Delete old versions of memory files."""

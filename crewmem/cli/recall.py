@@ -29,9 +29,8 @@ from crewmem.storage.filesystem import find_working_directory
 @options.kinds
 @click.option(
     "--min-importance",
-    type=click.IntRange(0, 5),
-    default=0,
-    help="Minimum importance of facts, 1 to 5.",
+    type=click.IntRange(1, 5),
+    help="Minimum importance, 1 to 5: only facts have one.",
 )
 @options.all_hits
 @options.mode
@@ -63,6 +62,7 @@ def recall(
     relevant is known.
     """
     text = app.read_query(query)
+    finding["min_importance"] = finding["min_importance"] or 0
     home = app.home
     if start or not text:
         if start and text:

@@ -25,13 +25,16 @@ def timers() -> None:
 
 
 @timers.command(answer=answer_type("jobs.timers:TimersChange"))
-@click.option("--systemd", "scheduler", flag_value="systemd", help="Use systemd user units.")
-@click.option("--cron", "scheduler", flag_value="cron", help="Use the crontab.")
+@click.option("--systemd", is_flag=True, help="Use systemd user units.")
+@click.option("--cron", is_flag=True, help="Use the crontab.")
 @click.option("--print", "only_print", is_flag=True, help="Print what would be installed.")
 @pass_app
-def install(app: App, scheduler: str | None, only_print: bool) -> None:
-    """Install timers for all jobs of this home."""
+def install(app: App, systemd: bool, cron: bool, only_print: bool) -> None:
+    """Install timers for all jobs of this home, with systemd where it runs, else with cron."""
+    if systemd and cron:
+        raise UsageError("give --systemd or --cron, not both", code="bad-combination")
     app.require_operator("install timers")
+    scheduler = "systemd" if systemd else "cron" if cron else None
     found = app.home.timers
     if only_print:
         from crewmem.jobs.timers import TimersChange  # only for --print

@@ -76,7 +76,6 @@ RELATIONS = (
     "derived_from",
     "supports",
     "contradicts",
-    "supersedes",
     "part_of",
     "promoted_from",
 )

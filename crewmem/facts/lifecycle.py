@@ -122,7 +122,6 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
         after = table.change_status(
             old, "superseded", reason=reason, changes={"superseded_by": new.id}
         )
-        table.relate(new.id, old.id, "supersedes")
         table.record("superseded", after, payload={"by": new.id, "reason": reason})
     return ChangedFact(old.id, f"superseded by {new.id}", old.status, after)
 

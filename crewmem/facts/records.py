@@ -209,7 +209,7 @@ def import_facts(
             counts += _Batch(table, read, options).store(quarantined, bad)
     bad.sort()
     created, updated, unchanged = (counts[name] for name in ("created", "updated", "unchanged"))
-    if created or updated:
+    if created or updated or quarantined:
         table.journal.append(
             "fact.imported",
             f"facts imported: {created} created, {updated} updated",
@@ -494,7 +494,7 @@ class _Batch:
             bad: Receives the records that may not revise a stored fact.
 
         Returns:
-            Numbers of ``created``, ``updated`` and ``unchanged`` facts.
+            Numbers of ``created``, ``updated``, ``unchanged`` and ``quarantined`` facts.
         """
         counts = Counter(self._decide(each) for each in self._read)
         bad += (BadRecord(number, NOT_REVISED) for number in self._not_revised)
@@ -549,7 +549,7 @@ class _Batch:
                 return "unchanged"
         self._new[draft.id] = each
         self._settle(each)
-        return "created"
+        return "quarantined" if each.attacks else "created"
 
     def _settle(self, each: _Incoming) -> None:
         """Make a record active, or superseded by the fact that holds instead."""

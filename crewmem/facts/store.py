@@ -212,6 +212,12 @@ class Facts:
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         draft = self._make_draft(content, owner, origin, kind, fields)
+        if draft.valid_until and draft.valid_until <= self.context.now_text:
+            self.context.warn(
+                "expired",
+                f"it expired on {draft.valid_until[:10]}: searches and listings leave it out",
+                self.context.command("fact list --expired"),
+            )
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
         return add_fact(self.table, draft, if_exists=if_exists)

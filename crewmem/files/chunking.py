@@ -5,6 +5,7 @@ with text is in exactly one chunk, in order; only a line that is itself longer t
 limit is spread over several.
 """
 
+import codecs
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -80,8 +81,8 @@ def normalize(text: str) -> str:
 
 def decode(content: bytes) -> tuple[str, str]:
     """Return the normalized text of a file, and what is wrong with it."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff") and content.count(0) * 4 > len(content):
-        return "", "it is UTF-16, not UTF-8"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
     try:
         return normalize(content.decode("utf-8")), ""
     except UnicodeDecodeError:

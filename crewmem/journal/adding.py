@@ -59,6 +59,8 @@ def add_entry(
                 f" {finding.matched!r}",
                 context.command("config set --add", "scan.allow", finding.rule),
             )
+    if entry.expires_at and entry.expires_at <= context.now_text:
+        context.warn("expired", f"it expired on {entry.expires_at[:10]}: searches leave it out")
     if is_never(entry_type) and is_tagged(entry.payload, entry.refs):
         context.warn(
             "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"

@@ -88,7 +88,7 @@ def recall_start(
     It holds pinned lines, the most important facts, statements of the agent's and the crew's own
     files, and files worth reading, each with a statement. These sources take turns, so that a long
     one leaves room for the others. External texts are left out unless an operator pinned them;
-    suspicious passages are left out, too.
+    suspicious passages are left out, too. An agent whose memory is switched off gets nothing.
 
     Args:
         session: Session of the agent program; what it already got is left out.
@@ -97,6 +97,16 @@ def recall_start(
         filters: Filters of the facts; for files only the time of their last change counts.
     """
     context, memory, size = home.context, home.memory, Budget.parse(budget)
+    access = context.access
+    if context.has_db and not access.is_operator:
+        slug = access.actor.name
+        if not home.registry.get_agent(slug).memory:
+            context.warn(
+                "memory-off",
+                f"memory is switched off for {slug}",
+                context.command("agent set", slug, "--memory", "on"),
+            )
+            return make_recalled("", [], [], mode="start")
     wanted: FactFilters = filters or {}
     pins: list[RecalledItem] = []
     lines: list[RecalledItem] = []

@@ -116,7 +116,10 @@ class SessionFinder:
             return SessionSearch("sparse", [], [])
         if query.strip():
             search = Search(self.context, {"sessions": lambda: self.source})
-            options["mode"] = mode = "sparse"
+            wanted, mode = options.get("mode", "hybrid"), "sparse"
+            if wanted != mode and self.context.settings["embedder"] != "none":
+                self.context.warn("sparse-only", "searched by words only: sessions have no vectors")
+            options["mode"] = mode
             found = search.find(query, limit=limit, filters=bound, **options).hits
         else:
             mode, found = "filter", self._list(bound, limit)

@@ -46,6 +46,9 @@ PARTS = ("files", "facts", "journal", "versions")
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
 
+OTHER_ARCHIVES = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tbz2", ".txz", ".xz", ".zip", ".zst")
+"""Endings of archives that are not written: somebody who names one does not mean a directory."""
+
 
 class BundleFile(NamedTuple):
     """A file of a bundle.
@@ -103,7 +106,16 @@ class Exporter:
 
         Raises:
             ConflictError: If the directory contains something that is not a bundle.
+            UsageError: If a part is unknown, or the path names another kind of archive.
         """
+        is_archive = path.name.lower().endswith(ARCHIVE_SUFFIXES)
+        if not is_archive and path.suffix.lower() in OTHER_ARCHIVES and not path.is_dir():
+            name = path.name[: path.name.index(".", 1)]
+            raise UsageError(
+                f"a bundle is a directory or a .tar.gz, not a {path.suffix}",
+                code="bad-archive",
+                hint=self._context.command("export --out", str(path.with_name(f"{name}.tar.gz"))),
+            )
         for part in parts:
             if part not in PARTS:
                 raise UsageError(
@@ -114,7 +126,7 @@ class Exporter:
         self._collect(wanted, include_restricted)
         data = format_manifest(self._items, parts=wanted)
         contents = {MANIFEST: data, **self._contents}
-        if path.name.lower().endswith(ARCHIVE_SUFFIXES):
+        if is_archive:
             remove_leftovers(path.parent, now=self._context.now.timestamp(), below=False)
             write_tar(path, iter(sorted(contents.items())))
         else:

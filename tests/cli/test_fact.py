@@ -82,6 +82,13 @@ def test_expiry_is_a_span_or_a_time(crewmem):
     assert "one" not in crewmem("fact", "list", *later)
 
 
+def test_text_that_expired_already_is_stored_with_a_warning(crewmem):
+    crewmem("remember", "Kim was the maintainer", "--expires", "2020-01-01")
+    assert "it expired on 2020-01-01" in crewmem.err
+    crewmem("journal", "add", "note.made", "The gate was open", "--expires", "2020-01-01")
+    assert "it expired on 2020-01-01" in crewmem.err
+
+
 def test_pages_follow_the_cursor(crewmem):
     for number in range(3):
         crewmem("remember", f"number {number}", "--now", f"2026-05-01T10:00:0{number}Z")

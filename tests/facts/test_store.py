@@ -266,6 +266,22 @@ def test_supersession_cycle_is_refused(world):
     assert home.facts.get(b).status == "active"
 
 
+def test_restored_fact_is_superseded_by_nothing(world):
+    facts = world.operator.facts
+    old, new = facts.add("Version one").id, facts.add("Other words").id
+
+    def list_relations(fact_id):
+        return [
+            (each.relation, each.other, each.outgoing) for each in facts.show(fact_id).relations
+        ]
+
+    facts.supersede(old, new)
+    assert list_relations(new) == [("supersedes", old, True)]
+    assert list_relations(old) == [("supersedes", new, False)]
+    facts.restore(old)
+    assert (list_relations(new), list_relations(old)) == ([], [])
+
+
 def test_origin_is_lowered_never_raised(world):
     assert world.operator.facts.add("From a page", origin="external").fact.origin == "external"
     assert world.ada.facts.add("I say so", origin="operator").fact.origin == "agent"

@@ -726,11 +726,11 @@ def test_text_with_a_nul_is_refused_in_both_modes(home):
     assert not home.path("agent:harbor/winch/AGENT.md").exists()
 
 
-def test_reading_says_what_a_file_that_is_not_utf8_lost(home):
+def test_file_of_another_encoding_is_read_with_a_warning(home):
     home.put("workspace:NOTES.md", "notes".encode("utf-16"))
     memory = home.memory()
 
-    assert memory.read("workspace:NOTES.md").text == ""
+    assert memory.read("workspace:NOTES.md").text == "notes"
 
     assert [(notice.code, notice.message) for notice in memory.context.warnings] == [
         ("not-utf8", "workspace:NOTES.md: it is UTF-16, not UTF-8")

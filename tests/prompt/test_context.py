@@ -2,6 +2,7 @@ import pytest
 
 import crewmem
 from crewmem.prompt.context import build_prompt
+from crewmem.prompt.start import recall_start
 
 
 @pytest.fixture
@@ -145,3 +146,6 @@ def test_switched_off_memory_says_so_and_nothing_else(make_home, ada):
     text = build_prompt(make_home(), "ada").text
     assert "switched off" in text
     assert "runner-3" not in text
+    ada = make_home("agent:ada")
+    assert recall_start(ada).text == ""
+    assert [each.code for each in ada.context.warnings] == ["memory-off"]

@@ -152,8 +152,8 @@ create table fact_relations (
     workspace_id text not null,
     src_id text not null,
     dst_id text not null,
-    relation text not null,                 -- derived_from | supports | contradicts | supersedes |
-                                            -- part_of | promoted_from
+    relation text not null,                 -- derived_from | supports | contradicts | part_of |
+                                            -- promoted_from; supersedes is facts.superseded_by
     weight real not null default 1.0,
     created_by text not null,
     created_at text not null,

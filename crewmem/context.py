@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.access import Access, Actor
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
-from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database, open_to_read
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database, open_read_only
 from crewmem.times import EARLIEST, LATEST, format_time, get_zone
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Context:
     def open_database(self, path: Path, schema: Schema) -> Database:
         """Open a database of the home; read-only if the context is."""
         if self.read_only:
-            return open_to_read(path, schema, in_place=self.reads_in_place)
+            return open_read_only(path, schema, in_place=self.reads_in_place)
         return open_database(path, schema)
 
     def warn(self, code: str, message: str, hint: str = "") -> None:

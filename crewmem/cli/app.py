@@ -21,7 +21,7 @@ from crewmem.config import Settings, find_home_directory, find_user_directory, l
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
 from crewmem.storage import locks
-from crewmem.storage.filesystem import find_working_directory, is_full
+from crewmem.storage.filesystem import find_working_directory, is_disk_full
 from crewmem.times import get_zone, parse_when
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ class App:
         self.options = invocation.options
         self._invocation = invocation
         self.input = ""
-        locks.on_wait = self._tell_waiting
+        locks.on_wait = self._announce_wait
 
-    def _tell_waiting(self, what: str) -> None:
+    def _announce_wait(self, what: str) -> None:
         if self.output.is_human and not self.output.quiet:
             sys.stderr.write(f"crewmem: waiting for {what}, which another process holds\n")
 
@@ -214,7 +214,7 @@ class App:
             return Tree(path, context, scope=self.option("scope"))
         if not self.has_home:
             raise self._home_missing()
-        has_room = not is_full(self.home_path)
+        has_room = not is_disk_full(self.home_path)
         may_write = has_room and self._may_write_home()
         context = self.make_context(self.home_path, read_only=not may_write)
         if not has_room:

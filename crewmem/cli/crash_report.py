@@ -14,8 +14,8 @@ from crewmem import __version__
 from crewmem.cli.app import App
 from crewmem.context import DATABASE_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
-from crewmem.storage.filesystem import explain, make_directory, replace_file
-from crewmem.storage.sqlite import ERRORS, explain_error
+from crewmem.storage.filesystem import convert_os_error, make_directory, replace_file
+from crewmem.storage.sqlite import ERRORS, convert_error
 from crewmem.times import format_time
 
 OPTION = re.compile(r"--[a-z][a-z-]*(?=$|=)|-[a-zA-Z]$")
@@ -24,14 +24,14 @@ OPTION = re.compile(r"--[a-z][a-z-]*(?=$|=)|-[a-zA-Z]$")
 def explain_cause(error: Exception) -> CrewmemError | None:
     """Return a proper error if damaged data or a file caused *error*, else None."""
     if isinstance(error, OSError) and error.filename is not None:
-        return explain(error, Path(os.fsdecode(error.filename)), "use")
+        return convert_os_error(error, Path(os.fsdecode(error.filename)), "use")
     if isinstance(error, FileNotFoundError):  # without a file name: the current directory
         return NotFoundError(
             "this directory was removed", code="path-not-found", hint="cd to one that is there"
         )
     if isinstance(error, json.JSONDecodeError):
         return DamagedError(f"stored data is not JSON: {error}", code="database-damaged")
-    return explain_error(error) if isinstance(error, ERRORS) else None
+    return convert_error(error) if isinstance(error, ERRORS) else None
 
 
 def write_report(app: App, error: Exception, arguments: Sequence[str]) -> Path | None:

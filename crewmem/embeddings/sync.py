@@ -215,7 +215,7 @@ def _embed_batch(
         return
     vectors.put(collection, embedder.model, keys, matrix)
     if cache is not None:
-        cache.keep(keys, matrix)
+        cache.save(keys, matrix)
     report.added += list(texts)
     _forget_failures(context, collection, texts.keys())
 

@@ -12,7 +12,7 @@ from hashlib import md5
 from typing import NamedTuple
 
 from crewmem.files.locations import MAX_DEPTH, SKIPPED_FOLDERS, MemoryDirectory
-from crewmem.storage.filesystem import is_plain_name, show_name
+from crewmem.storage.filesystem import escape_name, is_plain_name
 
 RACY_NS = 20_000_000
 """A file that changed less than this before it was read may change again without a trace: the
@@ -150,7 +150,7 @@ def _walk(
                     except FileNotFoundError:
                         continue
                     if not (name.isprintable() or is_plain_name(name)):
-                        problems.append((show_name(name), NOT_PLAIN))
+                        problems.append((escape_name(name), NOT_PLAIN))
                     elif status.st_mode & 0o170000 == 0o100000:
                         names.append(name)
                         stats.append(status)
@@ -162,7 +162,7 @@ def _walk(
                     if name.isprintable() or is_plain_name(name):
                         below.append(name)
                     else:
-                        problems.append((show_name(name), NOT_PLAIN))
+                        problems.append((escape_name(name), NOT_PLAIN))
     except OSError as error:
         yield _make_unlisted(root, path, error)
         return

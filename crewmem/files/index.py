@@ -26,11 +26,11 @@ from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import (
     INDEX_SCHEMA,
     Database,
+    convert_error,
     discard_database,
-    explain_error,
     open_derived,
     open_in_memory,
-    open_to_read,
+    open_read_only,
     write_unless_busy,
 )
 
@@ -285,7 +285,7 @@ def open_index(
                 db, _ = open_derived(path, INDEX_SCHEMA)
                 return Index(db, directories), error.message
         if path.exists():
-            return Index(open_to_read(path, INDEX_SCHEMA, in_place=in_place), directories), ""
+            return Index(open_read_only(path, INDEX_SCHEMA, in_place=in_place), directories), ""
     except LockedError:
         raise
     except (CrewmemError, OSError) as error:
@@ -302,7 +302,7 @@ def copy_to_memory(index: Index) -> Index:
         with connection.backup("main", index.db.connection, "main") as backup:
             backup.step()
     except apsw.Error as error:
-        raise explain_error(error, index.db.path) from error
+        raise convert_error(error, index.db.path) from error
     index.close()
     return Index(Database(":memory:", connection, read_only=False), index.wanted)
 

@@ -12,7 +12,7 @@ from crewmem.files.tree import find_tree_directories
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
 from crewmem.security.scanner import Scanner
-from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
+from crewmem.storage.filesystem import SkippedFile, escape_name, read_file, walk_files
 
 BINARY = 0.1
 """Share of characters that are no text from which on a file is left out."""
@@ -68,7 +68,7 @@ def scan_path(scanner: Scanner, path: Path, *, allow: Sequence[str] = ()) -> Sca
             try:
                 _scan_file(scanner, report, file, name, allowed, own_tier=own_tier)
             except CrewmemError as error:  # one unreadable file costs only itself
-                report.skipped.append((show_name(name), error.message))
+                report.skipped.append((escape_name(name), error.message))
     return report
 
 
@@ -91,7 +91,7 @@ def _scan_file(
 ) -> None:
     text = read_file(file.parent, file.name).decode("utf-8", "replace")
     if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
-        report.skipped.append((show_name(name), "binary"))
+        report.skipped.append((escape_name(name), "binary"))
         return
     report.files += 1
     report.findings += scanner.scan_name(name, allow=allow)

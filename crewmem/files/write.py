@@ -42,7 +42,7 @@ from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
 from crewmem.security.findings import Finding, secret_refused
 from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
-from crewmem.storage.filesystem import check_room, open_parent, write_file, write_files
+from crewmem.storage.filesystem import check_free_space, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
 from crewmem.text.markdown import passages
 
@@ -455,7 +455,7 @@ class Writer:
         """Raise an error unless the actor may write *target* here, and could find it again."""
         context, directory = self._context, target.directory
         if context.read_only and context.home is not None:
-            check_room(context.home / DATABASE_FILE)
+            check_free_space(context.home / DATABASE_FILE)
             raise RefusedError(
                 f"{context.home} is only read here: {target.reference} was not written",
                 code="read-only",

@@ -17,7 +17,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.hooks.events import Event
 from crewmem.storage.fulltext import FullText
-from crewmem.storage.sqlite import INDEX_SCHEMA, open_to_read
+from crewmem.storage.sqlite import INDEX_SCHEMA, open_read_only
 from crewmem.text.tokens import stop_words, words
 from crewmem.text.word_lists import read_word_lists
 
@@ -171,7 +171,7 @@ def filter_named(context: Context, subjects: Sequence[HookSubject]) -> list[Hook
     databases = []
     if index.is_file():
         try:
-            databases.append(open_to_read(index, INDEX_SCHEMA, in_place=not context.read_only))
+            databases.append(open_read_only(index, INDEX_SCHEMA, in_place=not context.read_only))
         except CrewmemError:  # such as another version; search will report it
             return list(subjects)
         texts.append(FullText(databases[0], "fulltext"))

@@ -17,7 +17,7 @@ from crewmem.errors import (
     SettingsError,
     UsageError,
 )
-from crewmem.storage.installer import install_hint, package_hint
+from crewmem.storage.installer import format_extra_command, format_install_command
 from crewmem.storage.sqlite import HOME_SCHEMA
 
 if TYPE_CHECKING:  # it imports psycopg
@@ -57,7 +57,7 @@ def check_schema(version: int) -> None:
     if version == ours:
         return
     age = "old" if version > ours else "new"
-    hint = package_hint("--upgrade", "crewmem") if version > ours else SAME_VERSION
+    hint = format_install_command("--upgrade", "crewmem") if version > ours else SAME_VERSION
     raise DamagedError(
         f"the store has schema {version}, and this crewmem reads schema {ours}: it is too {age}",
         code="store-schema",
@@ -84,7 +84,7 @@ def connect(context: Context, *, wait: float = LOCK_SECONDS) -> PatientConnectio
         raise SettingsError(
             "a shared store needs psycopg",
             code="psycopg-missing",
-            hint=install_hint("postgres"),
+            hint=format_extra_command("postgres"),
         ) from error
     logging.getLogger("psycopg").addHandler(QUIET)
     deadline = time.monotonic() + wait
@@ -106,7 +106,7 @@ def connect(context: Context, *, wait: float = LOCK_SECONDS) -> PatientConnectio
             )
         except psycopg.Error as error:
             if not is_full(error) or time.monotonic() > deadline:
-                raise explain_error(context, error) from error
+                raise convert_error(context, error) from error
         time.sleep(FULL_PAUSE)
 
 
@@ -115,7 +115,7 @@ def is_full(error: Exception) -> bool:
     return any(text in str(error) for text in SERVER_FULL)
 
 
-def explain_error(context: Context, error: Exception) -> CrewmemError:
+def convert_error(context: Context, error: Exception) -> CrewmemError:
     """Return the error of crewmem that says what an error of psycopg means."""
     import psycopg  # it is imported: it raised the error
 

@@ -72,7 +72,7 @@ class StoredEmbeddings:
                 found[key] = vectors
         return found
 
-    def keep(self, keys: Sequence[int], vectors: np.ndarray) -> None:
+    def save(self, keys: Sequence[int], vectors: np.ndarray) -> None:
         """Store vectors for the other hosts; the pieces of a text have the same key."""
         pieces: dict[int, list[bytes]] = {}
         for key, vector in zip(keys, vectors, strict=True):

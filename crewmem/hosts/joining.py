@@ -17,7 +17,7 @@ from crewmem.hosts.connection import (
     STATEMENT_SECONDS,
     check_schema,
     connect,
-    explain_error,
+    convert_error,
 )
 from crewmem.hosts.store import (
     Head,
@@ -173,7 +173,7 @@ def _find_or_make(context: Context, connection: PatientConnection) -> str:
             )
         [(store_id, schema)] = connection.execute("select store_id, schema from store").fetchall()
     except Exception as error:
-        raise explain_error(context, error) from error
+        raise convert_error(context, error) from error
     check_schema(schema)
     return str(store_id)
 
@@ -219,7 +219,7 @@ def _commit_both(context: Context, db: Database, connection: PatientConnection) 
         connection.execute("commit")
         db.execute("commit")
     except Exception as error:
-        raise explain_error(context, error) from error
+        raise convert_error(context, error) from error
     finally:
         if db.connection.in_transaction:
             db.connection.execute("rollback")

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 from psycopg import waiting
 
-from crewmem.storage.locks import NOTICE_AFTER, tell_waiting
+from crewmem.storage.locks import NOTICE_AFTER, announce_wait
 
 ANSWER_SECONDS = 10.0
 """Most statements are answered in milliseconds."""
@@ -65,7 +65,7 @@ class PatientConnection(psycopg.Connection[Any]):
                     self.pgconn.finish()
                     raise psycopg.OperationalError(f"no answer for {self.patience:.0f} s")
                 elif self.waits_for and now - last > NOTICE_AFTER:
-                    tell_waiting(self.waits_for)
+                    announce_wait(self.waits_for)
                     self.waits_for = ""
                 wanted = gen.send(ready)
         except StopIteration as end:

@@ -48,7 +48,7 @@ from crewmem.hosts.connection import (
     READ_SECONDS,
     check_schema,
     connect,
-    explain_error,
+    convert_error,
     is_full,
 )
 from crewmem.hosts.embeddings import StoredEmbeddings
@@ -596,7 +596,7 @@ class PostgresStore:
             raise self._explain(error) from error
 
     def _explain(self, error: Exception) -> CrewmemError:
-        explained = explain_error(self.context, error)
+        explained = convert_error(self.context, error)
         return self._no_store() if explained.code == "store-not-found" else explained
 
     def _no_store(self) -> NotFoundError:

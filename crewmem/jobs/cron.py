@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 
 from crewmem.errors import DamagedError, RefusedError, ServiceError
-from crewmem.storage.programs import join_words, run_program
+from crewmem.storage.programs import join_lines, run_program
 
 NO_CRONTAB = ("no crontab", "No such file or directory")
 """Messages of cron, cronie and busybox for a user without a crontab. Any other message is an error:
@@ -137,4 +137,4 @@ class Crontab:
 
     def _ask(self, given: bytes, *words: str) -> tuple[int, bytes, str]:
         done = run_program(["crontab", *words], data=given, environ=self._environ)
-        return done.returncode, done.stdout, join_words(done.stderr)
+        return done.returncode, done.stdout, join_lines(done.stderr)

@@ -10,7 +10,7 @@ from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.sync import OWN_ERRORS, Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.protocols import Embedder, VectorSource
-from crewmem.storage.filesystem import check_room
+from crewmem.storage.filesystem import check_free_space
 from crewmem.storage.locks import try_lock
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def sweep(
         DamagedError: If the disk is full.
     """
     if home.context.home is not None:
-        check_room(home.context.home / DATABASE_FILE)
+        check_free_space(home.context.home / DATABASE_FILE)
     with try_lock(home.context.lock_path("sweep")) as is_alone:
         if not is_alone:
             return SweepReport("skipped-locked")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from crewmem.errors import RefusedError, ServiceError
 from crewmem.jobs.schedule import JOBS, Job, Schedule
 from crewmem.storage.filesystem import make_directory, remove_file, replace_file
-from crewmem.storage.programs import join_words, run_program
+from crewmem.storage.programs import join_lines, run_program
 
 TEMPLATES = Path(__file__).with_name("units")
 
@@ -206,7 +206,7 @@ class Systemd:
         command = ["systemctl", "--user", "--no-ask-password", *words]
         done = run_program(command, environ=self._environ)
         if done.returncode:
-            reason = join_words(done.stderr)[:300]
+            reason = join_lines(done.stderr)[:300]
             raise ServiceError(f"systemctl failed: {reason}", code="systemd-failed")
 
 

@@ -169,7 +169,7 @@ class LanguageModel:
                 data=text.encode("utf-8", "replace"),
                 environ=environment,
                 directory=directory,
-                seconds=DEADLINE,
+                timeout=DEADLINE,
             )
         output = done.stdout.decode("utf-8", "replace")
         if program is not None and (done.returncode or _says_error(output)):

@@ -1,9 +1,9 @@
-"""Reading and writing files. The only module that writes them.
+"""Reads and writes files. No other module writes them.
 
 A write is durable: it writes a temporary file beside the target, syncs it, renames it, syncs the
 directory, and only then returns. Paths below a root are opened directory by directory without
-following links. So a directory that is replaced by a link between check and use never leads
-outside.
+following links, so that a directory replaced by a link between check and use never leads outside
+the root.
 """
 
 import contextlib
@@ -23,17 +23,17 @@ PRIVATE_DIRECTORY = 0o700
 TEMPORARY_PREFIX = ".crewmem-"
 """Names of temporary files: ``.crewmem-<pid>-<random>.tmp``."""
 
-OLD_TEMPORARY = 3600.0
-"""Age in seconds from which a temporary file counts as left over; no writer takes so long."""
+LEFTOVER_AGE = 3600.0
+"""Age in seconds from which a temporary file counts as left over; no write takes that long."""
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
-"""Maximum size of a memory file that is read, in bytes."""
+"""Maximum size of a memory file that is read."""
 
-MIN_ROOM = 64 * 1024
+MIN_FREE_BYTES = 64 * 1024
 """Free bytes below which nothing is written; SQLite needs 32 KiB to open its log."""
 
-WRITERS, WRITTEN_TOGETHER = 16, 64
-"""Maximum files that wait for the disk together, and that are open together."""
+SYNC_THREADS, WRITE_BATCH = 16, 64
+"""Maximum number of files that are synced in parallel, and that are open at once."""
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -41,21 +41,21 @@ _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOE
 
 
 class FileEntry(NamedTuple):
-    """A regular file that a walk found."""
+    """A regular file found by a walk."""
 
     relative: str
     mtime_ns: int
 
 
 class SkippedFile(NamedTuple):
-    """A file that a walk skipped, and the reason."""
+    """A file that a walk skipped, with the reason."""
 
     relative: str
     reason: str
 
 
 def check_name(name: str) -> None:
-    """Raise RefusedError unless *name* is a plain component of a path."""
+    """Raise RefusedError unless *name* is usable as one component of a path."""
     if name in ("", ".", "..") or "/" in name or not is_plain_name(name):
         raise RefusedError(f"{name!r} is not a file name", code="bad-file-name")
 
@@ -69,14 +69,14 @@ def find_working_directory() -> Path | None:
 
 
 def is_plain_name(name: str) -> bool:
-    """Tell whether a name has no control characters and is UTF-8 on disk."""
+    """Tell whether a file name is valid UTF-8 without control characters."""
     return re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None
 
 
-def show_name(name: str) -> str:
+def escape_name(name: str) -> str:
     r"""Return a name with unprintable characters escaped, as ``\x1b``."""
-    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return "".join(c if is_plain_name(c) else f"\\x{ord(c):02x}" for c in shown)
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if is_plain_name(c) else f"\\x{ord(c):02x}" for c in text)
 
 
 @contextlib.contextmanager
@@ -84,7 +84,7 @@ def open_parent(root: Path, relative: str, *, create: bool = False) -> Iterator[
     """Open the directory below *root* that contains *relative*.
 
     Yields:
-        A descriptor of the directory, and the last component of the path.
+        A file descriptor of the directory, and the last component of *relative*.
 
     Raises:
         RefusedError: If a component is a link, or not a directory.
@@ -98,7 +98,7 @@ def open_parent(root: Path, relative: str, *, create: bool = False) -> Iterator[
     try:
         descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise explain(error, root, "open") from error
+        raise convert_os_error(error, root, "open") from error
     try:
         path = root
         for part in parts[:-1]:
@@ -112,7 +112,7 @@ def open_parent(root: Path, relative: str, *, create: bool = False) -> Iterator[
 
 
 def _open_child(parent: int, name: str, path: Path, *, create: bool) -> int:
-    """Open the directory *name* of an open directory."""
+    """Open the subdirectory *name* of an open directory."""
     try:
         if create:
             try:
@@ -123,7 +123,7 @@ def _open_child(parent: int, name: str, path: Path, *, create: bool) -> int:
                 pass
         return os.open(name, _DIRECTORY_FLAGS, dir_fd=parent)
     except OSError as error:
-        raise explain(error, path, "open") from error
+        raise convert_os_error(error, path, "open") from error
 
 
 def read_file(root: Path, relative: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
@@ -138,15 +138,15 @@ def read_file(root: Path, relative: str, *, max_bytes: int = MAX_FILE_BYTES) -> 
 
 
 def read_at(parent: int, name: str, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
-    """Return the content of the regular file *name* of an open directory.
+    """Return the content of the regular file *name* in an open directory.
 
     Args:
-        path: The name to use in errors.
+        path: Path to name in errors.
     """
     try:
         descriptor = os.open(name, _READ_FLAGS, dir_fd=parent)
     except OSError as error:
-        raise explain(error, path, "read") from error
+        raise convert_os_error(error, path, "read") from error
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -157,7 +157,7 @@ def read_at(parent: int, name: str, path: str, *, max_bytes: int = MAX_FILE_BYTE
                 while len(content) <= max_bytes and (more := os.read(descriptor, 65_536)):
                     content += more
         except OSError as error:
-            raise explain(error, path, "read") from error
+            raise convert_os_error(error, path, "read") from error
         if len(content) > max_bytes:
             raise RefusedError(
                 f"{path} has {status.st_size:,} bytes, more than {max_bytes:,}",
@@ -169,7 +169,7 @@ def read_at(parent: int, name: str, path: str, *, max_bytes: int = MAX_FILE_BYTE
 
 
 def stat_file(root: Path, relative: str) -> os.stat_result | None:
-    """Return the status of a file below *root* without following links; None if missing."""
+    """Return the lstat of a file below *root*, without following links; None if missing."""
     try:
         with open_parent(root, relative) as (parent, name):
             return os.stat(name, dir_fd=parent, follow_symlinks=False)
@@ -180,10 +180,10 @@ def stat_file(root: Path, relative: str) -> os.stat_result | None:
 def write_file(root: Path, relative: str, data: bytes) -> None:
     """Write a file below *root* durably, or change nothing.
 
-    A new file is private; one that exists keeps its permissions.
+    A new file is private; an existing file keeps its permissions.
 
     Args:
-        root: An existing or new directory.
+        root: A directory; it is created if missing.
         relative: Path below it, with ``/``; missing directories are created, private.
         data: The whole content.
 
@@ -196,10 +196,10 @@ def write_file(root: Path, relative: str, data: bytes) -> None:
 
 
 def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
-    """Write many files below *root* durably; several wait for the disk together.
+    """Write many files below *root* durably, in batches that are synced in parallel.
 
     Raises:
-        CrewmemError: As for `write_file`; files written before stay.
+        CrewmemError: As for `write_file`; earlier batches stay written.
     """
     if len(contents) < 2:
         for relative, data in contents.items():
@@ -211,16 +211,16 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
         try:
             os.fsync(item[0])
         except OSError as error:
-            raise explain(error, item[1], "write") from error
+            raise convert_os_error(error, item[1], "write") from error
 
-    waiting = list(contents.items())
-    with ThreadPoolExecutor(WRITERS) as pool:
-        while waiting:
+    remaining = list(contents.items())
+    with ThreadPoolExecutor(SYNC_THREADS) as pool:
+        while remaining:
             with contextlib.ExitStack() as stack:
                 parents: dict[str, tuple[int, Path]] = {}
                 files: list[tuple[int, Path]] = []
                 renames: list[tuple[int, str, Path]] = []
-                for relative, data in waiting[:WRITTEN_TOGETHER]:
+                for relative, data in remaining[:WRITE_BATCH]:
                     folder, _, name = relative.rpartition("/")
                     if folder not in parents:
                         opened = open_parent(root, relative, create=True)
@@ -231,19 +231,19 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
                     stack.callback(os.close, descriptor)
                     files.append((descriptor, path))
                     renames.append((parent, temporary, path))
-                # Threads only wait for the disk; for other work they would not run in parallel.
+                # Only fsync runs in threads: other work would not run in parallel.
                 list(pool.map(sync, files))
                 for parent, temporary, path in renames:
                     try:
                         os.rename(temporary, path.name, src_dir_fd=parent, dst_dir_fd=parent)
                     except OSError as error:
-                        raise explain(error, path, "write") from error
+                        raise convert_os_error(error, path, "write") from error
                 list(pool.map(sync, parents.values()))
-            del waiting[:WRITTEN_TOGETHER]
+            del remaining[:WRITE_BATCH]
 
 
 def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
-    """Write the file *path*, which an operator named, durably; links in it are followed.
+    """Write the file *path*, named by an operator, durably; links are followed.
 
     Args:
         mode: Permissions of a new file; an existing file keeps its own.
@@ -254,7 +254,7 @@ def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     try:
         parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise explain(error, path.parent, "open") from error
+        raise convert_os_error(error, path.parent, "open") from error
     try:
         _replace_at(parent, path.name, path, data, mode)
     finally:
@@ -262,13 +262,13 @@ def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
 
 
 def _replace_at(parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
-    """Replace the file *name* of an open directory durably with *data*."""
+    """Write the file *name* in an open directory durably, replacing an existing one."""
     descriptor, temporary = _write_temporary(parent, name, path, data, mode)
     try:
         os.fsync(descriptor)
         os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
     except OSError as error:
-        raise explain(error, path, "write") from error
+        raise convert_os_error(error, path, "write") from error
     finally:
         os.close(descriptor)
         _discard(parent, temporary)
@@ -284,11 +284,15 @@ def _replace_at(parent: int, name: str, path: Path, data: bytes, mode: int = PRI
 def _write_temporary(
     parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE
 ) -> tuple[int, str]:
-    """Write *data* beside the file *name*, which it will replace; return descriptor and name."""
+    """Write *data* to a temporary file that will replace *name*.
+
+    Returns:
+        Its file descriptor, still open and not synced, and its name.
+    """
     temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     descriptor = -1
     try:
-        before = _existing(parent, name, path)
+        before = _stat_target(parent, name, path)
         descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE, dir_fd=parent)
         _write_all(descriptor, data)
         _copy_ownership(descriptor, before, mode)
@@ -297,7 +301,7 @@ def _write_temporary(
             os.close(descriptor)
         _discard(parent, temporary)
         if isinstance(error, OSError):
-            raise explain(error, path, "write") from error
+            raise convert_os_error(error, path, "write") from error
         raise
     return descriptor, temporary
 
@@ -314,7 +318,12 @@ def _discard(parent: int, temporary: str) -> None:
         os.unlink(temporary, dir_fd=parent)
 
 
-def _existing(parent: int, name: str, path: Path) -> os.stat_result | None:
+def _stat_target(parent: int, name: str, path: Path) -> os.stat_result | None:
+    """Return the status of the file to be replaced; None if there is none.
+
+    Raises:
+        RefusedError: If it is not a regular file, or marked read-only.
+    """
     try:
         status = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:
@@ -327,7 +336,7 @@ def _existing(parent: int, name: str, path: Path) -> os.stat_result | None:
 
 
 def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int) -> None:
-    """Give a new file its mode; if it replaces a file, also that file's owner and mode."""
+    """Set the mode of a new file; if it replaces a file, copy the mode and owner of that file."""
     if before is None:
         os.fchmod(descriptor, mode)
         return
@@ -339,7 +348,7 @@ def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int) -
 
 @contextlib.contextmanager
 def open_stream(path: Path) -> Iterator[IO[bytes]]:
-    """Open a new file for streaming; it takes the name *path* durably at the end.
+    """Open a temporary file for writing; after the block it durably replaces *path*.
 
     If the block fails, the temporary file is removed and *path* stays unchanged.
     """
@@ -357,14 +366,14 @@ def open_stream(path: Path) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError):
-            raise explain(error, path, "write") from error
+            raise convert_os_error(error, path, "write") from error
         raise
 
 
 def append_file(root: Path, relative: str, data: bytes, *, size: int) -> None:
-    """Append *data* durably to a file below *root* whose first *size* bytes are valid.
+    """Append *data* durably after the first *size* bytes of a file below *root*.
 
-    Bytes beyond them were left by a killed process and are cut off.
+    Bytes beyond *size* were left by a killed process and are removed.
 
     Raises:
         RefusedError: If it is not a regular file, or cannot be written.
@@ -390,7 +399,7 @@ def append_file(root: Path, relative: str, data: bytes, *, size: int) -> None:
             if size == 0:
                 os.fsync(parent)
         except OSError as error:
-            raise explain(error, path, "write") from error
+            raise convert_os_error(error, path, "write") from error
 
 
 def append_line(path: Path, line: bytes) -> None:
@@ -399,7 +408,7 @@ def append_line(path: Path, line: bytes) -> None:
     try:
         descriptor = os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
-        raise explain(error, path, "write") from error
+        raise convert_os_error(error, path, "write") from error
     try:
         os.write(descriptor, line.rstrip(b"\n") + b"\n")
     finally:
@@ -416,7 +425,7 @@ def touch(path: Path, at: float) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Create *path* and its parents, private whatever the umask; existing ones stay."""
+    """Create *path* and missing parents, private whatever the umask."""
     if path.is_dir():
         return
     if path.parent != path:
@@ -428,29 +437,29 @@ def make_directory(path: Path) -> None:
     except FileExistsError:
         if not path.is_dir():
             raise RefusedError(f"{path} is not a directory", code="not-a-directory") from None
-    except FileNotFoundError as error:  # its parent exists: a file system such as /proc
+    except FileNotFoundError as error:  # although its parent exists: a file system such as /proc
         raise RefusedError(
-            f"cannot make {path}: its file system does not allow it", code="not-permitted"
+            f"cannot create {path}: its file system does not allow it", code="not-permitted"
         ) from error
     except OSError as error:
-        raise explain(error, path, "make") from error
+        raise convert_os_error(error, path, "create") from error
 
 
-def is_full(directory: Path) -> bool:
-    """Tell whether the disk of *directory* has no room for a write."""
+def is_disk_full(directory: Path) -> bool:
+    """Tell whether the disk of *directory* has less than MIN_FREE_BYTES left."""
     disk = os.statvfs(directory)
     free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
-    return disk.f_blocks > 0 and free * disk.f_frsize < MIN_ROOM
+    return disk.f_blocks > 0 and free * disk.f_frsize < MIN_FREE_BYTES
 
 
-def check_room(path: Path) -> None:
-    """Raise DamagedError if *path* cannot be written because its disk is full."""
-    if is_full(path.parent):
-        raise disk_full(path)
+def check_free_space(path: Path) -> None:
+    """Raise DamagedError if the disk of *path* is full."""
+    if is_disk_full(path.parent):
+        raise disk_full_error(path)
 
 
-def disk_full(path: Path | str) -> DamagedError:
-    """Return the error for a full disk at *path*."""
+def disk_full_error(path: Path | str) -> DamagedError:
+    """Return the error for a write to *path* that failed because the disk is full."""
     return DamagedError(
         f"{path} cannot be written: the disk is full",
         code="disk-full",
@@ -459,19 +468,22 @@ def disk_full(path: Path | str) -> DamagedError:
 
 
 def remove_file(root: Path, relative: str) -> None:
-    """Remove a file below *root* durably; of a link, remove the link, not its target."""
+    """Remove a file below *root* durably; if it is a link, its target stays."""
     with open_parent(root, relative) as (parent, name):
         try:
             os.unlink(name, dir_fd=parent)
             os.fsync(parent)
         except OSError as error:
-            raise explain(error, root / relative, "remove") from error
+            raise convert_os_error(error, root / relative, "remove") from error
 
 
 def move_file(root: Path, source: str, target: str) -> None:
-    """Move a file below *root* durably. Another file at the target is an error.
+    """Move a file below *root* durably.
 
-    An interrupted move leaves the file at both names; moving it again completes the move.
+    An interrupted move leaves the file under both names; moving it again completes the move.
+
+    Raises:
+        ConflictError: If *target* is another file.
     """
     with (
         open_parent(root, source) as (source_parent, source_name),
@@ -497,14 +509,14 @@ def move_file(root: Path, source: str, target: str) -> None:
             os.unlink(source_name, dir_fd=source_parent)
             os.fsync(source_parent)
         except OSError as error:
-            raise explain(error, root / source, "move") from error
+            raise convert_os_error(error, root / source, "move") from error
 
 
 def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
-    """Walk the regular files below *root* whose name ends with ``.md`` in any case.
+    """Walk the regular files below *root* whose name ends in ``.md``, in any case.
 
     Hidden files and directories are skipped silently. Links, unreadable directories and special
-    files are reported as skipped. The order is the directory's.
+    files are reported as skipped. The order is that of the file system.
     """
     failed: list[OSError] = []
     for directory, folders, names in os.walk(root, onerror=failed.append):
@@ -528,28 +540,29 @@ def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
         yield SkippedFile(os.path.relpath(str(each.filename), root), _reason(each))
 
 
-def find_leftovers(root: Path, *, now: float, below: bool = True) -> Iterator[Path]:
-    """Yield temporary files that a killed writer left in *root* more than an hour ago.
+def find_leftovers(root: Path, *, now: float, recursive: bool = True) -> Iterator[Path]:
+    """Yield temporary files that killed writers left in *root* more than LEFTOVER_AGE ago.
 
     Args:
         root: A home, a memory directory, or a directory of exports.
-        now: The current time, as Unix time in seconds.
-        below: Whether to search subdirectories.
+        now: The current Unix time.
+        recursive: Whether to search subdirectories.
     """
+    pruned = (".git", "node_modules")
     for directory, folders, files in os.walk(root):
-        folders[:] = [each for each in folders if below and each not in (".git", "node_modules")]
+        folders[:] = [each for each in folders if recursive and each not in pruned]
         for name in files:
             if name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp"):
                 path = Path(directory, name)
                 with contextlib.suppress(OSError):
-                    if now - path.lstat().st_mtime > OLD_TEMPORARY:
+                    if now - path.lstat().st_mtime > LEFTOVER_AGE:
                         yield path
 
 
-def remove_leftovers(root: Path, *, now: float, below: bool = True) -> int:
-    """Remove what `find_leftovers` finds; return the number of files."""
+def remove_leftovers(root: Path, *, now: float, recursive: bool = True) -> int:
+    """Remove the files that `find_leftovers` yields; return their number."""
     removed = 0
-    for path in list(find_leftovers(root, now=now, below=below)):
+    for path in list(find_leftovers(root, now=now, recursive=recursive)):
         with contextlib.suppress(OSError):
             path.unlink()
             removed += 1
@@ -568,12 +581,10 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def explain(error: OSError, path: Path | str, verb: str) -> CrewmemError:
-    """Convert a system error about *path* to an error of crewmem.
+def convert_os_error(error: OSError, path: Path | str, verb: str) -> CrewmemError:
+    """Convert an OSError about *path* to a CrewmemError.
 
     Args:
-        error: The error of a system call.
-        path: The file or directory.
         verb: What was tried, as in "cannot write …".
     """
     reason = _reason(error)
@@ -589,5 +600,5 @@ def explain(error: OSError, path: Path | str, verb: str) -> CrewmemError:
     if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
         return RefusedError(f"cannot {verb} {path}: {reason}", code="bad-file-name")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return disk_full(path)
+        return disk_full_error(path)
     return DamagedError(f"cannot {verb} {path}: {reason}", code="disk-failed")

@@ -1,8 +1,8 @@
-"""Full text of a store: one FTS5 table, queried in two steps.
+"""Full-text search of a store: one FTS5 table, queried in two steps.
 
-The first step finds the best rows by bm25, as rowids. The second filters these few rows. That is
-1.3 to 1.7 times as fast as one query with a join. `text.tokens.search_text` prepares the texts.
-Expressions come from `search.query`, never directly from what somebody typed.
+The first step ranks rowids by bm25. The second filters the few best. That is 1.3 to 1.7 times as
+fast as one query with a join. `text.tokens.search_text` prepares the indexed text. Expressions
+come from `search.query`, never directly from user input.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from crewmem.storage.sqlite import Database
 if TYPE_CHECKING:
     import apsw
 
-WIDEST = 4.0
-"""Maximum factor of extra rows to rank; beyond it the filter checks all matching rows."""
+MAX_OVERFETCH = 4.0
+"""Ranked rows per returned row, beyond which the filter runs on all matching rows instead."""
 
 MAX_COUNTED = 5_000
-"""Maximum rows of a word that are counted one by one."""
+"""Stems in more rows than this are estimated instead of counted."""
 
-SPARE = 1.25
-"""Factor of rows that are ranked first, because the filter may drop a few."""
+OVERFETCH_MARGIN = 1.25
+"""Factor by which more rows are ranked than the share requires, because it is an estimate."""
 
 
 class FullText:
@@ -51,7 +51,7 @@ class FullText:
     ) -> list[tuple[int, float]]:
         """Return (rowid, bm25) of the best rows that match and pass *filter*, best first.
 
-        bm25 is negative; lower is better. Rows of equal bm25 are in the order of rowids.
+        bm25 is negative; lower is better. Equal rows are in rowid order.
 
         Args:
             expression: FTS5 expression.
@@ -59,21 +59,21 @@ class FullText:
                 ``facts on facts.rowid = hits.key``.
             filter: Condition with its parameters.
             limit: Maximum number of rows.
-            share: Estimated share of rows that pass the filter. It decides how the query runs, but
-                not what it returns.
+            share: Estimated share of rows that pass the filter. It affects the speed, not the
+                result.
         """
-        if share * WIDEST >= 1.0:
-            count = int(limit / share * SPARE) + 1
+        if share * MAX_OVERFETCH >= 1.0:
+            count = int(limit / share * OVERFETCH_MARGIN) + 1
             ranked: list[tuple[int, float]] = self._db.all(
                 f"select rowid, bm25({self.table}) from {self.table}"
                 f" where {self.table} match :expression"
                 " order by 2, 1 limit :count",
                 {"expression": expression, "count": count},
             )
-            passed = self.passing([key for key, _ in ranked], join=join, filter=filter)
-            found = [row for row in ranked if row[0] in passed]
-            if len(found) >= limit or len(ranked) < count:
-                return found[:limit]
+            allowed = self.filter_keys([key for key, _ in ranked], join=join, filter=filter)
+            hits = [row for row in ranked if row[0] in allowed]
+            if len(hits) >= limit or len(ranked) < count:
+                return hits[:limit]
         return self._db.all(
             "with hits (key, score) as materialized"
             f" (select rowid, bm25({self.table}) from {self.table}"
@@ -83,14 +83,14 @@ class FullText:
             {"expression": expression, "limit": limit, **filter.params},
         )
 
-    def passing(
+    def filter_keys(
         self,
         keys: Collection[int],
         *,
         join: str,
         filter: Filter,  # noqa: A002 - as in match
     ) -> set[int]:
-        """Return those *keys* that pass *filter*."""
+        """Return the *keys* of rows that pass *filter*."""
         rows = self._db.execute(
             "with hits (key) as (select value from json_each(:hit_keys))"
             f" select hits.key from hits cross join {join} where {filter.sql}",
@@ -106,10 +106,10 @@ class FullText:
         filter: Filter | None = None,  # noqa: A002 - as in match
         share: float = 1.0,
     ) -> dict[str, int]:
-        """Return how many rows contain each of *stems*; a stem without rows is left out.
+        """Return the document frequency of each of *stems*; a stem without rows is left out.
 
-        With *filter* only rows that pass it count; otherwise the answer would reveal words of
-        texts that the actor may not read. For very common words *share* estimates the number.
+        With *filter* only rows that pass it count; otherwise the result would reveal words of
+        texts that the actor may not read. Very common stems are estimated with *share*.
         """
         rows = self._db.all(
             f"select term, doc from {self._open_vocabulary('row')}"
@@ -118,7 +118,7 @@ class FullText:
         )
         if filter is None or not rows:
             return dict(rows)
-        found = {stem: max(1, round(count * share)) for stem, count in rows if count > MAX_COUNTED}
+        common = {stem: max(1, round(count * share)) for stem, count in rows if count > MAX_COUNTED}
         rare = [stem for stem, count in rows if count <= MAX_COUNTED]
         counted = self._db.execute(
             "with hits (stem, key) as materialized"
@@ -128,10 +128,10 @@ class FullText:
             " group by hits.stem",
             {"rare_stems": json.dumps(rare), **filter.params},
         )
-        return found | dict(counted)
+        return common | dict(counted)
 
     def _open_vocabulary(self, kind: str) -> str:
-        """Return the name of the vocabulary table, with one row a stem or one an ``instance``."""
+        """Create the fts5vocab table with a row per stem (``row``) or occurrence (``instance``)."""
         name = f"temp.{self.table}_{kind}"
         self._db.execute(
             f"create virtual table if not exists {name} using fts5vocab(main, {self.table}, {kind})"
@@ -139,36 +139,39 @@ class FullText:
         return name
 
     def has_phrase(self, words: Sequence[str]) -> bool:
-        """Tell whether any row, whoever may read it, contains *words* as a phrase."""
+        """Tell whether any row contains *words* as a phrase; access is not checked."""
         quoted = " ".join(word.replace('"', '""') for word in words)
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return bool(quoted) and self._db.value(sql, (f'"{quoted}"',)) is not None
 
     def has_two_of(self, words: Sequence[str]) -> bool:
-        """Tell whether any row, whoever may read it, contains two of *words* (without quotes)."""
+        """Tell whether any row contains two of *words*; access is not checked.
+
+        The words must not contain quotes.
+        """
         pairs = " OR ".join(f'("{one}" AND "{other}")' for one, other in combinations(words, 2))
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return bool(pairs) and self._db.value(sql, (pairs,)) is not None
 
     def count(self) -> int:
-        """Return how many rows there are."""
-        return self.totals()[0]
+        """Return the number of rows."""
+        return self._read_totals()[0]
 
     def mean_words(self) -> float:
-        """Return the mean number of stems of a row; 0 without rows."""
-        rows, stems = self.totals()
+        """Return the mean number of stems in a row; 0 without rows."""
+        rows, stems = self._read_totals()
         return stems / rows if rows else 0.0
 
-    def totals(self) -> tuple[int, int]:
-        """Return the number of rows, and the total number of stems, as FTS5 counts them."""
+    def _read_totals(self) -> tuple[int, int]:
+        """Return the total numbers of rows and of stems, from the counts that FTS5 keeps."""
         if not self._has_function:
-            self._db.connection.register_fts5_function("crewmem_totals", _read_totals)
+            self._db.connection.register_fts5_function("crewmem_totals", _format_totals)
             self._has_function = True
-        found = self._db.value(f"select crewmem_totals({self.table}) from {self.table} limit 1")
-        rows, _, stems = (found or "0 0").partition(" ")
+        totals = self._db.value(f"select crewmem_totals({self.table}) from {self.table} limit 1")
+        rows, _, stems = (totals or "0 0").partition(" ")
         return int(rows), int(stems)
 
 
-def _read_totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+def _format_totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
     stems = sum(api.column_total_size(column) for column in range(api.column_count))
     return f"{api.row_count} {stems}"

@@ -1,4 +1,4 @@
-"""Requests to a service: a streamed read with a limit of bytes and a total deadline."""
+"""HTTP requests to a service, with a size limit and a total deadline."""
 
 import json
 import threading
@@ -10,21 +10,17 @@ from urllib.parse import urlsplit
 from crewmem.errors import ServiceError
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Maximum size of an answer, in bytes."""
+"""Maximum size of a response."""
 
 TRIES = 3
 MAX_RETRY_AFTER = 20.0
 """Maximum wait in seconds, even if a service asks for more."""
 
-RETRIED = (429, 500, 502, 503, 504)
+RETRIED_STATUSES = (429, 500, 502, 503, 504)
 
 
 class HTTPStatusError(ServiceError):
-    """A service answered with an error.
-
-    Attributes:
-        http_status: Its status code.
-    """
+    """A service responded with an error status."""
 
     def __init__(self, message: str, *, http_status: int) -> None:
         super().__init__(message, code="service-failed")
@@ -39,19 +35,18 @@ def post_json(
     deadline: float = 60.0,
     tries: int = TRIES,
 ) -> Any:
-    """Send *body* as JSON and return the JSON of the answer.
+    """Send *body* as JSON and return the parsed JSON response.
 
-    Retries after network errors, 429 and 5xx, with growing, jittered waits. Redirects are not
-    followed, so keys in *headers* go to no other host.
+    Retries network errors and RETRIED_STATUSES, with exponential backoff and jitter. Does not
+    follow redirects, so keys in *headers* reach no other host.
 
     Args:
-        url: Address of the service.
-        body: A JSON value.
-        headers: Keys and other headers.
-        deadline: Seconds for everything, including waits.
+        deadline: Maximum total seconds, including the waits between tries.
         tries: Maximum number of requests.
-        HTTPStatusError: If it answers with an error.
-        ServiceError: If it does not answer in time, or not with JSON.
+
+    Raises:
+        HTTPStatusError: If the service responds with an error status.
+        ServiceError: If it does not respond in time, or not with JSON.
     """
     import random  # both only for requests
 
@@ -63,7 +58,7 @@ def post_json(
     except ValueError:
         host = ""
     if not host or not url.startswith(("http://", "https://")):
-        raise ServiceError(f"'{url}' is not an address of a service", code="bad-url")
+        raise ServiceError(f"'{url}' is not an HTTP URL", code="bad-url")
     for value in (headers or {}).values():
         if not (value.isascii() and value.isprintable()):
             raise ServiceError(f"the key for {host} contains invalid characters", code="bad-key")
@@ -73,7 +68,7 @@ def post_json(
         try:
             return _post_once(url, body, headers or {}, end, host)
         except HTTPStatusError as error:
-            if error.http_status not in RETRIED:
+            if error.http_status not in RETRIED_STATUSES:
                 raise
             failure = error
             wait = min(max(wait, error.details.get("retry_after", 0.0)), MAX_RETRY_AFTER)
@@ -82,7 +77,7 @@ def post_json(
                 f"{host} cannot be reached: {type(error).__name__}", code="service-unreachable"
             )
         except httpx.InvalidURL as error:
-            raise ServiceError(f"'{url}' is not an address of a service", code="bad-url") from error
+            raise ServiceError(f"'{url}' is not an HTTP URL", code="bad-url") from error
         if attempt + 1 < tries and time.monotonic() + wait < end:
             time.sleep(wait)
         else:
@@ -91,17 +86,17 @@ def post_json(
 
 
 def _post_once(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
-    """Send one request; raises errors of httpx.
+    """Send one request; raises httpx errors too.
 
-    It runs in a thread that is abandoned at the deadline: no library's timeout stops a server
-    that sends its headers byte by byte, or a silent name server.
+    The request runs in a thread that is abandoned at the deadline: no library's timeout stops a
+    server that sends its headers byte by byte, or a silent name server.
     """
-    answers: list[Any] = []
+    responses: list[Any] = []
     failures: list[Exception] = []
 
     def run() -> None:
         try:
-            answers.append(_read_answer(url, body, headers, end, host))
+            responses.append(_read_response(url, body, headers, end, host))
         except Exception as error:  # noqa: BLE001 - raised below, in the caller's thread
             failures.append(error)
 
@@ -110,20 +105,20 @@ def _post_once(url: str, body: Any, headers: dict[str, str], end: float, host: s
     thread.join(max(0.0, end - time.monotonic()))
     if failures:
         raise failures[0]
-    if not answers:
+    if not responses:
         raise ServiceError(f"{host} did not answer in time", code="service-timeout")
-    return answers[0]
+    return responses[0]
 
 
 @cache
-def _load_certificates() -> Any:
-    """Return the TLS context; reading the certificates takes 30 ms."""
+def _create_tls_context() -> Any:
+    """Return the TLS context, cached because reading the certificates takes 30 ms."""
     import httpx  # only for requests
 
     return httpx.create_ssl_context(trust_env=False)
 
 
-def _read_answer(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
+def _read_response(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
     import httpx  # only for requests
 
     parts = []
@@ -133,24 +128,24 @@ def _read_answer(url: str, body: Any, headers: dict[str, str], end: float, host:
             timeout=max(0.01, end - time.monotonic()),
             follow_redirects=False,
             trust_env=False,
-            verify=_load_certificates() if url.startswith("https:") else False,
+            verify=_create_tls_context() if url.startswith("https:") else False,
         ) as client,
-        client.stream("POST", url, json=body, headers=headers) as answer,
+        client.stream("POST", url, json=body, headers=headers) as response,
     ):
-        for part in answer.iter_bytes():
+        for part in response.iter_bytes():
             size += len(part)
             if size > MAX_BYTES:
-                raise ServiceError(f"the answer of {host} is too long", code="service-failed")
+                raise ServiceError(f"the response of {host} is too long", code="service-failed")
             if time.monotonic() > end:
                 raise ServiceError(f"{host} did not answer in time", code="service-timeout")
             parts.append(part)
-    if answer.status_code != 200:
+    if response.status_code != 200:
         error = HTTPStatusError(
-            f"{host} answered with status {answer.status_code}", http_status=answer.status_code
+            f"{host} answered with status {response.status_code}", http_status=response.status_code
         )
-        after = answer.headers.get("retry-after", "")
-        if after.isdecimal():
-            error.details["retry_after"] = float(after)
+        retry_after = response.headers.get("retry-after", "")
+        if retry_after.isdecimal():
+            error.details["retry_after"] = float(retry_after)
         raise error
     try:
         return json.loads(b"".join(parts))

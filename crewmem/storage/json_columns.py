@@ -1,6 +1,6 @@
 """Reads columns that contain JSON, and checks how deeply a value is nested.
 
-A damaged row reads as empty, so that it does not hide all others; `doctor` reports it.
+A damaged value reads as empty, so that it does not hide the other rows; `doctor` reports it.
 """
 
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def load_object(text: str) -> dict[str, Any]:
-    """Parse a stored JSON object; a damaged one is empty."""
+    """Parse a stored JSON object; return {} if it is damaged."""
     if text == "{}":
         return {}
     value = _load(text)
@@ -16,7 +16,7 @@ def load_object(text: str) -> dict[str, Any]:
 
 
 def load_list(text: str) -> list[Any]:
-    """Parse a stored JSON list; a damaged one is empty."""
+    """Parse a stored JSON list; return [] if it is damaged."""
     if text == "[]":
         return []
     value = _load(text)
@@ -24,7 +24,7 @@ def load_list(text: str) -> list[Any]:
 
 
 def load_texts(text: str) -> list[str]:
-    """Parse a stored JSON list of texts; other items are left out."""
+    """Parse a stored JSON list of strings; other items are left out."""
     return [each for each in load_list(text) if isinstance(each, str)]
 
 
@@ -36,7 +36,7 @@ def _load(text: str) -> Any:
 
 
 def is_deeper(value: object, levels: int) -> bool:
-    """Tell whether lists and objects in *value* are nested deeper than *levels*."""
+    """Tell whether *value* nests lists and objects deeper than *levels*."""
     if not isinstance(value, dict | list | tuple):
         return False
     inner = value.values() if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""Reads JSON lines that other programs or people wrote; each line is checked strictly."""
+"""Reads JSON Lines that other programs or people wrote; checks each line strictly."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from math import isinf
 from typing import Any, BinaryIO, NamedTuple
 
 MAX_LINE = 8 * 1024 * 1024
-"""Maximum bytes of a line: a journal entry with the longest payload, all characters escaped."""
+"""Maximum bytes of a line: a journal entry with the longest payload, every character escaped."""
 
 
 class BadLineError(ValueError):
@@ -17,7 +17,7 @@ class BadRecord(NamedTuple):
     """A record that was skipped.
 
     Attributes:
-        number: Number of its line or position, counted from 1.
+        number: Line number or position, counted from 1.
     """
 
     number: int
@@ -25,9 +25,9 @@ class BadRecord(NamedTuple):
 
 
 def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield (number, line) for lines that are not blank.
+    """Yield (number, line) for each line that is not blank.
 
-    A line that is too long is truncated; `load_record` refuses it.
+    A line longer than MAX_LINE is truncated to MAX_LINE + 1 bytes, and `load_record` refuses it.
     """
     number = 0
     while line := stream.readline(MAX_LINE + 1):
@@ -44,11 +44,7 @@ def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def check_fields(record: Any, fields: Mapping[str, type | tuple[type, ...]]) -> None:
-    """Check that *record* is an object with all of *fields* in their types.
-
-    Raises:
-        BadLineError: If it is not.
-    """
+    """Raise BadLineError unless *record* is an object that has all *fields* with their types."""
     if not isinstance(record, dict):
         raise BadLineError("it is not a JSON object")
     for name, kind in fields.items():
@@ -57,10 +53,11 @@ def check_fields(record: Any, fields: Mapping[str, type | tuple[type, ...]]) -> 
 
 
 def load_record(line: bytes) -> dict[str, Any]:
-    """Parse the JSON object of a line; it can be written as JSON in UTF-8 again.
+    """Parse a line that contains a JSON object.
 
     Raises:
-        BadLineError: If it is not an object that all programs read alike.
+        BadLineError: If it is not an object, or has something that JSON parsers read differently
+            or cannot encode: duplicate keys, NaN, numbers out of range, lone surrogates.
     """
     if len(line) > MAX_LINE:
         raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
@@ -71,9 +68,9 @@ def load_record(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadLineError("it is not UTF-8") from error
     except UnicodeEncodeError as error:
-        raise BadLineError("a text contains half of a character") from error
+        raise BadLineError("a string contains half of a surrogate pair") from error
     except RecursionError as error:
-        raise BadLineError("it is nested too deep") from error
+        raise BadLineError("it is nested too deeply") from error
     except json.JSONDecodeError as error:
         raise BadLineError(f"it is not JSON: see character {error.pos + 1}") from error
     if not isinstance(record, dict):
@@ -82,10 +79,10 @@ def load_record(line: bytes) -> dict[str, Any]:
 
 
 def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    record = dict(pairs)
+    if len(record) != len(pairs):
         raise BadLineError("an object has the same key twice")
-    return found
+    return record
 
 
 def _parse_integer(text: str) -> int:

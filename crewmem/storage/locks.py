@@ -1,6 +1,6 @@
-"""Locks between processes: flock on a permanent file, and waiting for them.
+"""Locks between processes: flock on a permanent file, and waiting for a held lock.
 
-The system releases a lock when its holder ends, however that happens. The file is never removed,
+The kernel releases a lock when its holder exits, even after a crash. The file is never removed,
 because another process may be waiting on it.
 """
 
@@ -12,52 +12,53 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from crewmem.errors import LockedError
-from crewmem.storage.filesystem import PRIVATE_FILE, explain, make_directory
+from crewmem.storage.filesystem import PRIVATE_FILE, convert_os_error, make_directory
 
 FIRST_PAUSE = 0.001
 MAX_PAUSE = 0.05
 """Maximum seconds between two tries; most locks are held only for one short write."""
 
-PATIENT_AFTER, PATIENT_PAUSE = 5.0, 0.002
-"""Seconds after which tries become frequent, and then between them, so that newcomers do not
-overtake.
+URGENT_AFTER, URGENT_PAUSE = 5.0, 0.002
+"""After the first, in seconds, the pause between tries is only the second, so that processes that
+started later do not overtake.
 
-Of 200 `remember`, 40 at a time on two busy cores, 7 to 13 waited in vain without it, none with it.
+Of 200 `remember`, 40 at a time on two busy cores, 7 to 13 timed out without this, none with it.
 """
 
 NOTICE_AFTER = 2.0
-"""Seconds after which people are told about the wait."""
+"""Seconds of waiting after which the user is told."""
 
 on_wait: Callable[[str], None] | None = None
 """Called with the name of a resource that another process holds. The command line sets it."""
 
 
-def tell_waiting(what: str) -> None:
-    """Tell people that the process waits for *what*, which another process holds."""
+def announce_wait(resource: str) -> None:
+    """Tell the user that this process waits for *resource*, which another process holds."""
     if on_wait is not None:
-        on_wait(what)
+        on_wait(resource)
 
 
-class Waiting:
-    """Waits for a resource of another process, try by try; long waits are announced."""
+class Backoff:
+    """Paces the tries to get a resource that another process holds; announces a long wait."""
 
-    def __init__(self, what: str, seconds: float) -> None:
-        self._what = what
+    def __init__(self, resource: str, seconds: float) -> None:
+        self._resource = resource
         self._pause = FIRST_PAUSE
         now = time.monotonic()
-        self._end, self._notice = now + seconds, now + NOTICE_AFTER
-        self._late = now + PATIENT_AFTER
+        self._deadline = now + seconds
+        self._notice_at = now + NOTICE_AFTER
+        self._urgent_at = now + URGENT_AFTER
 
     def pause(self) -> bool:
-        """Wait until the next try; False when the time is up."""
+        """Sleep until the next try; return False if the time is up."""
         now = time.monotonic()
-        if now >= self._end:
+        if now >= self._deadline:
             return False
-        if now >= self._notice:
-            self._notice = self._end
-            tell_waiting(self._what)
+        if now >= self._notice_at:
+            self._notice_at = self._deadline
+            announce_wait(self._resource)
         time.sleep(self._pause)
-        self._pause = PATIENT_PAUSE if now >= self._late else min(self._pause * 2, MAX_PAUSE)
+        self._pause = URGENT_PAUSE if now >= self._urgent_at else min(self._pause * 2, MAX_PAUSE)
         return True
 
 
@@ -67,15 +68,15 @@ def lock(path: Path, *, wait: float = 30.0) -> Iterator[None]:
 
     Args:
         path: The lock file; it and its directory are created if missing.
-        wait: Maximum seconds to wait; with 0 there is one try.
+        wait: Maximum seconds to wait; 0 means one try.
 
     Raises:
         LockedError: If another process holds it for longer than *wait*.
     """
     with _open_lock(path) as descriptor:
-        waiting = Waiting(str(path), wait)
+        backoff = Backoff(str(path), wait)
         while not _acquire(descriptor):
-            if not waiting.pause():
+            if not backoff.pause():
                 raise LockedError(
                     f"another process holds {path}",
                     code="locked",
@@ -86,7 +87,7 @@ def lock(path: Path, *, wait: float = 30.0) -> Iterator[None]:
 
 @contextlib.contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Try once to lock the file *path*; yields whether it succeeded."""
+    """Try once to lock the file *path*; yield whether it succeeded."""
     with _open_lock(path) as descriptor:
         yield _acquire(descriptor)
 
@@ -101,7 +102,7 @@ def _open_lock(path: Path) -> Iterator[int]:
             make_directory(path.parent)
             descriptor = os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
-        raise explain(error, path, "lock") from error
+        raise convert_os_error(error, path, "lock") from error
     try:
         yield descriptor
     finally:

@@ -11,45 +11,45 @@ from crewmem.errors import ServiceError
 
 
 def run_program(
-    words: Sequence[str],
+    command: Sequence[str],
     *,
     data: bytes = b"",
     environ: Mapping[str, str] | None = None,
     directory: str | None = None,
-    seconds: float = 30,
+    timeout: float = 30,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program and return its status and output.
+    """Run a program with *data* as its standard input; return its exit status and output.
 
     Raises:
-        ServiceError: If it is not installed, cannot be run, or takes more than *seconds*.
+        ServiceError: If it is not installed, cannot be run, or takes more than *timeout* seconds.
     """
     try:
         return subprocess.run(
-            words,
+            command,
             input=data,
             capture_output=True,
-            timeout=seconds,
+            timeout=timeout,
             env=environ,
             cwd=directory,
             check=False,
         )
     except FileNotFoundError as error:
-        raise ServiceError(f"{words[0]} is not installed", code="program-missing") from error
+        raise ServiceError(f"{command[0]} is not installed", code="program-missing") from error
     except subprocess.TimeoutExpired as error:
         raise ServiceError(
-            f"{words[0]} did not end within {seconds:g} s", code="program-timeout"
+            f"{command[0]} did not end within {timeout:g} s", code="program-timeout"
         ) from error
     except OSError as error:
-        raise ServiceError(f"{words[0]} failed: {error}", code="program-failed") from error
+        raise ServiceError(f"{command[0]} failed: {error}", code="program-failed") from error
 
 
-def join_words(output: bytes) -> str:
+def join_lines(output: bytes) -> str:
     """Join the output of a program into one line."""
     return " ".join(output.decode("utf-8", "replace").split())
 
 
 def find_crewmem() -> tuple[str, ...]:
-    """Return the command of this crewmem, with a full path because other PATHs may differ."""
+    """Return the command that runs this crewmem; its path is absolute because a PATH may differ."""
     script = Path(sys.executable).with_name("crewmem")
-    found = str(script) if os.access(script, os.X_OK) else shutil.which("crewmem")
-    return (found,) if found else (sys.executable, "-m", "crewmem")
+    program = str(script) if os.access(script, os.X_OK) else shutil.which("crewmem")
+    return (program,) if program else (sys.executable, "-m", "crewmem")

@@ -1,6 +1,6 @@
 """SQLite databases: opening, transactions, schema, errors.
 
-Only `Database` uses apsw. Truth changes only inside `transaction`.
+Other modules use `Database`, not apsw. Truth changes only inside `transaction`.
 """
 
 import contextlib
@@ -23,13 +23,13 @@ from crewmem.errors import (
 )
 from crewmem.storage.filesystem import (
     PRIVATE_FILE,
-    check_room,
-    disk_full,
-    explain,
-    is_full,
+    check_free_space,
+    convert_os_error,
+    disk_full_error,
+    is_disk_full,
     make_directory,
 )
-from crewmem.storage.locks import Waiting
+from crewmem.storage.locks import Backoff
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,9 +50,9 @@ class Schema(NamedTuple):
     Attributes:
         application_id: Identifies the file as crewmem's.
         version: Stored in ``user_version``.
-        path: A file of SQL, or a directory of them, below ``schema/``.
-        page_size: Page size of the file; large pages suit large values.
-        is_truth: Whether a commit waits for the disk; for derived data it does not.
+        path: An SQL file, or a directory of them, below ``schema/``.
+        page_size: Page size of the file in bytes; large pages suit large values.
+        is_truth: Whether a commit waits for the disk. Derived data does not need it.
     """
 
     name: str
@@ -78,8 +78,8 @@ VERDICTS_SCHEMA = Schema("verdicts", 0x63726D35, 1, "verdicts.sql")
 
 
 CACHE_KIB = 16_000
-"""Maximum page cache of a writable database. With SQLite's 2,000 inserting 100,000 journal entries
-takes 1.6 times as long."""
+"""Maximum page cache of a writable database. With SQLite's default of 2,000, inserting 100,000
+journal entries takes 1.6 times as long."""
 
 
 class SharedStatus(NamedTuple):
@@ -87,10 +87,10 @@ class SharedStatus(NamedTuple):
 
     Attributes:
         id: Id of the store; "" if the home has not joined it.
-        position: Position of the last change that arrived.
-        problem: Code of what keeps the mirror from being current, such as store-unreachable.
-        contact: Time of the store's last answer; "" for never.
-        queued: Number of commands that wait for it.
+        position: Position of the last change that was applied.
+        problem: Code of the error that keeps the mirror out of date, such as store-unreachable.
+        contact: Time of the store's last response; "" for never.
+        queued: Number of commands that wait until the store can be reached.
     """
 
     id: str
@@ -101,51 +101,51 @@ class SharedStatus(NamedTuple):
 
 
 class EmbeddingCache(Protocol):
-    """Embeddings that other hosts made."""
+    """Embeddings that hosts share."""
 
     def load(self, keys: Collection[int]) -> "Mapping[int, np.ndarray]":
-        """Return the stored vectors of *keys*: one row for each piece of a text."""
+        """Return the stored vectors of *keys*; a long text has one row per piece."""
         ...
 
-    def keep(self, keys: Sequence[int], vectors: "np.ndarray") -> None:
-        """Store vectors for the other hosts; all pieces of a text have its key."""
+    def save(self, keys: Sequence[int], vectors: "np.ndarray") -> None:
+        """Store vectors for the other hosts; the pieces of a text repeat its key."""
 
 
 class SharedStore(Protocol):
     """Orders transactions among hosts; see `crewmem.hosts.store`."""
 
     def begin(self) -> None:
-        """Called before the local transaction begins."""
+        """Begin the store's part of a transaction, before the local one begins."""
 
     def commit(self) -> None:
-        """Called before the local transaction commits; if it fails, that rolls back."""
+        """Commit it, before the local transaction commits; an error rolls back the local one."""
 
     def rollback(self) -> None:
-        """Called after the local transaction was rolled back."""
+        """Roll it back, after the local transaction was rolled back."""
 
     def end(self) -> None:
-        """Called after the local transaction was committed."""
+        """Clean up after the local transaction was committed."""
 
     def refresh(self) -> None:
-        """Bring the local file up to date, outside of transactions."""
+        """Apply new changes of the store to the local file, outside transactions."""
 
     def lease(self, name: str) -> contextlib.AbstractContextManager[bool]:
-        """Hold the lease *name* in a block; yields False if another host has it."""
+        """Hold the lease *name* in a block; yield False if another host has it."""
 
     @property
     def has_queued(self) -> bool:
         """Tell whether commands are queued and the store can now be reached."""
 
     def describe(self) -> SharedStatus:
-        """Return the state of the local file."""
+        """Return the state of the mirror."""
 
     def open_embeddings(
         self, collection: tuple[str, str], embedder: "Embedder", keys: Collection[int]
     ) -> EmbeddingCache:
-        """Return the embeddings that the store's hosts made of texts with these *keys*."""
+        """Return the shared embeddings of the texts with *keys*."""
 
     def close(self) -> None:
-        """Called when the database is closed."""
+        """Release the connection; called when the database is closed."""
 
 
 NETWORK_FILESYSTEMS = frozenset(
@@ -153,11 +153,11 @@ NETWORK_FILESYSTEMS = frozenset(
 )
 
 ERRORS = (apsw.Error, UnicodeError, OverflowError)
-"""Errors of database use, including text that is not UTF-8 and numbers of more than 64 bits."""
+"""Errors that statements raise, including text that is not UTF-8 and numbers above 64 bits."""
 
 
 class Cursor(apsw.Cursor):
-    """A cursor that also explains errors that occur later, while its rows are read."""
+    """A cursor that also converts errors that occur while rows are read."""
 
     path: Path | str = ""
 
@@ -165,20 +165,20 @@ class Cursor(apsw.Cursor):
         try:
             yield from iter(self.fetchone, None)
         except ERRORS as error:
-            raise explain_error(error, self.path) from error
+            raise convert_error(error, self.path) from error
 
     def fetchall(self) -> list[Any]:
         """Return all remaining rows."""
         try:
             return super().fetchall()
         except ERRORS as error:
-            raise explain_error(error, self.path) from error
+            raise convert_error(error, self.path) from error
 
 
 class Database:
     """A connection to one SQLite file. Not thread-safe.
 
-    Errors of SQLite become errors of crewmem that name the file.
+    Errors of SQLite are raised as CrewmemErrors that name the file.
 
     Attributes:
         path: The file, or ":memory:".
@@ -214,14 +214,14 @@ class Database:
         try:
             return self.connection.execute(sql, params)
         except ERRORS as error:
-            raise explain_error(error, self.path) from error
+            raise convert_error(error, self.path) from error
 
     def executemany(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Run *sql* once for each of *rows*."""
         try:
             self.connection.executemany(sql, rows)
         except ERRORS as error:
-            raise explain_error(error, self.path) from error
+            raise convert_error(error, self.path) from error
 
     def all(self, sql: str, params: Parameters = ()) -> list[tuple[Any, ...]]:
         """Return all rows."""
@@ -232,7 +232,7 @@ class Database:
         try:
             return self.connection.execute(sql, params).fetchone()
         except ERRORS as error:
-            raise explain_error(error, self.path) from error
+            raise convert_error(error, self.path) from error
 
     def value(self, sql: str, params: Parameters = ()) -> Any:
         """Return the first value of the first row, or None."""
@@ -246,7 +246,7 @@ class Database:
     def close(self) -> None:
         """Close the connection.
 
-        If the write-ahead log cannot be copied into the file now, the next process reads it.
+        If the write-ahead log cannot be copied into the file now, the next process does it.
         """
         if self.shared is not None:
             self.shared.close()
@@ -255,7 +255,7 @@ class Database:
 
 
 def _casefold(*texts: Any) -> str:
-    """Fold case for comparisons; lower() of SQL knows only ASCII."""
+    """Fold case for comparisons; SQLite's lower() handles only ASCII."""
     return str(texts[0]).casefold()
 
 
@@ -263,11 +263,11 @@ def _casefold(*texts: Any) -> str:
 def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
     """Run the block in one transaction: ``begin immediate``, then commit or roll back.
 
-    Inside another transaction of the same connection the block joins it.
+    If the connection is already in a transaction, the block becomes part of it.
 
     Args:
-        local: Whether it changes only tables that no other host shares, such as counters and
-            logs; a shared store then takes no part.
+        local: Whether the block changes only tables that are local to the host, such as counters
+            and logs. A shared store is then not involved.
     """
     if db._depth:
         assert local or not db._is_local, "a local transaction contains one that is not local"
@@ -279,7 +279,7 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
         return
     if db.read_only:
         if isinstance(db.path, Path):
-            check_room(db.path)
+            check_free_space(db.path)
         raise RefusedError(
             f"{db.path} is read-only here", code="read-only", hint="run it where the home is yours"
         )
@@ -306,16 +306,16 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
         shared.end()
 
 
-class _RehearsalOver(Exception):  # noqa: N818
+class _RollBack(Exception):  # noqa: N818
     """Ends a rehearsal; not an error."""
 
 
 @contextlib.contextmanager
 def rehearsal(db: Database, dry_run: bool = True) -> Iterator[None]:
-    """Run the block in a transaction and roll it back, to learn what it would do.
+    """Run the block in a transaction that is rolled back, to learn what the block would do.
 
-    A shared store takes no part. If the database is read-only, the block runs on a copy in memory.
-    Without *dry_run* the block just runs.
+    A shared store is not involved. If the database is read-only, the block runs on a copy in
+    memory. If *dry_run* is false, the block just runs.
     """
     if not dry_run:
         yield
@@ -329,9 +329,9 @@ def rehearsal(db: Database, dry_run: bool = True) -> Iterator[None]:
         with db.connection.backup("main", before[1], "main") as backup:
             backup.step()
     try:
-        with contextlib.suppress(_RehearsalOver), transaction(db):
+        with contextlib.suppress(_RollBack), transaction(db):
             yield
-            raise _RehearsalOver
+            raise _RollBack
     finally:
         db.shared, db.connection, db.read_only = before
 
@@ -339,14 +339,14 @@ def rehearsal(db: Database, dry_run: bool = True) -> Iterator[None]:
 def write_unless_busy(
     db: Database, *writes: tuple[str, Sequence[Sequence[Any]]], wait_ms: int = 0
 ) -> None:
-    """Run statements, each for all of its rows, in one local transaction, or none of them.
+    """Run each statement for all of its rows, in one local transaction; do nothing if that fails.
 
-    It is for counters and saved work: if the database cannot be written within *wait_ms*, the call
-    gives up without an error. The commit does not wait for the disk.
+    For counters and caches: if the database is locked for longer than *wait_ms*, nothing is
+    written and no error is raised. The commit does not wait for the disk.
     """
     if db.read_only:
         return
-    durable = db.value("pragma synchronous")
+    synchronous = db.value("pragma synchronous")
     db.execute("pragma synchronous = normal")
     db.connection.set_busy_timeout(wait_ms)
     try:
@@ -357,11 +357,11 @@ def write_unless_busy(
         return
     finally:
         _wait_when_busy(db.connection, db.path)
-        db.execute(f"pragma synchronous = {durable}")
+        db.execute(f"pragma synchronous = {synchronous}")
 
 
 def open_database(path: Path, schema: Schema, *, create: bool = False) -> Database:
-    """Open a database of crewmem for writing.
+    """Open a crewmem database for writing.
 
     Args:
         path: The file.
@@ -386,8 +386,8 @@ def open_database(path: Path, schema: Schema, *, create: bool = False) -> Databa
     return _check_schema(db, path, schema, create=create)
 
 
-def open_to_read(path: Path, schema: Schema, *, in_place: bool = False) -> Database:
-    """Open a database of crewmem like `open_read_only`, and check its schema.
+def open_read_only(path: Path, schema: Schema, *, in_place: bool = False) -> Database:
+    """Open a crewmem database like `open_unchecked`, and check its schema.
 
     Raises:
         NotFoundError: If it is missing.
@@ -396,17 +396,20 @@ def open_to_read(path: Path, schema: Schema, *, in_place: bool = False) -> Datab
     if not path.exists():
         raise NotFoundError(f"there is no database {path}", code="database-not-found")
     _check_file(path)
-    return _check_schema(open_read_only(path, in_place=in_place), path, schema)
+    return _check_schema(open_unchecked(path, in_place=in_place), path, schema)
 
 
 def _check_file(path: Path) -> None:
-    """Raise DamagedError if *path* is no file: to open a pipe would wait for ever."""
+    """Raise DamagedError if *path* is not a regular file; opening a pipe would block forever."""
     if not path.is_file():
         raise DamagedError(f"{path} is not a file", code="database-damaged")
 
 
 def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = False) -> Database:
-    """Return *db* if it has the tables of *schema*; otherwise close it and raise."""
+    """Return *db* if it has *schema*; otherwise close it and raise.
+
+    With *create*, an empty database gets the tables.
+    """
     try:
         version = db.value("pragma user_version")
         is_ours = db.value("pragma application_id") == schema.application_id
@@ -427,10 +430,10 @@ def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = Fa
 
 
 def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
-    """Open a derived database; rebuild it if it is missing, damaged or foreign.
+    """Open a derived database; replace it with an empty one if it is missing, damaged or foreign.
 
     Returns:
-        The database, and the reason for discarding an existing one; "" if it was kept.
+        The database, and the reason why an existing one was discarded; "" if it was not.
     """
     reason = ""
     if path.exists():
@@ -454,17 +457,17 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
                 "insert or replace into meta (key, value) values ('schema', ?)",
                 (_describe_tables(db),),
             )
-    except DamagedError:  # the disk is full; an empty file would count as a damaged index
+    except DamagedError:  # the disk is full; the empty file would count as a damaged index
         discard_database(path)
         raise
     return db, reason
 
 
 def scrub(db: Database) -> None:
-    """Remove traces of deleted rows from the file: words of full texts, unused pages, and the log.
+    """Remove traces of deleted rows from the file: full-text terms, unused pages, and the log.
 
-    Call it after a purge, outside of transactions. It rewrites the file, which takes seconds for a
-    gigabyte. Another process that is reading may keep the log until it ends.
+    Call it after a purge, outside transactions. It rewrites the file, which takes seconds for a
+    gigabyte. A process that is reading may keep the log until it ends.
     """
     for (name,) in db.all("select name from sqlite_schema where sql like '%using fts5%'"):
         db.execute(f"insert into {name} ({name}) values ('optimize')")
@@ -473,10 +476,10 @@ def scrub(db: Database) -> None:
 
 
 def checkpoint(db: Database) -> None:
-    """Copy the log into the file, so that the file can be moved without it.
+    """Copy the write-ahead log into the file, so that the file is complete without it.
 
     Raises:
-        DamagedError: If the disk is full. Closing alone would silently keep the log.
+        DamagedError: If the disk is full. Closing the database would silently keep the log.
     """
     db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
@@ -489,38 +492,38 @@ def open_in_memory(schema: Schema) -> Database:
 
 
 def discard_database(path: Path) -> None:
-    """Delete a derived database with its log; it will be rebuilt."""
+    """Delete a derived database and its log; it will be rebuilt."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         try:
             os.unlink(f"{path}{suffix}")
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise explain(error, path, "remove") from error
+            raise convert_os_error(error, path, "remove") from error
 
 
 def find_network_filesystem(path: Path) -> str:
-    """Return the type of *path*'s network file system, or "".
+    """Return the file system type of *path* if it is a network file system; otherwise "".
 
-    Write-ahead logging is unsafe there: its shared memory does not reach other hosts.
+    Write-ahead logging is unsafe there, because hosts do not share its memory-mapped index.
     """
     try:
         lines = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
     except OSError:
         return ""
     target = os.path.realpath(path)
-    best, kind = "", ""
+    longest, kind = "", ""
     for line in lines:
         _, mount, filesystem, *_ = line.split(" ")
         mount = mount.replace("\\040", " ")
-        inside = target == mount or target.startswith(mount.rstrip("/") + "/")
-        if inside and len(mount) >= len(best):
-            best, kind = mount, filesystem
+        is_inside = target == mount or target.startswith(mount.rstrip("/") + "/")
+        if is_inside and len(mount) >= len(longest):
+            longest, kind = mount, filesystem
     return kind if kind in NETWORK_FILESYSTEMS else ""
 
 
-def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemError:
-    """Convert one of ERRORS to an error of crewmem."""
+def convert_error(error: Exception, path: Path | str | None = None) -> CrewmemError:
+    """Convert one of ERRORS to a CrewmemError."""
     where = "the database" if path is None else str(path)
     reason = str(error)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
@@ -535,11 +538,11 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         return RefusedError(f"{where} cannot be written: {reason}", code="read-only")
     if isinstance(error, apsw.CantOpenError | apsw.PermissionsError | apsw.AuthError):
         return RefusedError(f"{where} cannot be opened: {reason}", code="not-permitted")
-    is_out_of_room = isinstance(error, apsw.FullError) or (
-        isinstance(error, apsw.IOError) and isinstance(path, Path) and is_full(path.parent)
+    is_full = isinstance(error, apsw.FullError) or (
+        isinstance(error, apsw.IOError) and isinstance(path, Path) and is_disk_full(path.parent)
     )
-    if is_out_of_room:
-        return disk_full(where)
+    if is_full:
+        return disk_full_error(where)
     if isinstance(error, apsw.IOError):
         return DamagedError(f"{where}: the disk failed: {reason}", code="disk-failed")
     if isinstance(error, OverflowError):
@@ -554,14 +557,14 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
 
 
 def _wait_when_busy(connection: apsw.Connection, path: Path | str) -> None:
-    """Make statements wait for the transaction of another process."""
-    waiting: Waiting | None = None
+    """Make statements wait while another process holds a transaction."""
+    backoff: Backoff | None = None
 
     def wait(tries: int) -> bool:
-        nonlocal waiting
-        if waiting is None or tries == 0:
-            waiting = Waiting(str(path), BUSY_SECONDS)
-        return waiting.pause()
+        nonlocal backoff
+        if backoff is None or tries == 0:
+            backoff = Backoff(str(path), BUSY_SECONDS)
+        return backoff.pause()
 
     connection.set_busy_handler(wait)
 
@@ -571,18 +574,18 @@ def _connect(path: Path | str, flags: int) -> Database:
         connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI)
         _wait_when_busy(connection, path)
     except apsw.Error as error:
-        raise explain_error(error, path) from error
+        raise convert_error(error, path) from error
     return Database(path, connection, read_only=False)
 
 
-def open_read_only(path: Path, *, in_place: bool = False) -> Database:
-    """Open *path*, whatever its schema, without changing it.
+def open_unchecked(path: Path, *, in_place: bool = False) -> Database:
+    """Open *path* without changing it or checking its schema.
 
     Args:
-        path: The file. It and its directory stay unchanged. If there is a write-ahead log, a
-            private copy is opened, so that committed rows are seen.
-        in_place: Whether the home is the user's own, which other processes may write. It is read
-            in place, without a copy; SQLite's files beside it may change.
+        path: The file. It and its directory stay unchanged. If it has a write-ahead log, a private
+            copy is opened, so that committed rows are seen.
+        in_place: Whether to open the file itself even so, for a home that is the user's own.
+            SQLite may then change the log and its index beside it.
     """
     if in_place:
         db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
@@ -608,8 +611,8 @@ def open_read_only(path: Path, *, in_place: bool = False) -> Database:
                     f"cannot copy {path} to read it: {error.strerror}", code="not-permitted"
                 ) from error
             db = _connect(readable, apsw.SQLITE_OPEN_READWRITE)
-            # Once SQLite has opened the copy and its log, their names are not needed. Without
-            # them, a process that is killed later leaves nothing behind.
+            # SQLite opens the copy and its log here, and they are unlinked at the end of the
+            # block: a process that is killed later leaves no files behind.
             db.value("select count(*) from sqlite_master")
     else:
         db = _connect(f"file:{quote(str(path))}?immutable=1", apsw.SQLITE_OPEN_READONLY)

@@ -19,11 +19,11 @@ from typing import IO, Any, NamedTuple, cast
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
 from crewmem.files.quarantine import FOLDER as QUARANTINE
 from crewmem.storage.filesystem import (
-    explain,
+    convert_os_error,
+    escape_name,
     is_plain_name,
     open_stream,
     read_file,
-    show_name,
     write_file,
 )
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
@@ -173,7 +173,7 @@ class Source:
                 for item in _document_items(document, name, table):
                     if may_be_cut and not _is_utf8(item.value):
                         self.bad_lines.append(
-                            LeftOut(item.source, "a text contains half of a character")
+                            LeftOut(item.source, "a string contains half of a surrogate pair")
                         )
                     else:
                         yield item
@@ -209,14 +209,19 @@ class Source:
                         self.skipped.append(LeftOut(relative, reason))
                     continue
                 if not is_plain_name(entry.name):
-                    self.skipped.append(LeftOut(show_name(relative), "its name is not plain text"))
+                    self.skipped.append(
+                        LeftOut(
+                            escape_name(relative),
+                            "its name is not valid UTF-8 or has control characters",
+                        )
+                    )
                 elif entry.is_symlink():
                     self.skipped.append(LeftOut(relative, "it is a link"))
                 elif entry.is_dir():
                     if depth < MAX_DEPTH:
                         pending.append((relative + "/", depth + 1))
                     else:
-                        self.skipped.append(LeftOut(relative, "it is nested too deep"))
+                        self.skipped.append(LeftOut(relative, "it is nested too deeply"))
                 elif not entry.is_file():
                     self.skipped.append(LeftOut(relative, "it is not a regular file"))
                 elif len(found) >= MAX_FILES:
@@ -333,7 +338,7 @@ def unpack_tar(path: Path, folder: Path) -> None:
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
     except OSError as error:
-        raise explain(error, error.filename or folder, "unpack") from error
+        raise convert_os_error(error, error.filename or folder, "unpack") from error
 
 
 class _Limited(io.RawIOBase):

@@ -127,7 +127,7 @@ class Exporter:
         data = format_manifest(self._items, parts=wanted)
         contents = {MANIFEST: data, **self._contents}
         if is_archive:
-            remove_leftovers(path.parent, now=self._context.now.timestamp(), below=False)
+            remove_leftovers(path.parent, now=self._context.now.timestamp(), recursive=False)
             write_tar(path, iter(sorted(contents.items())))
         else:
             _write_directory(path, contents)

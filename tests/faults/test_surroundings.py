@@ -201,7 +201,7 @@ def test_odd_file_is_listed_without_size_and_age(odd_tree):
 @pytest.fixture
 def full_disk(monkeypatch):
     """Every disk counts as full."""
-    monkeypatch.setattr(filesystem, "MIN_ROOM", 1 << 62)
+    monkeypatch.setattr(filesystem, "MIN_FREE_BYTES", 1 << 62)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,9 @@ def test_write_on_a_full_disk_names_the_cause(line, home, full_disk):
 
 
 def test_file_that_finds_no_room_names_the_cause(tmp_path):
-    error = filesystem.explain(OSError(errno.ENOSPC, "No space left"), tmp_path / "a.md", "write")
+    error = filesystem.convert_os_error(
+        OSError(errno.ENOSPC, "No space left"), tmp_path / "a.md", "write"
+    )
     assert error.code == "disk-full"
     assert error.message == f"{tmp_path / 'a.md'} cannot be written: the disk is full"
 

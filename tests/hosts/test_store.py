@@ -587,7 +587,7 @@ def test_embeddings_of_purged_texts_leave_the_store(make_mirror, query):
     assert query("select count(*) from embeddings") == [(1,)]
     one.purge_fact(fact.id)
     assert query("select count(*) from embeddings") == [(0,)]
-    cache.keep([7], np.eye(3, dtype=np.float32)[:1])
+    cache.save([7], np.eye(3, dtype=np.float32)[:1])
     assert query("select count(*) from embeddings") == [(0,)]
 
 

@@ -159,7 +159,7 @@ def test_unknown_and_unconfigured_jobs_are_named(world):
         world.runner.run("backup")
 
 
-def test_who_waits_long_tries_more_often_than_a_newcomer(monkeypatch):
+def test_long_waiting_process_tries_more_often_than_a_newcomer(monkeypatch):
     now, pauses = [0.0], []
 
     def sleep(seconds):
@@ -168,12 +168,12 @@ def test_who_waits_long_tries_more_often_than_a_newcomer(monkeypatch):
 
     monkeypatch.setattr(locks.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(locks.time, "sleep", sleep)
-    waiting = locks.Waiting("a file", 30)
-    while waiting.pause():
+    backoff = locks.Backoff("a file", 30)
+    while backoff.pause():
         pass
 
-    newcomer = [seconds for at, seconds in pauses if at < locks.PATIENT_AFTER]
-    late = [seconds for at, seconds in pauses if at >= locks.PATIENT_AFTER]
+    newcomer = [seconds for at, seconds in pauses if at < locks.URGENT_AFTER]
+    late = [seconds for at, seconds in pauses if at >= locks.URGENT_AFTER]
     assert max(late[1:]) < max(newcomer) / 10
     assert len(newcomer) < 200
     assert now[0] == pytest.approx(30, abs=0.1)

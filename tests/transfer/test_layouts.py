@@ -374,7 +374,7 @@ def test_record_with_half_of_a_character_costs_itself_only(home, tree, import_):
     plan = import_(tree({"dump.json": f"[{half}, {whole}]"}))
     assert facts_of(home).keys() == {"Whole"}
     assert [(each.source, each.reason) for each in plan.left_out] == [
-        ("dump.json, record 1", "a text contains half of a character")
+        ("dump.json, record 1", "a string contains half of a surrogate pair")
     ]
 
 

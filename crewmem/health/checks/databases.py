@@ -35,7 +35,7 @@ from crewmem.storage.sqlite import (
     has_own_tables,
     open_database,
     open_in_memory,
-    open_read_only,
+    open_unchecked,
     transaction,
 )
 from crewmem.text.wording import count
@@ -118,7 +118,7 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
 def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
     """Return the faults that SQLite finds in a database; nothing is written."""
     try:
-        db = open_read_only(path, in_place=in_place)
+        db = open_unchecked(path, in_place=in_place)
         try:
             rows = db.execute(f"pragma quick_check({MAX_FAULTS})").fetchall()
         finally:
@@ -270,7 +270,7 @@ def check_schema(subject: ExaminedHome) -> Finding:
 
 def _read_schema(subject: ExaminedHome, path: Path) -> tuple[int, dict[str, str]]:
     """Return the schema version, and the type of each object by name."""
-    db = open_read_only(path, in_place=subject.reading.context.reads_in_place)
+    db = open_unchecked(path, in_place=subject.reading.context.reads_in_place)
     try:
         version = db.value("pragma user_version")
         rows = db.execute("select name, type from sqlite_schema").fetchall()

@@ -24,7 +24,7 @@ from crewmem.health.doctor import (
     warned,
 )
 from crewmem.storage.filesystem import PRIVATE_DIRECTORY, PRIVATE_FILE
-from crewmem.storage.installer import package_hint
+from crewmem.storage.installer import format_install_command
 from crewmem.storage.sqlite import HOME_SCHEMA, find_network_filesystem
 from crewmem.text.wording import count
 
@@ -59,7 +59,8 @@ def check_features(subject: ExaminedHome) -> Finding:
     versions = f"crewmem {__version__}, Python {python}, SQLite {apsw.sqlite_lib_version()}"
     if missing:
         return failed(
-            f"{versions}: {', '.join(missing)} is missing", fix=package_hint("--upgrade", "crewmem")
+            f"{versions}: {', '.join(missing)} is missing",
+            fix=format_install_command("--upgrade", "crewmem"),
         )
     return passed(versions)
 

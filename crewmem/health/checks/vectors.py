@@ -20,7 +20,7 @@ from crewmem.health.doctor import (
     skipped,
     warned,
 )
-from crewmem.storage.installer import install_hint
+from crewmem.storage.installer import format_extra_command
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
@@ -154,7 +154,7 @@ def check_language(subject: ExaminedHome) -> Finding:
         return passed(f"{status.model} fits the language {languages[0]}")
     fix = subject.command("embedder reembed", "--yes")
     if not multilingual.is_installed():
-        fix = install_hint("multilingual")
+        fix = format_extra_command("multilingual")
     elif status.setting != "multilingual":
         fix = f"{subject.command('config set', 'embedder', 'multilingual')} && {fix}"
     reembed = subject.command("embedder reembed", "--yes")  # "" where nothing can be written

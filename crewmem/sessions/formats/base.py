@@ -16,7 +16,7 @@ from crewmem.errors import DamagedError, UsageError
 from crewmem.security.records import map_texts
 from crewmem.sessions.calls import read_call
 from crewmem.sessions.turns import ASSISTANT, TOOL, Record, State, Turn
-from crewmem.storage.sqlite import Database, explain_error
+from crewmem.storage.sqlite import Database, convert_error
 from crewmem.times import format_time, normalize_time
 
 MakeTurn = Callable[..., Turn]
@@ -204,7 +204,7 @@ def open_foreign(path: Path) -> Database:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         connection.set_busy_timeout(2000)
     except apsw.Error as error:
-        raise explain_error(error, path) from error
+        raise convert_error(error, path) from error
     return Database(path, connection, read_only=True)
 
 

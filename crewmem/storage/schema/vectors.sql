@@ -1,22 +1,22 @@
--- Vectors of texts. Derived: delete the file, and the next sweep embeds the texts again.
+-- Vectors of texts. Derived: if the file is deleted, the next sweep embeds the texts again.
 
 create table meta (
     key text not null primary key,
     value any not null                    -- schema: definitions of the tables
 ) strict, without rowid;
 
--- The vectors of one store of a workspace. They are all of one model.
+-- The vectors of one store of a workspace, all from one model.
 create table collections (
     id integer not null primary key,
     workspace_id text not null,
     store text not null,                  -- memory, facts, journal, sessions
     model text not null,
     dim integer not null,
-    state text not null default '',       -- of the store when everything in it had a vector
+    state text not null default '',       -- of the store when all of its texts had vectors
     unique (workspace_id, store)
 ) strict;
 
--- Many vectors a row: reading a hundred thousand rows takes four times as long.
+-- Many vectors per row: reading 100,000 vectors from as many rows takes four times as long.
 create table pages (
     id integer not null primary key,
     collection_id integer not null,
@@ -26,7 +26,7 @@ create table pages (
 
 create index pages_collection on pages (collection_id);
 
--- Where the vectors of a text are. A long text has several, one a piece.
+-- Where the vectors of a text are. A long text has one for each of its pieces.
 create table slots (
     collection_id integer not null,
     key integer not null,                 -- hash of the text that was embedded

@@ -1,4 +1,4 @@
--- What the scanner found, by content: verdicts.sqlite, which can be deleted.
+-- Cache of the scanner's findings, by content. Derived: verdicts.sqlite can be deleted.
 
 create table meta (
     key text primary key not null,
@@ -7,7 +7,7 @@ create table meta (
 
 create table verdicts (
     sha256 blob not null,
-    own_tier integer not null,          -- 1: only attacks and secrets were looked for
+    own_tier integer not null,          -- 1: searched for attacks and secrets only
     rules text not null,                -- version of the rules
     findings text not null,             -- JSON
     primary key (sha256, own_tier)

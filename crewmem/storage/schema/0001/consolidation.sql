@@ -1,31 +1,31 @@
--- Sources that consolidation has read: notes, lessons files, the journal, session facts. A source
--- that has not changed since is not read again.
+-- Watermarks of the sources of consolidation: notes, lessons files, the journal, session facts. A
+-- source that has not changed is not read again.
 create table consolidation_watermarks (
     workspace_id text not null,
     crew text not null,                     -- slug
-    agent text not null,                    -- slug; empty: the crew's own
+    agent text not null,                    -- slug; empty: the crew's source
     source text not null,                   -- agent:harbor/ada/daily/2026-05-01.md | journal | facts
-    position text not null,                 -- a file's sha256; the time and id of the last row read
+    position text not null,                 -- sha256 of a file, or time and id of the last row read
     read_at text not null,                  -- RFC 3339, UTC, milliseconds
     primary key (workspace_id, crew, agent, source)
 ) strict;
 
--- Candidates of consolidation: statements that wait to recur, and decided ones.
+-- Candidates of consolidation: statements that must recur before promotion, and decided ones.
 create table consolidation_candidates (
-    id text not null primary key,           -- c_ and 12 base32 characters, of owner, channel and text
+    id text not null primary key,           -- c_ and 12 base32 characters, from owner, channel and text
     workspace_id text not null,
     crew text not null,
-    agent text not null,                    -- empty: the crew's own
+    agent text not null,                    -- empty: the crew's candidate
     channel text not null,                  -- recurring | marked
     kind text not null,                     -- fact kind
-    text text not null,                     -- as its first occurrence says it
+    text text not null,                     -- wording of the first occurrence
     status text not null,                   -- open | proposed | applied | rejected | expired
     first_day text not null,                -- 2026-05-01
     last_day text not null,                 -- open candidates expire 30 days after it
     evidence text not null,                 -- JSON: list of Evidence
     origin text not null,                   -- operator | agent | external
-    target text not null default '',        -- file or fact id it went to
-    chance real not null default 0,         -- probability that it is lasting
+    target text not null default '',        -- file or fact id it was promoted to
+    chance real not null default 0,         -- probability that it is durable
     topic text not null default '',         -- heading or label line above it
     changed_at text not null
 ) strict;

@@ -1,4 +1,4 @@
--- Texts that could not be embedded, and when to try again. Local to a host.
+-- Retry queue of texts that could not be embedded. Local to a host.
 create table embedding_failures (
     workspace_id text not null,
     store text not null,
@@ -10,7 +10,7 @@ create table embedding_failures (
     primary key (workspace_id, store, vector_key, model)
 ) strict;
 
--- Which key of a service is used next, so that processes take turns. Local to a host.
+-- The API key of a service to use next, so that processes rotate keys. Local to a host.
 create table key_rotation (
     service text not null primary key,
     position integer not null

@@ -1,7 +1,7 @@
--- Facts: one structured statement a row, with kind, owner, trust, validity and history.
+-- Facts: one structured statement per row, with kind, owner, trust, validity and history.
 
--- A fact. Its text changes in place; what it said before is in fact_revisions. The rowid is its
--- place in the full text: it stays when the file is vacuumed, because the table has an index.
+-- A fact. Its text changes in place; fact_revisions has the earlier texts. The rowid is also the
+-- rowid in facts_fts. Vacuuming keeps it, because the table has an index.
 create table facts (
     id text not null primary key,           -- f_ and 12 base32 characters
     workspace_id text not null,
@@ -9,15 +9,15 @@ create table facts (
     agent_id text,                          -- slug of the owner; null: shared
     crew_id text,                           -- slug; null: not a crew's
     kind text not null,                     -- facts/fact.py: KINDS
-    subtype text not null default '',       -- the word that was used for the kind
+    subtype text not null default '',       -- the word by which the kind was given
     title text not null,
     content text not null,                  -- empty after a purge
     tags text not null default '[]',        -- JSON list
     entities text not null default '[]',    -- JSON list: names of people, services, files …
     metadata text not null default '{}',    -- JSON object
     importance integer not null default 3 check (importance between 1 and 5),
-    confidence real not null default 0.5,   -- 0 to 1, as written; votes are counted beside it
-    base_quality real,                      -- 0 to 1; of shared facts only
+    confidence real not null default 0.5,   -- 0 to 1, as written; votes do not change it
+    base_quality real,                      -- 0 to 1; null unless shared
     sensitivity text not null default 'internal',  -- public | internal | restricted
     status text not null default 'active',  -- active | warm | stale | superseded | archived | quarantined
     pin text not null default 'none',       -- none | pin | high | permanent
@@ -28,20 +28,20 @@ create table facts (
     content_hash text not null,             -- sha256 of kind, title and content; empty after a purge
     occurred_at text,                       -- all times: RFC 3339, UTC, milliseconds
     valid_from text,
-    valid_until text,                       -- it has expired from then on
-    verified_at text,                       -- when somebody last said that it holds
-    source_session text,                    -- of a session note: the session that owns it
+    valid_until text,                       -- expiry
+    verified_at text,                       -- when somebody last confirmed it
+    source_session text,                    -- the session that owns a session note
     source_project text,
     source_issue text,
-    source_spans text not null default '[]',  -- JSON list: quotes and where they stand
-    search_text text not null,              -- title, content and labels, as text.tokens prepares them
+    source_spans text not null default '[]',  -- JSON list: quotes and their locations
+    search_text text not null,              -- title, content and labels, prepared by text.tokens
     vector_key integer not null,            -- of title and content; 0 after a purge
     created_by text not null,               -- actor: agent:ada
     created_at text not null,
     updated_at text not null
 ) strict;
 
--- An owner has only one active fact with a text, and one for each topic.
+-- An owner has at most one active fact per text, and one per topic.
 create unique index facts_content on facts (
     content_hash, workspace_id, scope, coalesce(agent_id, ''), coalesce(crew_id, ''),
     iif(scope = 'session', coalesce(source_session, ''), '')
@@ -52,8 +52,8 @@ create unique index facts_topic on facts (
     iif(scope = 'session', coalesce(source_session, ''), '')
 ) where status = 'active' and topic_key is not null;
 
--- No index begins with the workspace: most homes have one, and SQLite, which takes it for a rare
--- value, would prefer that index to the ids and rowids that a query names.
+-- No index begins with the workspace: most homes have only one workspace, but SQLite would assume
+-- that it is selective and prefer such an index to the ids and rowids that a query names.
 create index facts_created on facts (created_at, id);
 create index facts_agent on facts (agent_id, created_at) where agent_id is not null;
 create index facts_session on facts (source_session, created_at) where source_session is not null;
@@ -69,7 +69,7 @@ create virtual table facts_fts using fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Code that inserts facts also writes their full text, as for journal entries.
+-- Code that inserts facts also inserts into facts_fts, as for journal entries.
 create trigger facts_deleted after delete on facts
 begin
     insert into facts_fts (facts_fts, rowid, search_text)
@@ -86,22 +86,22 @@ begin
     insert into facts_fts (rowid, search_text) values (new.rowid, new.search_text);
 end;
 
--- What a fact was before each change of its text, status or validity. The fact at a time is the
--- first revision that was changed later, or the fact itself.
+-- The state of a fact before each change of its text, status or validity. The state at a time is
+-- the first revision with a later changed_at; if there is none, the fact itself.
 create table fact_revisions (
     workspace_id text not null,
     fact_id text not null,
     number integer not null,                -- counted from 1 for each fact
-    title text,                             -- null, like content: the change kept the text
+    title text,                             -- title and content are null if the change kept them
     content text,
     kind text not null,
     status text not null,
     valid_from text,
     valid_until text,
     superseded_by text,
-    search_text text not null default '',   -- empty when the change kept the text
+    search_text text not null default '',   -- empty if the change kept the text
     changed_by text not null,
-    changed_at text not null,               -- until then it was so
+    changed_at text not null,               -- end of this state
     reason text not null default '',
     primary key (fact_id, number)
 ) strict;
@@ -135,19 +135,19 @@ begin
     select new.rowid, new.search_text where new.search_text <> '';
 end;
 
--- Votes on facts: the last one of each actor.
+-- Votes on facts: the last one by each actor.
 create table votes (
     workspace_id text not null,
     fact_id text not null,
-    actor text not null,                    -- agent:ada; lead and agent of one name are one actor
-    day text not null default '',           -- of an operator's down vote, which counts once a day
+    actor text not null,                    -- agent:ada, also when that agent votes as lead
+    day text not null default '',           -- set for an operator's down vote: one per day counts
     vote integer not null check (vote in (-1, 1)),
     reason text not null default '',
     voted_at text not null,
     primary key (fact_id, actor, day)
 ) strict;
 
--- Relations that people and jobs made.
+-- Relations made by people and jobs.
 create table fact_relations (
     workspace_id text not null,
     src_id text not null,
@@ -162,9 +162,9 @@ create table fact_relations (
 
 create index fact_relations_back on fact_relations (dst_id, relation);
 
--- The rest of this page is local to a host: it is computed, or counts what happened here.
+-- The tables below are local to a host: derived data and counters.
 
--- Uses of a fact, stored apart so that reading never changes the fact.
+-- Uses of a fact, stored separately so that reading never changes the fact.
 create table fact_accesses (
     fact_id text not null primary key,
     accessed integer not null default 0,    -- by fact show, and by votes

@@ -1,17 +1,17 @@
--- Participation of this home in a shared store or in syncs. All tables are local to a host.
+-- How this home takes part in a shared store or in syncs. All tables are local to a host.
 
--- The shared store that the home is a mirror of: one row, or none.
+-- The shared store that this home mirrors: one row, or none.
 create table shared_store (
     one integer not null primary key check (one = 1),
-    store_id text not null,                 -- name of the store, and of its journal chains
-    host text not null,                     -- name of this mirror, h_ and 12 base32 characters
-    position integer not null,              -- of the last change that is applied here
+    store_id text not null,                 -- id of the store, and name of its journal chains
+    host text not null,                     -- id of this mirror, h_ and 12 base32 characters
+    position integer not null,              -- of the last change that was applied here
     hash text not null,                     -- of that change
-    journal_seq integer not null,           -- highest place of an entry, in whatever workspace
+    journal_seq integer not null,           -- highest seq of an entry in any workspace
     is_behind integer not null default 0    -- 1: file versions arrived that are not checked out
 ) strict;
 
--- Which version the file of a shared tier holds here.
+-- The version that a file of a shared tier was last checked out from or recorded as.
 create table file_bases (
     workspace_id text not null,
     path text not null,                     -- crew:harbor/CREW.md
@@ -24,20 +24,20 @@ create table outbox (
     id text not null primary key,           -- o_ and 12 base32 characters
     workspace_id text not null,
     actor text not null,
-    arguments text not null,                -- JSON: the words of the command
-    input text not null,                    -- what was read from standard input
+    arguments text not null,                -- JSON: the words of the command line
+    input text not null,                    -- standard input
     queued_at text not null                 -- RFC 3339, UTC, milliseconds
 ) strict;
 
--- Batches that were read from each synced place.
+-- Batches that were read from each sync directory.
 create table sync_batches (
     place text not null,                    -- id of the directory
-    name text not null,                     -- of a batch: home, number and hash
+    name text not null,                     -- home, number and hash of the batch
     primary key (place, name)
 ) strict, without rowid;
 
--- Entries of other homes' chains whose id an entry of another chain has here: a bundle brought it
--- before. Only their hashes are kept, so that the rest of their chain can be verified.
+-- Entries of other homes' chains that were not stored, because a bundle had brought an entry with
+-- the same id in another chain. Their hashes are kept to verify the rest of their chain.
 create table passed_over_entries (
     workspace_id text not null,
     chain text not null,

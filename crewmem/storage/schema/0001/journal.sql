@@ -2,31 +2,31 @@
 
 -- An entry. Its summary and payload can be purged; the salted digests that its hash covers stay.
 create table journal_entries (
-    seq integer not null primary key,       -- place in the full text; a chain's entries stand in its order
-    id text not null,                       -- j_ and 12 base32 characters; any id that is imported
+    seq integer not null primary key,       -- rowid in journal_entries_fts; follows the order of each chain
+    id text not null,                       -- j_ and 12 base32 characters, or any imported id
     workspace_id text not null,
     crew_id text,                           -- slug
     agent_id text,                          -- slug
     mission_id text,
-    chain text not null,                    -- the home, or the shared store, whose chain holds it
+    chain text not null,                    -- the home or shared store to whose chain it belongs
     ts text not null,                       -- RFC 3339, UTC, milliseconds
     entry_type text not null,               -- dotted lower case
     severity text not null,                 -- info | notice | warn | error
-    priority text not null,                 -- normal | high | pin | permanent, as it is now
+    priority text not null,                 -- normal | high | pin | permanent; the current one
     actor_type text not null,               -- agent | user | system | keeper | sidecar | orchestrator
     actor_id text,
     origin text not null,                   -- operator | agent | external
     summary text not null,
     payload text not null,                  -- JSON object
-    search_text text not null,              -- summary and values of payload, as text.tokens prepares them
-    salt text not null,                     -- of the digests; empty once purged
+    search_text text not null,              -- summary and values of payload, prepared by text.tokens
+    salt text not null,                     -- of the digests; empty after a purge
     summary_digest text not null,           -- sha256 of salt and summary
     payload_digest text not null,
     refs text not null,                     -- JSON object
     trace_id text,                          -- session
     span_id text,
     expires_at text,
-    prev_hash text not null,                -- hash of the entry before it in its chain; empty for the first
+    prev_hash text not null,                -- hash of the previous entry in its chain; empty for the first
     entry_hash text not null,               -- over the fields as written and prev_hash
     unique (id, workspace_id)
 ) strict;
@@ -48,7 +48,7 @@ create virtual table journal_entries_fts using fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- Who inserts entries writes their full text: a trigger would take as long again as the insertion.
+-- Code that inserts entries also inserts into journal_entries_fts: a trigger would double the time.
 create trigger journal_entries_deleted after delete on journal_entries
 begin
     insert into journal_entries_fts (journal_entries_fts, rowid, search_text)
@@ -63,29 +63,29 @@ begin
     insert into journal_entries_fts (rowid, search_text) values (new.seq, new.search_text);
 end;
 
--- Where a chain ends, so that a cut tail is noticed. Signed like an entry.
+-- The end of each chain, to detect a truncated one. Signed like an entry.
 create table journal_chains (
     workspace_id text not null,
     chain text not null,
-    entries integer not null,               -- ever appended
+    entries integer not null,               -- number ever appended
     last_hash text not null,
     signature text not null,
     primary key (workspace_id, chain)
 ) strict;
 
--- Entries that left a chain rightly. Signed like an entry.
+-- Entries that compaction removed from a chain, so that the gaps are valid. Signed like an entry.
 create table journal_checkpoints (
     workspace_id text not null,
     chain text not null,
     number integer not null,                -- counted from 1 in each chain
     created_at text not null,
     reason text not null,                   -- compaction
-    removed text not null,                  -- JSON: [[hash before, hash of the last, count], ...], a run each
+    removed text not null,                  -- JSON: runs of entries, [[hash before, hash of the last, count], ...]
     signature text not null,
     primary key (workspace_id, chain, number)
 ) strict;
 
--- Entries that compaction took out of the journal: short to read, and whole.
+-- Entries that compaction moved out of the journal: shortened for reading, and complete.
 create table journal_entries_archived (
     workspace_id text not null,
     id text not null,
@@ -99,8 +99,8 @@ create table journal_entries_archived (
     summary text not null,
     payload text not null,                  -- at most 400 characters, still valid JSON
     archived_at text not null,
-    original blob not null,                 -- the full row as JSON, compressed; a purge renews it
-    content_sha text not null,              -- of that JSON
+    original blob not null,                 -- the full row as JSON, compressed; a purge rewrites it
+    content_sha text not null,              -- sha256 of that JSON
     primary key (workspace_id, id)
 ) strict;
 
@@ -110,8 +110,8 @@ create index journal_entries_archived_ts on journal_entries_archived (workspace_
 create table journal_entry_priorities (
     workspace_id text not null,
     entry_id text not null,
-    number integer not null,                -- counted from 1 for each entry; two homes that change
-                                            -- it at once give one number
+    number integer not null,                -- counted from 1 for each entry; homes that change it
+                                            -- at the same time use the same number
     from_priority text not null,
     to_priority text not null,
     reason text not null,
@@ -131,7 +131,7 @@ create table journal_purges (
     primary key (workspace_id, entry_id)
 ) strict;
 
--- Relations that people and consolidation made.
+-- Relations made by people and consolidation.
 create table entry_relations (
     workspace_id text not null,
     src_entry_id text not null,
@@ -144,15 +144,15 @@ create table entry_relations (
 
 create index entry_relations_back on entry_relations (workspace_id, dst_entry_id, relation);
 
--- The rest of this page is local to a host: it is computed, or counts what happened here.
+-- The tables below are local to a host: derived data and counters.
 
--- Names by which this home is known: chain; pushed, the store that its truth is moved to.
+-- Identities of this home. chain: its journal chain; pushed: the store that it moves its truth to.
 create table home_names (
     name text not null primary key,
     value text not null
 ) strict;
 
--- Whose episodes there are: small numbers for what is stored a million times, with counts.
+-- Owners of episodes, with counts: a small id in place of four columns in a million rows.
 create table episode_owners (
     id integer not null primary key,
     workspace_id text not null,
@@ -165,15 +165,15 @@ create table episode_owners (
 create unique index episode_owners_unique on episode_owners
     (workspace_id, coalesce(crew_id, ''), coalesce(agent_id, ''), coalesce(actor_id, ''));
 
--- Entries selected for recall, with or without a vector. Narrow and numeric, without the id and
--- without text: the nightly decay writes all rows.
+-- Entries selected for recall, with or without a vector. Narrow, without id or text, because the
+-- nightly decay writes all rows.
 create table episodes (
     seq integer not null primary key,       -- of journal_entries
     owner integer not null,                 -- of episode_owners
     vector_key integer not null,            -- of the embedded text
-    indexed_ms integer not null,            -- when it first became recallable, Unix time
+    indexed_ms integer not null,            -- when it was selected: Unix time in milliseconds
     base real not null,                     -- importance by type and severity
-    floor real not null,                    -- of its priority
+    floor real not null,                    -- minimum importance, by priority
     importance_score real not null default 0.5,
     reference_count integer not null default 0,
     last_referenced_at text
@@ -187,7 +187,7 @@ begin
     delete from entry_similarities where src_seq = old.seq or dst_seq = old.seq;
 end;
 
--- A new priority moves the floor at once; what it takes away, the nightly decay does.
+-- A higher priority raises the importance at once; a lower one takes effect at the next decay.
 create trigger journal_entries_reprioritised after update of priority on journal_entries
 begin
     update episodes

@@ -8,28 +8,28 @@ create table recalls (
     query text not null,                  -- secrets redacted
     use text not null,                    -- pull, push, search
     mode text not null,                   -- hybrid, sparse-only …
-    k integer not null,                   -- most results that were asked for
-    refs text not null,                   -- JSON: what was found, best first
-    relevances text not null,             -- JSON: one number a ref
-    cosines text not null,                -- JSON: one number or null a ref
-    injected text not null,               -- JSON: the refs that were shown as sure
+    k integer not null,                   -- maximum number of results requested
+    refs text not null,                   -- JSON: refs of the hits, best first
+    relevances text not null,             -- JSON: a number for each ref
+    cosines text not null,                -- JSON: a number or null for each ref
+    injected text not null,               -- JSON: refs shown as sure
     tokens integer not null default 0,    -- of the context block
     latency_ms real not null
 ) strict;
 
 create index recalls_ts on recalls (workspace_id, ts);
 
--- Texts that a session already got, so that it gets nothing twice. Local to a host.
+-- Texts given to a session, so that none is given twice. Local to a host.
 create table given (
     session text not null,
     ref text not null,
-    content_hash text not null,           -- a text that changed is given again
-    epoch integer not null,               -- context losses of the session before it was given
+    content_hash text not null,           -- a changed text is given again
+    epoch integer not null,               -- number of context losses before it was given
     given_at text not null,
     primary key (session, ref, content_hash, epoch)
 ) strict, without rowid;
 
--- Sessions that were advised to write to memory, once each.
+-- Sessions that were reminded to write to memory; each is reminded once.
 create table nudges (
     session text not null primary key,
     nudged_at text not null

@@ -1,4 +1,4 @@
--- Workspaces, crews and agents. A removed one keeps its row, so that adding it again restores it.
+-- Workspaces, crews and agents. Removing one keeps its row, so that adding it again restores it.
 
 -- A workspace: hard isolation, nothing crosses it.
 create table workspaces (
@@ -12,9 +12,9 @@ create table workspaces (
 create table crews (
     workspace_id text not null,
     name text not null,
-    lead text not null default '',          -- slug of the agent that leads it; it may come later
+    lead text not null default '',          -- slug of the agent that leads it; it may be added later
     description text not null default '',
-    sharing text not null default 'review', -- review | lead | members: shares of its members
+    sharing text not null default 'review', -- review | lead | members: who approves what members share
     consolidation text not null default 'auto',  -- auto | review
     created_at text not null,
     removed_at text,
@@ -26,7 +26,7 @@ create table agents (
     workspace_id text not null,
     slug text not null,
     crew text not null,                     -- its home crew
-    memory integer not null default 1,      -- 0: left out of prompts, hooks and jobs
+    memory integer not null default 1,      -- 0: excluded from prompts, hooks and jobs
     description text not null default '',
     created_at text not null,
     removed_at text,
@@ -35,7 +35,7 @@ create table agents (
 
 create index agents_crew on agents (workspace_id, crew, slug);
 
--- Membership of an agent in a crew beside its home crew.
+-- Memberships of agents in crews other than their home crew.
 create table memberships (
     workspace_id text not null,
     agent text not null,
@@ -49,9 +49,9 @@ create index memberships_crew on memberships (workspace_id, crew, agent);
 create table agent_projects (
     workspace_id text not null,
     agent text not null,
-    directory text not null,                -- absolute, without links
+    directory text not null,                -- absolute, symbolic links resolved
     repository text not null,               -- git's common directory; empty: no repository
-    subdirectory text not null,             -- place of the directory in its work tree; empty: its root
+    subdirectory text not null,             -- path within the work tree; empty: its root
     primary key (workspace_id, agent, directory)
 ) strict, without rowid;
 

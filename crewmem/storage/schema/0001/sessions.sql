@@ -1,9 +1,9 @@
--- Context losses of sessions: one row an event. Each begins a new epoch of its session.
+-- Context losses of sessions. Each begins a new epoch of its session.
 create table context_losses (
-    id text not null primary key,           -- x_ and 12 base32 characters, of session and event
+    id text not null primary key,           -- x_ and 12 base32 characters, from session and event
     workspace_id text not null,
     session_id text not null,               -- s_…
-    native_id text not null,                -- the program's own id, by which hooks know a session
+    native_id text not null,                -- the program's own id of the session, which hooks use
     agent text not null,                    -- slug; empty: the workspace's operator
     crew text not null,
     program text not null,
@@ -17,24 +17,24 @@ create table context_losses (
 
 create index context_losses_session on context_losses (workspace_id, native_id, at);
 
--- How far facts were extracted from each log. Committed with the facts.
+-- Watermarks of extraction from logs. Committed with the facts.
 create table extraction_cursors (
     log_id text not null primary key,       -- l_…, as in sessions.sqlite
     workspace_id text not null,
-    line integer not null,                  -- lines up to it were looked at
-    fingerprint text not null,              -- of a document: it is looked at whole when it changed
+    line integer not null,                  -- last line that was processed
+    fingerprint text not null,              -- of a document, which is processed again if it changes
     updated_at text not null
 ) strict;
 
--- On which turns extracted facts rest. A fact may rest on several sessions. What was said there is
--- in the fact's source_spans, and goes with it.
+-- Turns that are evidence for extracted facts, of one session or several. Their quotes are in the
+-- fact's source_spans and are deleted with it.
 create table fact_evidence (
     fact_id text not null,
     session_id text not null,               -- s_…
     log_id text not null,
     line integer not null,
     part integer not null,
-    statement text not null,                -- hash of the statement: extraction again is a no-op
+    statement text not null,                -- hash of the statement; makes extraction idempotent
     workspace_id text not null,
     primary key (fact_id, log_id, line, part, statement)
 ) strict;
@@ -42,9 +42,9 @@ create table fact_evidence (
 create index fact_evidence_statement on fact_evidence (workspace_id, statement);
 create index fact_evidence_session on fact_evidence (session_id);
 
--- Windows of turns that a language model could not be asked about: tried again later.
+-- Retry queue of windows of turns for which the language model failed.
 create table extraction_retries (
-    id text not null primary key,           -- w_ and 12 base32 characters, of log and lines
+    id text not null primary key,           -- w_ and 12 base32 characters, from log and lines
     workspace_id text not null,
     log_id text not null,
     session_id text not null,
@@ -57,7 +57,7 @@ create table extraction_retries (
 
 create index extraction_retries_next on extraction_retries (workspace_id, next_at);
 
--- Sessions that were forgotten, and their logs: they are not read again.
+-- Forgotten sessions and their logs, which are not read again.
 create table forgotten (
     id text not null primary key            -- s_… or l_…
 ) strict;

@@ -197,7 +197,7 @@ class FactSource(SearchStore, VectorSource):
         found: dict[int, list[int]] = {}
         for vector_key, key in self._context.db.execute(
             "select facts.vector_key, facts.rowid from json_each(:vector_keys) wanted"
-            " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
+            " cross join facts on facts.vector_key = wanted.value"
             f" where {condition.sql} order by facts.rowid",
             {**condition.params, "vector_keys": json.dumps(list(vector_keys))},
         ):
@@ -246,7 +246,7 @@ class FactSource(SearchStore, VectorSource):
         """Return the entities of the facts with some of *vector_keys*."""
         rows = self._context.db.execute(
             "select facts.vector_key, facts.entities from json_each(?) wanted"
-            " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
+            " cross join facts on facts.vector_key = wanted.value"
             " where facts.workspace_id = ? and facts.entities <> '[]'",
             (json.dumps(list(vector_keys)), self._context.workspace),
         )
@@ -255,7 +255,7 @@ class FactSource(SearchStore, VectorSource):
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
         rows = self._context.db.execute(
             "select facts.vector_key, facts.title, facts.content from json_each(?) wanted"
-            " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
+            " cross join facts on facts.vector_key = wanted.value"
             " where facts.workspace_id = ? group by facts.vector_key",
             (json.dumps(list(vector_keys)), self._context.workspace),
         )

@@ -57,7 +57,8 @@ create unique index facts_topic on facts (
 create index facts_created on facts (created_at, id);
 create index facts_agent on facts (agent_id, created_at) where agent_id is not null;
 create index facts_session on facts (source_session, created_at) where source_session is not null;
-create index facts_vector on facts (vector_key) where vector_key <> 0;
+-- Not only those with a text: SQLite would read all facts in the order of the smaller index.
+create index facts_vector on facts (vector_key);
 create index facts_subtype on facts (subtype) where subtype <> '';
 create index facts_superseded on facts (superseded_by) where superseded_by is not null;
 create index facts_notes_end on facts (valid_until) where scope = 'session';

@@ -24,6 +24,7 @@ from crewmem.search.features import (
 from crewmem.search.intent import measure_request, read_wanted
 from crewmem.search.names import find_authors, find_identifiers
 from crewmem.search.query import (
+    CLITICS,
     WORD,
     Query,
     Term,
@@ -38,7 +39,13 @@ from crewmem.search.query import (
     without_common,
 )
 from crewmem.search.sources import Sides, Source
-from crewmem.text.tokens import common_stems, stems, stop_words
+from crewmem.text.tokens import (
+    all_stop_words,
+    common_stems,
+    is_unspaced,
+    stems,
+    stop_words,
+)
 from crewmem.times import local_day, parse_time
 
 if TYPE_CHECKING:
@@ -442,8 +449,11 @@ class Collector:
 
         A word that most texts contain has no weight, but the label may contain it.
         """
-        if question.typed.isdisjoint(stems(label)):
+        found = frozenset(stems(label))
+        if question.typed.isdisjoint(found):
             return 0.0  # most labels share nothing, and reading terms takes eight times as long
+        if not (found - question.typed <= _all_stop_stems() or is_unspaced(label)):
+            return 0.0  # titles of facts are sentences: they have words that the query lacks
         if label not in self._labels:
             self._labels[label] = {stem for term in find_terms(label) for stem in term.stems}
         held = self._labels[label]
@@ -531,3 +541,9 @@ def _is_keywords(text: str, query: Query) -> bool:
 def _stop_stems() -> frozenset[str]:
     listed = stop_words("en") | stop_words("de") | stop_words("fr") | stop_words("es")
     return frozenset(stems(" ".join(sorted(listed))))
+
+
+@cache
+def _all_stop_stems() -> frozenset[str]:
+    """Return the stems of what `find_terms` may leave out, in any language."""
+    return frozenset(stems(" ".join(all_stop_words() | CLITICS)))

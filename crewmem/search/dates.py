@@ -163,15 +163,17 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
                 number = MONTH_NUMBERS[match["month"]]
                 found += _valid(year, number, int(day) if day else None, match[0])
                 typed = _blank(typed, match)
-    if today:
+    if today and " ago" in typed:
         for match in re.finditer(AGO, typed):
             count = COUNTS.get(match[1]) or int(match[1])
             found.append(_find_span(match[2], count, today, match[0]))
             typed = _blank(typed, match)
+    if today and any(words in typed for words in (*DAYS_AGO, *SPANS_AGO)):
         for match in re.finditer(RELATIVE, typed):
             words = match[1]
             unit, count = SPANS_AGO.get(words) or ("day", DAYS_AGO[words])
             found.append(_find_span(unit, count, today, words))
+    if today and "day" in typed:
         for match in re.finditer(WEEKDAY, typed):
             if match[1] == "last " or re.search(PAST, typed):
                 back = (today.weekday() - WEEKDAYS.index(match[2]) - 1) % 7 + 1

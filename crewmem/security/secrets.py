@@ -326,6 +326,8 @@ def _find_all(text: str, part: str) -> Iterator[int]:
 
 
 def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
+    if not runs:  # as in most questions, which then need not wait for the forms
+        return
     tokens, wholes = _load_tokens(), _load("tokens.toml")["whole"]
     whole = re.compile("|".join(f"({pattern})" for pattern in wholes.values()))
     done = 0
@@ -415,10 +417,9 @@ def _spans_around(places: Iterable[int]) -> list[tuple[int, int]]:
 def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
     parts = (places[part] for part in _load_names() if part in places)
-    value_follows = _pattern("value_follows")
     done = -1
     for place in sorted({*chain.from_iterable(parts)}):
-        if place <= done or not value_follows.match(low, place):
+        if place <= done or not _pattern("value_follows").match(low, place):
             continue
         for name in _pattern("name").finditer(low, max(place - 16, done + 1, 0), place + 24):
             done = name.start()

@@ -1,4 +1,4 @@
-"""Memory directories: where they are, whose they are, and how their files are named."""
+"""Memory directories: their paths, their owners, and the references of their files."""
 
 import os
 import re
@@ -15,21 +15,21 @@ from crewmem.files.tiers import check_file_name, tier_of
 from crewmem.storage.filesystem import check_name, read_file
 
 SKIPPED_FOLDERS = ("node_modules",)
-"""Folders of other directories that hold other people's markdown. Hidden ones are skipped too."""
+"""Folders with other people's markdown, which are skipped. Hidden folders are skipped too."""
 
 MAX_DEPTH = 64
-"""Levels of folders that are entered."""
+"""Maximum depth of folders."""
 
 
 class MemoryDirectory(NamedTuple):
     """A memory directory.
 
     Attributes:
-        crew: The crew that it is of, or that its agent is at home in; "" when nobody knows.
-        agent: The agent that it is of; "" for none, or when nobody knows.
-        prefix: Stands before its files in references: ``crew:harbor/``; in a tree the path
-            below what was named.
-        has_tiers: Whether its files have tiers; else it is any directory of markdown.
+        crew: Its crew, or the home crew of its agent; "" if unknown.
+        agent: Its agent; "" if it has none or it is unknown.
+        prefix: Start of the references of its files, such as ``crew:harbor/``; in a tree, the
+            path from the named directory.
+        has_tiers: Whether its files have tiers; False for a plain directory of markdown.
     """
 
     path: Path
@@ -40,16 +40,16 @@ class MemoryDirectory(NamedTuple):
     has_tiers: bool = True
 
     def tier_of(self, file: str) -> str:
-        """Return the tier of a file below it."""
+        """Return the tier of a file in this directory."""
         return tier_of(file, self.scope, has_tiers=self.has_tiers)
 
     def read_rule(self, access: Access, tier: str = "") -> str:
-        """Return the rule that forbids reading its files, or those of a tier; "" for none."""
+        """Return the rule that forbids reading files (of a tier) here; "" if allowed."""
         return access.file_read_rule(self.scope, self.crew, self.agent, tier)
 
     @property
     def owner(self) -> str:
-        """Crew and agent as hits name them: ``harbor``, ``harbor/winch`` or ""."""
+        """Crew and agent, as shown in hits: ``harbor``, ``harbor/winch`` or ""."""
         return "/".join(name for name in (self.crew, self.agent) if name)
 
 
@@ -57,7 +57,7 @@ class Target(NamedTuple):
     """A memory file to read or write.
 
     Attributes:
-        root: What the path is confined to: no component below it may be a link.
+        root: Directory that confines the path: no component below it may be a link.
         file: Path below the memory directory.
     """
 
@@ -68,32 +68,32 @@ class Target(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """The file as people name it."""
+        """Reference of the file."""
         return self.directory.prefix + self.file
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """Path of the file."""
         return self.directory.path / self.file
 
     @property
     def relative(self) -> str:
-        """Its path below the root."""
+        """Path below the root."""
         return str(self.path.relative_to(self.root))
 
     def read(self) -> bytes:
-        """Return its content, whoever may read it; errors are those of `read_file`."""
+        """Return the content, without checking access; raises the errors of `read_file`."""
         return read_file(self.root, self.relative)
 
 
 class Reference(NamedTuple):
-    """A file as people name it, perhaps with lines.
+    """A parsed reference of a file, or of lines of it.
 
     Attributes:
-        scope: Whose file it is; None for a plain path.
-        file: Path below the memory directory; for a plain path, what was typed.
+        scope: Scope of the file; None for a plain path.
+        file: Path below the memory directory; a plain path as typed.
         first_line: 0 for the whole file.
-        is_link: Whether what was typed is a link as notes write it: ``[[Deploys]]``.
+        is_link: Whether it was a wiki link, such as ``[[Deploys]]``.
     """
 
     scope: Scope | None
@@ -106,10 +106,10 @@ class Reference(NamedTuple):
 
 
 def parse_memory_file(reference: str) -> Reference:
-    """Parse the reference of a memory file that another home or program named.
+    """Parse a reference of a memory file that came from another home or program.
 
     Raises:
-        CrewmemError: If it cannot be one.
+        CrewmemError: If it is not a valid reference.
     """
     found = parse_reference(reference)
     if found.scope is None or found.first_line:
@@ -124,10 +124,10 @@ def parse_reference(text: str) -> Reference:
     """Parse a reference, a plain path, or a link.
 
     References are ``crew:harbor/topics/deploys.md:12-23``, ``agent:harbor/winch/AGENT.md:3``
-    and ``workspace:NOTES.md``; a link is as notes write it: ``[[Deploys]]``.
+    and ``workspace:NOTES.md``; a wiki link is ``[[Deploys]]``.
 
     Raises:
-        UsageError: If lines do not count from 1, or a name is missing.
+        UsageError: If the lines are not a range from 1, or a name is missing.
     """
     if match := re.fullmatch(r"\[\[([^\]|#]+)(?:[#|][^\]]*)?\]\]", text.strip()):
         return Reference(None, "", "", match[1].strip(), is_link=True)
@@ -138,7 +138,8 @@ def parse_reference(text: str) -> Reference:
         last = int(match[2]) if match[2] else first
         if not 1 <= first <= last:
             raise UsageError(
-                f"lines {match[0][1:]} are not a range: they count from 1", code="bad-lines"
+                f"{match[0][1:]} is not a range of lines: lines are counted from 1",
+                code="bad-lines",
             )
     kind, colon, rest = text.partition(":")
     if not colon or kind not in (Scope.AGENT, Scope.CREW, Scope.WORKSPACE):
@@ -165,7 +166,7 @@ def format_lines(reference: str, first_line: int, last_line: int) -> str:
 
 
 def make_person_slug(person: str, workspace: str) -> str:
-    """Return the name of the files about a person, which names nobody."""
+    """Return the pseudonym that names the files about a person."""
     return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
 
 
@@ -203,7 +204,7 @@ def is_directory(path: Path) -> bool:
 
 
 def _directories(path: Path) -> list[str]:
-    """Return the names of the directories in *path*, sorted; none when it cannot be listed."""
+    """Return the sorted names of the directories in *path*; [] if it cannot be listed."""
     try:
         with os.scandir(path) as entries:
             return sorted(

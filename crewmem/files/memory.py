@@ -56,14 +56,14 @@ if TYPE_CHECKING:
 INDEX_FILE = "index.sqlite"
 
 RECORD_BATCH = 200
-"""Changed files that are recorded in one transaction."""
+"""Number of changed files that are recorded in one transaction."""
 
 
 class Memory:
-    """The memory files of a workspace, or below a directory that ``--path`` names.
+    """The memory files of a workspace, or of a tree.
 
     Attributes:
-        root: The directory that was named; None for the workspace of a home.
+        root: The directory of a tree; None for the workspace of a home.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Memory:
         """Open memory files.
 
         Args:
-            scope: What *root* stands for: an agent's directory with ``all`` is its crew's too.
+            scope: With ``all``, the directory of an agent includes its crew's files.
         """
         self.context = context
         self.root = root
@@ -89,7 +89,7 @@ class Memory:
         self._written: set[Path] = set()
 
     def close(self) -> None:
-        """Close the index, after what was written is in it."""
+        """Index the files that were written here, and close the index."""
         self.index_writes()
         self._close_index()
 
@@ -104,7 +104,7 @@ class Memory:
 
     @cached_property
     def directories(self) -> list[MemoryDirectory]:
-        """All memory directories, whoever may read them.
+        """All memory directories, without checking access.
 
         Raises:
             NotFoundError: If there is no such workspace, or no markdown below the tree.
@@ -120,7 +120,7 @@ class Memory:
         return find_home_directories(self.context.workspace_dir)
 
     def reload_directories(self) -> None:
-        """Look for directories anew: crews or agents were added."""
+        """Find the directories again, after crews or agents were added."""
         self.close()
         for name in ("directories", "locator"):
             self.__dict__.pop(name, None)
@@ -129,7 +129,7 @@ class Memory:
 
     @property
     def index_path(self) -> Path | None:
-        """Where the index is; None when it is not on disk."""
+        """Path of the index; None if it is not on disk."""
         if self.root is None:
             return self.context.workspace_dir / INDEX_FILE
         if self.context.cache is None:
@@ -158,17 +158,17 @@ class Memory:
         return self._index
 
     def _warn_rebuilt(self, reason: str, *, is_stuck: bool = False) -> None:
-        hint = f"remove {self.index_path}: the next search makes it again" if is_stuck else ""
-        self.context.warn("index-rebuilt", f"the index is built anew: {reason}", hint)
+        hint = f"remove {self.index_path}: the next search rebuilds it" if is_stuck else ""
+        self.context.warn("index-rebuilt", f"the index was rebuilt: {reason}", hint)
 
     def refresh(self, *, full: bool = False) -> RefreshReport:
-        """Bring the index up to date with the files. When nothing changed nothing is written.
+        """Bring the index up to date with the files; write nothing if no file changed.
 
         Args:
-            full: Whether it is built anew.
+            full: Whether to rebuild the index.
         """
         started = self.context.stopwatch()
-        rebuilt = "as asked for" if full else ""
+        rebuilt = "as requested" if full else ""
         try:
             if full:
                 self._discard()
@@ -187,9 +187,9 @@ class Memory:
         return report._replace(recorded=len(self.record_outside_changes()))
 
     def index_writes(self) -> None:
-        """Index what was written here, once for many writes: only its directories are walked.
+        """Index the files that were written here; only their directories are walked.
 
-        The first index of a tree, and one that cannot be changed now, are left to the next search.
+        If there is no index of the tree yet, or it cannot be changed now, the next search does it.
         """
         written, self._written = self._written, set()
         if not written:
@@ -202,12 +202,12 @@ class Memory:
             self._refresh([d for d in index.wanted if d.path in written] if is_current else None)
 
     def _expect_changes(self, directory: MemoryDirectory) -> None:
-        """Remember that the files of *directory* are about to differ from the index."""
+        """Note that a write in *directory* makes the index outdated."""
         self._is_fresh = False
         self._written.add(directory.path)
 
     def discard_damaged(self, error: DamagedError) -> bool:
-        """Discard the index when *error* says that it is damaged; the next search builds it."""
+        """Discard the index if *error* is about it; the next search rebuilds it."""
         if self._index is None or error.details.get("file") != str(self._index.db.path):
             return False
         self._discard()
@@ -215,7 +215,7 @@ class Memory:
         return True
 
     def _discard(self) -> None:
-        """Begin with an empty index: in memory where the stored one is not ours to delete."""
+        """Start with an empty index, in memory if the stored one may not be deleted."""
         index = self._open()
         self._close_index()
         if index.db.read_only:
@@ -239,12 +239,12 @@ class Memory:
         return update_index(index, folders, self._policy, now=now, directories=directories)
 
     def use_stale_index(self) -> None:
-        """Answer from the index as it is, as ``--no-refresh`` asks; an empty one is built."""
+        """Search the index without checking the files (``--no-refresh``), unless it is empty."""
         if self._open().indexed_at:
             self._is_fresh = True
 
     def warn_of_skipped(self) -> None:
-        """Say that files cannot be searched: an answer without them is not the whole one."""
+        """Warn if files cannot be searched, so that the answer may be incomplete."""
         skipped = self.load_index().report().skipped
         if skipped:
             self.context.warn(
@@ -254,20 +254,20 @@ class Memory:
             )
 
     def load_index(self) -> Index:
-        """Return the index, brought up to date once."""
+        """Return the index; the first call brings it up to date."""
         if not self._is_fresh:
             self.refresh()
         return self._open()
 
     @cached_property
     def source(self) -> ChunkSource:
-        """The chunks as search knows them."""
+        """The chunks, as a store for search."""
         return ChunkSource(self.context, self.load_index, self.discard_damaged)
 
     # Reading
 
     def find_whole(self, document: Document) -> Whole:
-        """Return the file that a chunk is a passage of."""
+        """Return the file that contains a chunk."""
         path = Path(document.extra["path"])
 
         def read() -> str:
@@ -275,14 +275,14 @@ class Memory:
 
             try:
                 return decode(read_file(path.parent, path.name))[0]
-            except CrewmemError:  # it went away meanwhile
+            except CrewmemError:  # it was deleted
                 return document.text
 
         return Whole(document.extra["sha256"], read)
 
     @cached_property
     def locator(self) -> Locator:
-        """Finds files by what people type."""
+        """Finds files by reference, path, link or tier."""
         from crewmem.files.reading import Locator
 
         return Locator(self.context, self.directories, self.load_index)
@@ -300,9 +300,9 @@ class Memory:
         """Return a file, or lines of it, with attacks replaced and secrets redacted.
 
         Args:
-            file: A reference, a path, or a link as notes write it; or *tier* and *key*.
-            version: A stored version instead of the file as it is.
-            raw: Whether nothing is replaced.
+            file: Reference, path or wiki link; or *tier* and *key*.
+            version: A stored version instead of the current file.
+            raw: Whether to return the text unchanged.
         """
         from crewmem.files.reading import make_file_text
         from crewmem.security.allowed import allowed_rules
@@ -349,7 +349,7 @@ class Memory:
         self,
         **owner: Unpack[FileOwner],
     ) -> MemoryStatus:
-        """Return the state of the index, without bringing it up to date."""
+        """Return the state of files and index, without updating the index."""
         from crewmem.files.status import make_status
 
         directories = find_readable(self.context.access, self.directories, **owner)
@@ -358,9 +358,9 @@ class Memory:
         return make_status(index, directories, self.context, stale)
 
     def find_findings(self, targets: Iterable[Target] | None = None) -> list[FileFindings]:
-        """Return what the scanner finds in files; by default in all that the actor may read.
+        """Return the scanner's findings in files; by default in all that the actor may read.
 
-        What is unchanged since the last time is not scanned again.
+        Unchanged files are not scanned again.
         """
         from crewmem.files.reading import find_findings
 
@@ -413,7 +413,7 @@ class Memory:
 
     @cached_property
     def versions(self) -> Versions | None:
-        """The versions; None where there is no home."""
+        """The versions; None without a home."""
         if not self.context.has_db:
             return None
         from crewmem.files.versions import Versions
@@ -437,7 +437,7 @@ class Memory:
         key: str | None = None,
         **owner: Unpack[FileOwner],
     ) -> Target:
-        """Return the file of a tier, by default of the actor itself or its crew."""
+        """Return the file of a tier, by default the actor's own or its crew's."""
         return self.locator.choose_target(tier, key, **owner)
 
     def write(
@@ -460,20 +460,20 @@ class Memory:
         """Write a memory file.
 
         Args:
-            text: What to append, or the whole new content.
-            file: A reference or path; or *tier* and *key*.
-            mode: ``append`` or ``replace``. A replaced file holds exactly *text*.
-            kind: Of a lesson: positive, negative or neutral.
-            origin: Lowers the origin class; it never raises it.
-            expect: Hash that the file must have, "" for no file; None for any.
-            allow: Rules of the scanner that an operator lets pass.
-            operation: What the version and the journal call it; by default the mode.
-            authorized: Whether the caller has checked access by a rule of its own.
-            keeps: Whether old text stays in a replaced file: its origin class is then no higher.
+            text: Lines to append, or the whole new content.
+            file: Reference or path; or *tier* and *key*.
+            mode: ``append`` or ``replace``. A replaced file has exactly *text*.
+            kind: Kind of a lesson: positive, negative or neutral.
+            origin: Lower origin class; a higher one is ignored.
+            expect: Hash that the file must have, "" if it must be new; None to skip the check.
+            allow: Scanner rules that an operator allows.
+            operation: Name in version and journal; by default the mode.
+            authorized: Whether the caller has checked access by its own rule.
+            keeps: Whether a replaced file keeps old text, and thus its origin class if lower.
 
         Raises:
-            RefusedError: For access, an attack, or a cap; it says which, and what to do.
-            ConflictError: If the file is not as expected.
+            RefusedError: If access, the scanner or a cap forbids it.
+            ConflictError: If the file does not have the expected hash.
         """
         from crewmem.files.write import WriteOptions
 
@@ -488,10 +488,10 @@ class Memory:
         return self._writer.write(target, text, mode, kind, options)
 
     def write_planned(self, files: Iterable[PlannedFile], *, operation: str) -> dict[str, str]:
-        """Write files as an import planned them, many at once.
+        """Write the files of an import plan.
 
         Returns:
-            Why a file stays as it is, by reference.
+            The reason for each file that was not written, by reference.
         """
         left, planned = {}, []
         for each in files:
@@ -520,7 +520,8 @@ class Memory:
     def move(self, target: Target, file: str, *, operation: str) -> None:
         """Move a memory file within its directory, as archiving does.
 
-        The versions before stay with the old name; the new one begins with the class of the old.
+        Earlier versions stay with the old name; the first version of the new name has the origin
+        class of the last one.
         """
         moved = self.locator.target(target.directory, file)
         self._writer.record_move(target, moved, operation)
@@ -528,17 +529,17 @@ class Memory:
         self._expect_changes(target.directory)
 
     def record_all(self) -> list[str]:
-        """Compare all files with their newest versions again; see `record_outside_changes`."""
+        """Compare all files with their newest versions; see `record_outside_changes`."""
         self.load_index().db.execute("update files set recorded = 0")
         return self.record_outside_changes()
 
     def record_outside_changes(self) -> list[str]:
-        """Record a version, by nobody knows whom, of each file that crewmem did not write.
+        """Record a version, by an unknown author, of each file that was changed outside crewmem.
 
-        Only contents that are new to the index are compared, so an idle run reads nothing.
+        Only files that the index read since the last run are compared, so an idle run reads none.
 
         Returns:
-            References of the files.
+            References of the recorded files.
         """
         if self.context.read_only or not self.context.has_db:
             return []
@@ -562,7 +563,7 @@ class Memory:
         changed = [each for _, each, digest in indexed if hashes.get(each.reference) != digest]
         recorded = self._writer.record_outside(changed) if changed else []
         hashes |= {version.path: version.file_sha256 for version in recorded}
-        # What could not be read, or was changed since it was indexed, the next sweep meets again.
+        # The next sweep handles files that could not be read, or changed since they were indexed.
         done = [(row,) for row, each, digest in indexed if hashes.get(each.reference) == digest]
         with transaction(index.db):
             index.db.executemany("update files set recorded = 1 where id = ?", done)
@@ -571,7 +572,7 @@ class Memory:
     # Quarantine
 
     def keep_refused(self, file: str, text: str, rules: Sequence[str], source: str) -> None:
-        """Put a passage that the scanner refused for *file* into quarantine and review."""
+        """Put a passage of *file* that the scanner refused into quarantine and review."""
         target, _ = self.locator.resolve(file, must_exist=False)
         self._writer.quarantine(target, text, rules, source)
 
@@ -583,10 +584,10 @@ class Memory:
         return read_quarantined(target.directory.path, payload)
 
     def release(self, payload: Mapping[str, Any]) -> WriteResult:
-        """Append a refused passage to its file after all, as an operator decided.
+        """Append a refused passage to its file, as an operator decided.
 
         Args:
-            payload: Of the review item of kind ``quarantine``.
+            payload: Payload of the review item of kind ``quarantine``.
         """
         text = self.read_quarantined(payload)
         result = self.write(
@@ -608,14 +609,14 @@ class Memory:
         versions = self.versions
         if versions is None:
             raise NotFoundError(
-                "there is no history here: versions are kept in a home, and this is a directory"
+                "there is no history here: versions are stored in a home, and this is a directory"
                 " without one",
                 code="no-history",
             )
         return versions
 
     def _find_history(self, file: str, **owner: Unpack[FileOwner]) -> tuple[Versions, Target]:
-        """Return a file that has, or had, versions, and the versions."""
+        """Return the versions of the workspace, and a file, which may be deleted."""
         versions = self._require_versions()
         target, _ = self.locator.resolve(file, history=versions, **owner)
         self.locator.check_read(target)
@@ -629,19 +630,19 @@ class Memory:
         after: int = 0,
         **owner: Unpack[FileOwner],
     ) -> list[Version]:
-        """Return the versions of a file, newest first; none when nothing is recorded yet.
+        """Return the versions of a file, newest first; [] if none is recorded yet.
 
         Args:
-            after: Number of the last version of the page before; 0 for the first page.
+            after: Number of the last version of the previous page; 0 for the first page.
 
         Raises:
-            NotFoundError: If there is no such file, or no home that keeps a history.
-            RefusedError: If it has no versions and is no file that could be read: a link.
+            NotFoundError: If there is no such file, or no home.
+            RefusedError: If it has no versions and is not a regular file.
         """
         versions, target = self._find_history(file, **owner)
         found = versions.list_versions(target.reference, limit=limit, below=after)
         if not found and not after:
-            target.read()  # what cannot be read is never recorded
+            target.read()  # raises if it can never be recorded
         return found
 
     def diff(
@@ -654,8 +655,8 @@ class Memory:
         """Return the lines of a unified diff between two versions of a file.
 
         Args:
-            a: The older; by default the newest version, or with *b* the one before it.
-            b: The newer; by default the file as it is.
+            a: Older version; by default the newest one that differs from the file.
+            b: Newer version; by default the current file.
         """
         from crewmem.files.versions import diff_texts
 
@@ -679,7 +680,7 @@ class Memory:
         name_b = f"{reference} {second.version}".strip()
         if first.text == second.text and first.sha256 != second.sha256:
             self.context.warn(
-                "other-bytes", "the texts are the same; the files differ in line ends or in secrets"
+                "other-bytes", "the texts are equal; the files differ in line ends or secrets"
             )
         return diff_texts(first.text, second.text, f"{reference} {first.version}", name_b)
 
@@ -692,7 +693,7 @@ class Memory:
         allow: Sequence[str] = (),
         **owner: Unpack[FileOwner],
     ) -> WriteResult:
-        """Write a stored version as a new one, with its origin class. History stays."""
+        """Write a stored version as a new version with the same origin class."""
         versions, target = self._find_history(file, **owner)
         found = versions.get(target.reference, version)
         content = versions.read(found)
@@ -707,7 +708,7 @@ class Memory:
         )  # fmt: skip
 
     def plan_prune(self, *, keep: int, before: datetime) -> PrunePlan:
-        """Choose versions to delete: the newest *keep* of each file always stay.
+        """Choose versions to delete; the newest *keep* versions of each file always stay.
 
         Raises:
             RefusedError: If the actor is not an operator.
@@ -718,10 +719,10 @@ class Memory:
         return plan_prune(self._require_versions().list_all(), keep=keep, before=before)
 
     def prune(self, plan: PrunePlan) -> PruneResult:
-        """Delete the versions of a plan, and contents that no other version needs."""
+        """Delete the versions of a plan, and the contents that no other version uses."""
         self.context.access.require_operator("delete versions")
         if self.context.read_only:
-            raise RefusedError("the home is only read here", code="read-only")
+            raise RefusedError("the home is read-only here", code="read-only")
         result = self._require_versions().delete(plan.versions)
         if self._open_journal and result.versions:
             self._open_journal().append(

@@ -1,4 +1,4 @@
-"""Who said what a file holds: the origin class of its newest version."""
+"""The origin class of memory files, which is that of the newest version."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from crewmem.files.locations import MemoryDirectory
 
 
 def default_origin(directory: MemoryDirectory, tier: str) -> str:
-    """Return the origin class of a file that has no version: by who writes such files."""
+    """Return the origin class of a file without versions, by its usual author."""
     is_operators = tier in ("persona", "workspace", "other") or directory.scope is Scope.WORKSPACE
     return "operator" if is_operators else "agent"
 
@@ -17,13 +17,13 @@ def default_origin(directory: MemoryDirectory, tier: str) -> str:
 def find_origins(
     context: Context, files: Mapping[str, tuple[MemoryDirectory, str]]
 ) -> dict[str, tuple[str, str]]:
-    """Return origin class and author of files: those of the newest version.
+    """Return origin class and author of files, from their newest versions.
 
     Args:
-        context: Of the home or tree.
-        files: Directory and tier by reference.
+        context: Context of the home or tree.
+        files: Directory and tier of each file, by reference.
     """
-    if not context.has_db:  # the author of a directory of markdown is unknown
+    if not context.has_db:  # nobody knows who wrote a plain directory of markdown
         return {
             file: ("external" if tier == "other" else default_origin(directory, tier), "")
             for file, (directory, tier) in files.items()

@@ -25,15 +25,15 @@ def quarantine(
     at: str,
     source: str,
 ) -> None:
-    """Keep a refused passage, private, and put it into the review queue where there is one.
+    """Store a refused passage as a private file, and add it to the review queue if there is one.
 
-    The same passage for the same file waits once.
+    The same passage for the same file is stored once.
 
     Args:
-        file: Reference of the file that it was to be written to.
+        file: Reference of the file that it was written to.
         rules: Ids of the rules that refused it.
-        at: When it was refused.
-        source: Who wanted to write it, and how.
+        at: Stored time of the refusal.
+        source: Actor and operation of the write.
     """
     digest, named = hash_passage(text), ", ".join(rules)
     header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
@@ -56,29 +56,29 @@ def read_quarantined(directory: Path, payload: Mapping[str, Any]) -> str:
 
     Args:
         directory: The memory directory.
-        payload: Of its review item.
+        payload: Payload of its review item.
 
     Raises:
-        NotFoundError: If it is not there any more.
+        NotFoundError: If it is missing.
     """
     name = _name(payload)
     try:
         content = read_file(directory, name).decode("utf-8", "surrogateescape")
     except NotFoundError as error:
         raise NotFoundError(
-            f"the refused text of {payload['file']} is not there any more: {directory / name}",
+            f"the refused text of {payload['file']} is missing: {directory / name}",
             code="quarantined-text-missing",
         ) from error
     return content.split("---\n", 2)[2]
 
 
 def drop_quarantined(directory: Path, payload: Mapping[str, Any]) -> None:
-    """Delete a refused passage; it may be gone already."""
+    """Delete a refused passage, if it still exists."""
     with contextlib.suppress(NotFoundError):
         remove_file(directory, _name(payload))
 
 
 def _name(payload: Mapping[str, Any]) -> str:
-    """Return the name of a refused passage: one that two files refused waits twice."""
+    """Return the file name of a refused passage, which depends on passage and target file."""
     named = f"{payload['file']}\n{payload['sha256']}".encode("utf-8", "surrogateescape")
     return f"{FOLDER}/{sha256(named).hexdigest()}.md"

@@ -1,4 +1,4 @@
-"""The chunks of an index as search asks for them, inside the actor's access filter."""
+"""The chunks of memory files, as a store for search, within the actor's access filter."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ JOIN = "chunks on chunks.id = hits.key join files on files.id = chunks.file_id"
 
 
 class ChunkSource(SearchStore, VectorSource):
-    """The chunks of memory files that the actor may read, from an index that is up to date."""
+    """The chunks of the memory files that the actor may read."""
 
     def __init__(
         self,
@@ -35,12 +35,12 @@ class ChunkSource(SearchStore, VectorSource):
         self._load_index, self._discard = load_index, discard
 
     def reset(self) -> None:
-        """Forget what was read of the index: it changed."""
+        """Discard cached values after the index changed."""
         for name in ("_fulltext", "_total", "_allowed"):
             self.__dict__.pop(name, None)
 
     def discard_damaged(self, error: DamagedError) -> bool:
-        """Discard the index when *error* says that it is damaged; the next search builds it."""
+        """Discard the index if *error* is about it; the next search rebuilds it."""
         return self._discard(error)
 
     @property
@@ -56,7 +56,7 @@ class ChunkSource(SearchStore, VectorSource):
         return FullText(self._db, "fulltext")
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of chunks; those that are gone or out of scope are left out."""
+        """Return the documents of chunks, without those that are deleted or out of scope."""
         index = self._index
         found = index.db.all(
             "select chunks.id, chunks.first_line, chunks.last_line, chunks.vector_key,"
@@ -144,7 +144,7 @@ class ChunkSource(SearchStore, VectorSource):
         )
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> dict[str, int]:
-        """Return how many chunks in scope hold each of *terms*, which are stems."""
+        """Return how many chunks in scope contain each of *terms*, which are stems."""
         condition = self._filter(filters)
         if condition.sql == "1":
             return self._fulltext.frequencies(terms)
@@ -159,7 +159,7 @@ class ChunkSource(SearchStore, VectorSource):
         return self._index.report().chunks
 
     def count(self, **filters: Any) -> int:
-        """Return how many chunks can be found."""
+        """Return the number of chunks in scope."""
         condition = self._filter(filters)
         if condition.sql == "1":
             return self._total
@@ -172,14 +172,14 @@ class ChunkSource(SearchStore, VectorSource):
         )
 
     def count_all(self) -> int:
-        """Return how many rows `frequencies` counts: chunks of all directories."""
+        """Return the number of chunks of all directories."""
         return self._total
 
     def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
         """Return the newest chunks.
 
         Args:
-            of_day: Only those of files named by a day, or dated by their front matter.
+            of_day: Only chunks of files with a date in their name or front matter.
         """
         condition = self._filter(filters)
         only = "files.dated <> files.at and " if of_day else ""
@@ -193,7 +193,7 @@ class ChunkSource(SearchStore, VectorSource):
         return [key for (key,) in rows]
 
     def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
-        """Return the visible chunks that have each of *vector_keys*; several may share a text."""
+        """Return the chunks in scope for each of *vector_keys*; equal texts share a key."""
         condition = self._filter(filters)
         found: dict[int, list[int]] = {}
         rows = self._db.execute(
@@ -207,7 +207,7 @@ class ChunkSource(SearchStore, VectorSource):
         return found
 
     def visible_vector_keys(self, **filters: Any) -> dict[int, int]:
-        """Return all vector keys in scope, each with one chunk that has it."""
+        """Return all vector keys in scope, each with one of its chunks."""
         condition = self._filter(filters)
         if condition.sql == "1":
             rows = self._db.execute("select vector_key, id from chunks where vector_key != 0")
@@ -230,11 +230,11 @@ class ChunkSource(SearchStore, VectorSource):
         return [text for (text,) in rows]
 
     def vector_state(self) -> str:
-        """Return a text that changes whenever a chunk is added, changed or removed."""
+        """Return a text that changes if a chunk is added, changed or removed."""
         return self._index.get_state()
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
-        """Yield (vector key, text to embed) for keys that have no vector yet."""
+        """Yield (vector key, text to embed) for *vector_keys*."""
         rows = self._db.execute(
             "select chunks.vector_key, files.title, chunk_texts.heading, chunk_texts.text"
             " from json_each(:keys) as wanted"
@@ -250,7 +250,7 @@ class ChunkSource(SearchStore, VectorSource):
 
     @cached_property
     def _allowed(self) -> frozenset[int]:
-        """The rows of the directories that the actor may read."""
+        """Row numbers of the directories that the actor may read."""
         access = self._context.access
         return frozenset(
             row for row, each in self._index.directories.items() if not each.read_rule(access)
@@ -289,11 +289,11 @@ class ChunkSource(SearchStore, VectorSource):
 
 
 def _find_moment(path: str, at: str, dated: str) -> str:
-    """Return when a file was written: if a day is in its name, on that day, whenever it was copied.
+    """Return when a file was written. The date in its name wins over the modification time.
 
     Args:
-        at: When the file was changed.
-        dated: The beginning of its day.
+        at: Modification time.
+        dated: Start of the day in its name or front matter.
     """
     if day_of(path) is None:
         return at
@@ -302,7 +302,7 @@ def _find_moment(path: str, at: str, dated: str) -> str:
 
 
 class FileOwner(TypedDict, total=False):
-    """Whose memory files are meant. What is missing or None is not asked for."""
+    """The wanted owner of memory files; missing or None matches any."""
 
     scope: Scope | None
     crew: str | None
@@ -312,10 +312,10 @@ class FileOwner(TypedDict, total=False):
 def find_readable(
     access: Access, directories: Iterable[MemoryDirectory], **owner: Unpack[FileOwner]
 ) -> list[MemoryDirectory]:
-    """Return those of *directories* that the actor may read.
+    """Return the directories of *owner* that the actor may read.
 
     Raises:
-        RefusedError: If some are wanted, and the actor may read none of them.
+        RefusedError: If *owner* has directories, and the actor may read none of them.
     """
     wanted = [each for each in directories if is_wanted(each, **owner)]
     found = [each for each in wanted if not each.read_rule(access)]
@@ -332,7 +332,7 @@ def is_wanted(
     crew: str | None = None,
     agent: str | None = None,
 ) -> bool:
-    """Tell whether a directory is one that is meant."""
+    """Tell whether a directory belongs to the wanted owner."""
     if scope is not None and scope != Scope.ALL and directory.scope != scope:
         return False
     if agent is not None:

@@ -14,8 +14,8 @@ class DirectoryStatus(NamedTuple):
     """The state of one memory directory.
 
     Attributes:
-        share: Of the directory's cap.
-        stale: Files that changed since they were indexed.
+        share: Used share of the directory's cap.
+        stale: Number of files that changed since they were indexed.
     """
 
     scope: str
@@ -35,11 +35,11 @@ class MemoryStatus:
     """The state of the memory files that the actor may read.
 
     Attributes:
-        index: Where the index is; "" for one that is not on disk.
-        indexed_at: When it was last changed; "" for never.
-        skipped: Files that are not indexed, or only with loss, with the reason.
-        vectors: Passages of the workspace that have a vector; None without a home.
-        mode: How a search goes about it: ``hybrid``, or ``sparse`` by words alone.
+        index: Path of the index; "" if it is not on disk.
+        indexed_at: When it was last changed; "" if never.
+        skipped: Files that are not indexed, or not completely, each with the reason.
+        vectors: Number of the workspace's chunks with a vector; None without a home.
+        mode: Search mode: ``hybrid``, or ``sparse`` by words alone.
     """
 
     index: str
@@ -60,10 +60,10 @@ def make_status(
     context: Context,
     stale: Mapping[str, int],
 ) -> MemoryStatus:
-    """Return the state of *directories*, which the actor may read.
+    """Return the state of *directories*, all of which the actor may read.
 
     Args:
-        stale: How many files of each directory, by its path, changed since they were indexed.
+        stale: Number of files that changed since they were indexed, by path of the directory.
     """
     counted = {
         row[0]: row[1:]

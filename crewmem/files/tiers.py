@@ -1,4 +1,4 @@
-"""Tiers: which file of a memory directory is which, how large it may be, and its name."""
+"""Tiers: the kinds of memory files, their names, scopes and size caps."""
 
 import re
 from datetime import date
@@ -12,11 +12,11 @@ class Tier(NamedTuple):
     """A kind of memory file.
 
     Attributes:
-        file: Its name below the memory directory, or the folder of its files with a "/".
-        scopes: Whose directories have it; the first is meant when nobody says.
-        cap: Most bytes of a file, unless a setting says otherwise.
-        prior: Preference of search between texts of similar relevance; 0 is neutral.
-        own: Whether it is supposed to hold instructions, so that only attacks count in it.
+        file: File name below the memory directory; or a folder, ending with "/".
+        scopes: Scopes of directories that have it; the first is the default.
+        cap: Maximum bytes of a file, before the setting ``files.cap_scale``.
+        prior: Bonus in search among texts of similar relevance; 0 is neutral.
+        own: Whether it is meant to hold instructions, so that only attacks count in it.
     """
 
     name: str
@@ -49,30 +49,30 @@ TIERS = {
 }
 
 PRIVATE_TIERS = frozenset({"peer", "user"})
-"""What is known of people: in no search, and shown to operators only."""
+"""Notes about people: never searched, and shown to operators only."""
 
 DATED_TIERS = frozenset({"daily", "learned"})
-"""Tiers whose files are named by a day."""
+"""Tiers whose files are named by date."""
 
 DATE_IN_NAME = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 OWN_TIERS = frozenset(tier.name for tier in TIERS.values() if tier.own)
-"""Tiers that are meant to hold instructions: nothing in them is suspicious."""
+"""Tiers that are meant to hold instructions, so nothing in them is suspicious."""
 
 ARCHIVE_PRIOR = -0.10
-"""Of notes in an archive folder: their text lives on in what was made of it."""
+"""Prior of archived notes, whose content was consolidated elsewhere."""
 
 DIRECTORY_CAP = 10_000_000
-"""Most bytes of all memory files of one directory."""
+"""Maximum bytes of all memory files of one directory."""
 
 SOFT_SHARE = 0.8
 """Share of a cap from which a write warns."""
 
 LESSON_KINDS = ("positive", "negative", "neutral")
-"""How a lesson was learned."""
+"""Kinds of lessons."""
 
 MAX_LESSONS = 500
-"""Entries of lessons.md. The oldest make room for new ones; versions keep them."""
+"""Maximum entries of lessons.md. New entries replace the oldest, which versions keep."""
 
 _BY_FILE = {tier.file: tier.name for tier in TIERS.values() if tier.file[-3:] == ".md"}
 _BY_FOLDER = {tier.file: tier.name for tier in TIERS.values() if tier.file[-1:] == "/"}
@@ -94,12 +94,12 @@ def tier_of(file: str, scope: Scope, *, has_tiers: bool = True) -> str:
 
 
 def prior_of(file: str, tier: str) -> float:
-    """Return the preference of search for *file*; archived notes come last."""
+    """Return the search prior of *file*; archived notes have the lowest."""
     return ARCHIVE_PRIOR if is_archived(file) else TIERS[tier].prior
 
 
 def archive_name(file: str) -> str:
-    """Return where the note of a day is put away.
+    """Return the archived name of a daily note.
 
     >>> archive_name("daily/2026-05-01.md")
     'daily/archive/2026/2026-05-01.md'
@@ -109,13 +109,13 @@ def archive_name(file: str) -> str:
 
 
 def is_archived(file: str) -> bool:
-    """Tell whether *file* was put away: it does not count for caps, and comes last."""
+    """Tell whether *file* is archived: it has no cap and the lowest search prior."""
     parts = file.split("/")
     return len(parts) > 2 and parts[1] == "archive" and parts[0] + "/" in _BY_FOLDER
 
 
 def day_of(file: str) -> date | None:
-    """Return the day that a file is named by.
+    """Return the date in the name of a file; None without one.
 
     >>> day_of("daily/2026-05-01.md"), day_of("2026-05-01 Standup.md"), day_of("topics/a.md")
     (datetime.date(2026, 5, 1), datetime.date(2026, 5, 1), None)
@@ -148,12 +148,12 @@ def file_name(tier: Tier, key: str | None, *, today: date) -> str:
     Args:
         tier: The tier.
         key: Name of a topic, a date, a user's slug, or the file of a workspace; with or
-            without ``.md``. A daily or learned file is today's when it is None.
-        today: The day in the setting `timezone`.
+            without ``.md``. None means today for tiers named by date.
+        today: The day in the time zone of the setting `timezone`.
 
     Raises:
-        UsageError: If a key is missing or not wanted, or is not a date where it must be.
-        RefusedError: If it cannot be the name of a memory file.
+        UsageError: If the key is missing, not allowed, or not a date.
+        RefusedError: If it is not a valid name of a memory file.
     """
     if tier.file.endswith(".md"):
         if key and key.removesuffix(".md") != tier.file.removesuffix(".md"):
@@ -188,7 +188,7 @@ def file_name(tier: Tier, key: str | None, *, today: date) -> str:
 
 
 def check_file_name(name: str) -> None:
-    """Raise RefusedError unless *name* can name a memory file in its folder."""
+    """Raise RefusedError unless *name* is a valid name of a memory file."""
     is_odd = "/" in name or "\\" in name or any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in name)
     if is_odd or name.startswith(".") or len(name.encode("utf-8", "replace")) > 200:
         raise RefusedError(

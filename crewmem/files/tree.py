@@ -1,4 +1,4 @@
-"""The memory directories of a tree: what `--path` stands for."""
+"""The memory directories of a tree, which `--path` names."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -16,20 +16,21 @@ from crewmem.files.locations import (
 )
 
 MEMORY_FILES = ("AGENT.md", "CREW.md", "PERSONA.md", "pins.md")
-"""Files by which a memory directory is known that was copied under another name."""
+"""Files that identify a memory directory that was copied under another name."""
 
 
 def find_tree_directories(
     path: Path, scope: Scope | None = None, *, workspace: str = "default"
 ) -> list[MemoryDirectory]:
-    """Return the memory directories that *path* stands for.
+    """Return the memory directories of *path*.
 
-    That is a ``.memory`` directory or its parent, a crew's root, an agent's directory with
-    *scope* ``all`` (with its crew's), a home, or any directory with markdown in it.
+    *path* may be a ``.memory`` directory or its parent, the root of a crew, the directory of an
+    agent (with *scope* ``all`` its crew's directories are included), a home, or any directory with
+    markdown.
 
     Raises:
-        NotFoundError: If there is no markdown; it lists what was tried.
-        RefusedError: If it cannot be listed.
+        NotFoundError: If there is no markdown; the error lists the directories that were tried.
+        RefusedError: If *path* cannot be listed.
     """
     path = Path(os.path.realpath(path))
     if not path.is_dir():
@@ -77,19 +78,19 @@ def _tiered_directories(
 
 
 def _find_crew(root: Path, scope: Scope | None) -> Iterator[MemoryDirectory]:
-    """Yield the memory directories of a crew's root; with the scope ``crew`` only its own."""
+    """Yield the memory directories of the root of a crew; with scope ``crew`` only the crew's."""
     for each in find_crew_directories(root, _crew_name(root), in_home=False):
         if scope is not Scope.CREW or each.scope is Scope.CREW:
             yield each
 
 
 def _crew_name(root: Path) -> str:
-    """Return the crew whose root it is, as far as its path tells."""
+    """Return the name of the crew with this root; "" if the path does not show it."""
     return root.name if root.parent.name == "crews" else ""
 
 
 def _identify(path: Path) -> MemoryDirectory:
-    """Tell whose a memory directory is by its path; else by its files."""
+    """Return the memory directory at *path*; its owner is found by the path, else by its files."""
     above = path.parent if path.name == MEMORY_DIRECTORY else path
     if above.name == "shared":
         return MemoryDirectory(path, Scope.CREW, _crew_name(above.parent))
@@ -102,7 +103,7 @@ def _identify(path: Path) -> MemoryDirectory:
 
 
 def _with_prefixes(found: Sequence[MemoryDirectory]) -> list[MemoryDirectory]:
-    """Name the files of several directories by their path below what they share."""
+    """Set prefixes: the path of each directory below their common parent."""
     if len(found) == 1:
         return list(found)
     root = os.path.commonpath([each.path for each in found])

@@ -1,4 +1,4 @@
-"""Versions of memory files: the record, its table, stored contents, diff and pruning."""
+"""Versions of memory files: the record, its table, the stored contents, diff and pruning."""
 
 import contextlib
 import json
@@ -22,23 +22,23 @@ from crewmem.storage.sqlite import Database, transaction
 from crewmem.times import format_time, parse_time
 
 UNKNOWN = "unknown"
-"""The author of a change outside crewmem."""
+"""Author of a change made outside crewmem."""
 
 OUTSIDE = "outside"
-"""The operation of such a change."""
+"""Operation of such a change."""
 
 MAX_STORED = 64 * 1024 * 1024
-"""Most bytes of a stored content: larger ones are damaged."""
+"""Maximum bytes of a stored content; a larger one is damaged."""
 
 
 class Version(NamedTuple):
-    """What a memory file held at a time.
+    """The content of a memory file at a time.
 
     Attributes:
-        number: 1 for the first version of the file.
-        file_sha256: Of the file as it was.
-        stored_sha256: Of what is stored, in which secrets are redacted.
-        written_by: An actor; ``unknown`` for a change outside crewmem.
+        number: Counted from 1 for each file.
+        file_sha256: Hash of the file.
+        stored_sha256: Hash of the stored content, in which secrets are redacted.
+        written_by: Actor; ``unknown`` for a change outside crewmem.
     """
 
     id: str
@@ -60,15 +60,15 @@ COLUMNS = ", ".join(Version._fields)
 PORTABLE = {
     name: kind for name, kind in Version.__annotations__.items() if name not in ("number", "parent")
 }
-"""Fields of a version, with their types, that a bundle has: the others are counted anew."""
+"""Fields of a version in a bundle, with their types; an import computes the others."""
 
 
 class NewVersion(NamedTuple):
     """A version to add.
 
     Attributes:
-        content: The file as it is.
-        origin: Its class.
+        content: Whole content of the file.
+        origin: Origin class.
     """
 
     path: str
@@ -83,8 +83,8 @@ class PrunePlan(NamedTuple):
     """Versions to delete.
 
     Attributes:
-        bytes: Sizes of the files that they hold, summed.
-        files: How many files they are of.
+        bytes: Total size of the versions.
+        files: Number of files that they belong to.
     """
 
     versions: tuple[Version, ...]
@@ -93,21 +93,17 @@ class PrunePlan(NamedTuple):
 
 
 class PruneResult(NamedTuple):
-    """What was deleted.
-
-    Attributes:
-        contents: Stored contents that no version needed any more.
-    """
+    """The number of deleted versions, and of deleted contents that no other version uses."""
 
     versions: int
     contents: int
 
 
 def check_version(record: Any, fields: Mapping[str, type | tuple[type, ...]] = PORTABLE) -> None:
-    """Check the record of a version that another home wrote.
+    """Check the record of a version from another home.
 
     Raises:
-        BadLineError: If it is none.
+        BadLineError: If it is invalid.
     """
     check_fields(record, fields)
     try:
@@ -139,23 +135,23 @@ def plan_prune(versions: Iterable[Version], *, keep: int, before: datetime) -> P
 
 def diff_texts(a: str, b: str, name_a: str, name_b: str) -> list[str]:
     """Return the lines of a unified diff, without line ends."""
-    import difflib  # a write records a version, and compares none
+    import difflib  # a write needs no diff
 
     lines = difflib.unified_diff(a.splitlines(), b.splitlines(), name_a, name_b, lineterm="")
     return list(lines)
 
 
 def redact_contents(contents: Sequence[bytes]) -> list[bytes]:
-    """Return *contents* with secrets redacted; the same bytes where there are none."""
+    """Return *contents* with secrets redacted; those without secrets stay byte for byte."""
     texts = [content.decode("utf-8", "surrogateescape") for content in contents]
-    # All at once is three times as fast, and few texts have any.
+    # Few texts have secrets, and searching all texts at once is three times as fast.
     if not find_secrets("\n\n".join(texts)):
         return list(contents)
     return [redact(text).encode("utf-8", "surrogateescape") for text in texts]
 
 
 def read_stored(context: Context, digest: str) -> bytes | None:
-    """Return a content as it is stored, compressed; None when it is gone."""
+    """Return a stored content in compressed form; None if it is missing."""
     assert context.home is not None
     try:
         return read_file(context.home, content_path(digest), max_bytes=MAX_STORED)
@@ -164,7 +160,7 @@ def read_stored(context: Context, digest: str) -> bytes | None:
 
 
 def load_content(context: Context, digest: str) -> bytes | None:
-    """Return a stored content by its hash; None when it is gone or damaged."""
+    """Return a stored content by its hash; None if it is missing or damaged."""
     data = read_stored(context, digest)
     try:
         content = zlib.decompressobj().decompress(data or b"", MAX_STORED)
@@ -174,18 +170,19 @@ def load_content(context: Context, digest: str) -> bytes | None:
 
 
 def remove_unused_contents(context: Context, db: Database, digests: Collection[str]) -> int:
-    """Remove those of some contents that no version names; return how many.
+    """Remove the contents among *digests* that no version uses; return how many.
 
-    Each is looked up and removed in a transaction of its own. Whoever adds a version looks for its
-    content in the transaction that adds the row, so either the row is seen here, or the content is
-    stored anew. A transaction around this one could still restore the rows of contents that are
-    removed. Other contents without a row stay: an older database may have been put in place.
+    Each content is looked up and removed in its own transaction. A writer looks for the content in
+    the transaction that adds the version, so either its row is visible here, or it stores the
+    content again. An enclosing transaction is not allowed, because its rollback would restore rows
+    without their contents. Contents that are not in *digests* stay even without a row, because an
+    older copy of the database may have been restored.
 
     Args:
-        digests: ``stored_sha256`` of deleted versions, and of those that could not be added.
+        digests: ``stored_sha256`` of deleted versions, or of versions that could not be added.
     """
     assert context.home is not None
-    assert not db.in_transaction, "versions that are deleted in it could come back"
+    assert not db.in_transaction, "a rollback would restore versions without their contents"
     removed = 0
     for digest in sorted(digests):
         with transaction(db, local=True), contextlib.suppress(NotFoundError):
@@ -213,7 +210,7 @@ class Versions:
                 yield
         except BaseException:
             if is_whole:
-                with contextlib.suppress(CrewmemError):  # the error that comes first is told
+                with contextlib.suppress(CrewmemError):  # report the first error
                     remove_unused_contents(self._context, db, self._new_contents)
             raise
 
@@ -224,7 +221,7 @@ class Versions:
     def newest_of(self, paths: Collection[str]) -> dict[str, Version]:
         """Return the newest version of each of *paths* that has one.
 
-        Two homes that write a file at once give one number: then the time decides.
+        If two homes wrote a file at the same time, both versions have one number; the later wins.
         """
         rows = self._context.db.execute(
             f"select {COLUMNS} from file_versions where id in (select (select id"
@@ -238,8 +235,8 @@ class Versions:
         """Return the versions of a file, newest first.
 
         Args:
-            limit: At most so many; 0 for all.
-            below: Only versions with a smaller number: the next page; 0 for all.
+            limit: Maximum number of versions; 0 for all.
+            below: Only versions with a smaller number, for the next page; 0 for all.
         """
         rows = self._context.db.execute(
             f"select {COLUMNS} from file_versions where workspace = :workspace"
@@ -267,7 +264,7 @@ class Versions:
 
         Raises:
             NotFoundError: If the file has no such version.
-            UsageError: If *name* can mean several.
+            UsageError: If *name* is ambiguous.
         """
         hint = self._context.command("memory log", path)
         history = {version.id: version for version in self.list_versions(path)}
@@ -281,7 +278,7 @@ class Versions:
         raise NotFoundError(f"{path} has no version '{name}'", code="version-not-found", hint=hint)
 
     def read(self, version: Version) -> bytes:
-        """Return the stored content of a version, verified by its hash.
+        """Return the stored content of a version after checking its hash.
 
         Raises:
             DamagedError: If it is missing or damaged.
@@ -301,7 +298,7 @@ class Versions:
         return self.add_all([new])[0]
 
     def add_all(self, news: Sequence[NewVersion]) -> list[Version]:
-        """Store many versions, of different files, in the open transaction."""
+        """Store versions of different files in the open transaction."""
         digests = []
         contents: dict[str, bytes] = {}
         for stored in redact_contents([new.content for new in news]):
@@ -335,7 +332,7 @@ class Versions:
         return versions
 
     def insert(self, versions: Iterable[Version]) -> None:
-        """Add rows as they are; their contents are stored already."""
+        """Add rows unchanged; their contents must be stored already."""
         workspace = self._context.workspace
         values = ", ".join("?" * (len(Version._fields) + 1))
         self._context.db.executemany(
@@ -346,16 +343,14 @@ class Versions:
     def import_versions(
         self, records: Iterable[Mapping[str, Any]], read_content: Callable[[str], bytes]
     ) -> int:
-        """Add versions of a bundle that are not here yet, and their contents.
-
-        They are put in order among those of the file by the time of writing.
+        """Add the new versions of a bundle, and their contents; renumber by time of writing.
 
         Args:
-            records: With the fields of PORTABLE.
-            read_content: Returns the content that has a ``stored_sha256``.
+            records: Records with the fields of PORTABLE.
+            read_content: Returns the content with a ``stored_sha256``.
 
         Returns:
-            How many were added.
+            Number of added versions.
         """
         by_path: dict[str, list[Version]] = {}
         for record in records:
@@ -386,7 +381,7 @@ class Versions:
         return added
 
     def _renumber(self, versions: list[Version]) -> None:
-        """Store the versions of a file anew, in order of time; of one moment as they are given."""
+        """Store the versions of a file again, in order of time; equal times keep their order."""
         versions.sort(key=lambda version: version.written_at)
         db, parent = self._context.db, ""
         db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
@@ -407,7 +402,7 @@ class Versions:
         return [id_ for id_, digest in rows if is_lost[digest]]
 
     def find_orphans(self) -> list[tuple[str, str]]:
-        """Return the id and the right parent of versions whose parent is gone."""
+        """Return id and correct parent of each version whose parent is missing."""
         return self._context.db.all(
             "select v.id, (select o.id from file_versions o where o.workspace = v.workspace"
             "  and o.path = v.path and o.number < v.number order by o.number desc limit 1) as older"
@@ -417,7 +412,7 @@ class Versions:
         )
 
     def set_parents(self, parents: Iterable[tuple[str, str]]) -> None:
-        """Set the parent of versions, given the id of each and of its parent."""
+        """Set the parents of versions, given as pairs of id and parent id."""
         with transaction(self._context.db):
             self._context.db.executemany(
                 "update file_versions set parent = ? where id = ?",
@@ -425,7 +420,7 @@ class Versions:
             )
 
     def delete(self, versions: Collection[Version]) -> PruneResult:
-        """Delete versions, and the contents that no version needs."""
+        """Delete versions, and the contents that no other version uses."""
         if not versions:
             return PruneResult(0, 0)
         db = self._context.db

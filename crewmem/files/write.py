@@ -1,7 +1,8 @@
-"""Writing memory files: the one path that every writer takes.
+"""Writing memory files. Every write goes through this module.
 
-Check access, lock, record what changed outside, scan what is new, check the caps, then store
-the version, write the file durably, and add version and journal entry in one transaction.
+It checks access, locks the directory, records outside changes, scans the new text and checks the
+caps. Then it stores the content, writes the file durably, and adds version and journal entry in one
+transaction.
 """
 
 from __future__ import annotations
@@ -47,21 +48,21 @@ from crewmem.storage.locks import lock
 from crewmem.text.markdown import passages
 
 LAST_PASSAGE = 4_000
-"""Bytes at the end of a file in which its last passage is looked for."""
+"""Bytes at the end of a file that are read to find its last passage."""
 
 BOM = b"\xef\xbb\xbf"
 LINE_END = r"\r\n?|\n"
 ITEM = r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)(?=\S)"
 FENCE = r"[ \t]*(`{3,}|~{3,})"
 STANDALONE = r"[ \t]*(#{1,6}\s|<!--|---+\s*$|\*\*\*+\s*$)"
-"""A line that does not continue a list item: a heading, a comment, a rule."""
+"""A heading, a comment or a rule: a line that never continues a list item."""
 
 
 class PassageFinding(NamedTuple):
-    """What the scanner found in a passage that was to be written.
+    """A finding of the scanner in a text to write.
 
     Attributes:
-        first_line: Of the text that was given, counted from 1.
+        first_line: Counted from 1 in the given text.
     """
 
     rule: str
@@ -71,16 +72,16 @@ class PassageFinding(NamedTuple):
 
 
 class WriteResult(NamedTuple):
-    """What a write did.
+    """The result of a write.
 
     Attributes:
         file: Reference of the file.
-        sha256: Of the file, for ``--expect`` of the next write.
-        version: Id of the new version; "" without a home, or when nothing changed.
-        usage: Share of the cap, as ``3900 of 4000 bytes, 97%``.
-        projected: Bytes of the file as it is now.
-        current_entries: The whole text, when it is near its cap and should be tidied up.
-        redacted: Secrets that were redacted.
+        sha256: Hash of the file, for ``--expect`` of the next write.
+        version: Id of the new version; "" without a home, or if nothing changed.
+        usage: Use of the cap, such as ``3900 of 4000 bytes, 97%``.
+        projected: Bytes of the file after the write.
+        current_entries: The whole text if it is near its cap and should be tidied up, else "".
+        redacted: Redacted secrets.
     """
 
     file: str
@@ -102,16 +103,16 @@ class WriteResult(NamedTuple):
 
 
 class WriteOptions(NamedTuple):
-    """How a file is written.
+    """Options of a write.
 
     Attributes:
-        operation: What the version and the journal call it: append, replace, restore, import.
-        origin: A lower origin class than the writer's; of a restore, the version's own.
-        expect: Hash that the file must have, "" for no file; None for any.
-        allow: Rules of the scanner that an operator lets pass.
-        authorized: Whether the caller has checked access by a rule of its own, as
-            consolidation and profiles of operators do.
-        keeps: Whether old text stays in a replaced file, and with it the class of that.
+        operation: Name in version and journal: append, replace, restore, import.
+        origin: Origin class, if lower than the writer's; for a restore, the version's.
+        expect: Hash that the file must have, "" if it must be new; None to skip the check.
+        allow: Scanner rules that an operator allows.
+        authorized: Whether the caller has checked access by its own rule, as consolidation and
+            profiles of operators do.
+        keeps: Whether a replaced file keeps old text, and thus its origin class if lower.
     """
 
     operation: str
@@ -123,13 +124,13 @@ class WriteOptions(NamedTuple):
 
 
 class PlannedFile(NamedTuple):
-    """A file as an import planned it: its text was scanned and its caps were counted then.
+    """A file of an import plan, which has already been scanned and checked for caps.
 
     Attributes:
         file: Reference of the file.
-        before: What it held then; None for a new file.
-        origin: Class of what is new.
-        keeps: Whether its old text stays in it, and with it the class of that.
+        before: Content when the plan was made; None for a new file.
+        origin: Origin class of the new text.
+        keeps: Whether the file keeps old text, and thus its origin class if lower.
     """
 
     file: str
@@ -140,12 +141,12 @@ class PlannedFile(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A file whose directory is locked, and what it is to hold.
+    """The old and new content of a file whose directory is locked.
 
     Attributes:
-        before: What it holds; None for a new file.
-        origin: Class of what it is to hold.
-        newest: Its newest version, if it has one.
+        before: None for a new file.
+        origin: Origin class of *after*.
+        newest: Newest version of the file; None if it has none.
     """
 
     target: Target
@@ -186,9 +187,9 @@ class Writer:
         """Write a file.
 
         Args:
-            text: What to append in lines of its own, or the whole new content.
+            text: Lines to append, or the whole new content.
             mode: ``append`` or ``replace``.
-            kind: Of a lesson that is appended.
+            kind: Kind of an appended lesson.
         """
         if mode not in ("append", "replace"):
             raise UsageError(f"'{mode}' is not a mode: use append or replace", code="bad-mode")
@@ -268,7 +269,7 @@ class Writer:
         return f"- [{kind}] {self._context.today} — {line}"
 
     def _append(self, target: Target, before: bytes, text: str) -> bytes:
-        """Return *before* with *text* at its end; over the most lessons, the oldest make room."""
+        """Return *before* with *text* appended; too many lessons replace the oldest."""
         if target.tier == "lessons":
             return drop_oldest_lessons(join_lines(before, text))
         return append_text(before, text, self._context.scanner)
@@ -276,11 +277,11 @@ class Writer:
     def write_planned(
         self, planned: Sequence[tuple[Target, PlannedFile]], operation: str
     ) -> dict[str, str]:
-        """Write files as they were planned, and record them in one transaction a directory.
+        """Write planned files, and record them in one transaction for each directory.
 
         Returns:
-            Why a file stays as it is, by reference: somebody changed it since, it is no file, it
-            cannot be written, or its directory cannot be locked.
+            The reason for each file that was not written, by reference: it has changed since, is
+            not a regular file, cannot be written, or its directory cannot be locked.
         """
         by_directory: dict[str, list[tuple[Target, PlannedFile]]] = {}
         for target, each in planned:
@@ -300,12 +301,14 @@ class Writer:
                         if _read(target) == each.before:
                             ready.append((target, each))
                         else:
-                            left[each.file] = f"{each.file} was changed meanwhile; import it again"
+                            left[each.file] = (
+                                f"{each.file} has changed since the plan was made; import it again"
+                            )
                     except RefusedError as error:
                         left[each.file] = error.message
                 try:
                     self._write_ready(ready, operation)
-                except RefusedError:  # one file cannot be written: write the others
+                except RefusedError:  # write the others one by one
                     for item in ready:
                         try:
                             self._write_ready([item], operation)
@@ -338,9 +341,10 @@ class Writer:
     ) -> list[tuple[Version, str]]:
         """Write files and record them in one transaction; return version and entry of each.
 
-        A sweep that finds a file without its version, after a kill, gives it the class of the
-        version before. Where the new class is lower, the version is recorded first. Any other
-        file is written first, so that one that cannot be written is not recorded.
+        If the process is killed in between, the next sweep finds a file without its version and
+        gives it the origin class of the previous version. So a version with a lower class is
+        recorded before its file is written. All other files are written first, so that a failed
+        write is not recorded.
         """
         files_first: dict[Path, dict[str, bytes]] = {}
         records_first: dict[Path, dict[str, bytes]] = {}
@@ -370,7 +374,7 @@ class Writer:
     def _record(
         self, changes: Sequence[_Change], author: str, operation: str, allow: Collection[str] = ()
     ) -> list[tuple[Version, str]]:
-        """Add versions and entries of changes, inside the open transaction; return both of each."""
+        """Add version and entry of each change in the open transaction; return them."""
         assert self.versions is not None
         versions = self.versions.add_all(
             [
@@ -394,10 +398,10 @@ class Writer:
         return list(zip(versions, entries, strict=True))
 
     def record_outside(self, targets: Sequence[Target]) -> list[Version]:
-        """Record those of some files that were not written through crewmem, in one transaction.
+        """Record changes that were made outside crewmem to some files, in one transaction.
 
-        Files and versions are compared inside of it: another process may be about to record what
-        it wrote. A file that cannot be read is left out.
+        The comparison with the newest version is part of the transaction, because another process
+        may be about to record its own write. Unreadable files are left out.
         """
         assert self.versions is not None
         with self.versions.adding():
@@ -416,10 +420,10 @@ class Writer:
         return [version for version, _ in recorded]
 
     def record_move(self, target: Target, moved: Target, operation: str) -> None:
-        """Record that a file is about to have another name, as the first version of that name.
+        """Record a move as the first version of the new name; call it before moving the file.
 
-        It is recorded before the file is moved, so that no kill between the two lets a text from
-        outside begin anew as an agent's. A move that is repeated records nothing more.
+        In this order a kill in between cannot turn an external text into one of the agent. A
+        repeated move is recorded once.
         """
         if self.versions is None or self._journal is None:
             return
@@ -452,14 +456,14 @@ class Writer:
             )
 
     def _check_may_write(self, target: Target, options: WriteOptions) -> None:
-        """Raise an error unless the actor may write *target* here, and could find it again."""
+        """Raise an error unless the actor may write *target*, and it has a valid name."""
         context, directory = self._context, target.directory
         if context.read_only and context.home is not None:
             check_free_space(context.home / DATABASE_FILE)
             raise RefusedError(
-                f"{context.home} is only read here: {target.reference} was not written",
+                f"{context.home} is read-only here: {target.reference} was not written",
                 code="read-only",
-                hint="run it where the home is yours",
+                hint="run the command as the owner of the home",
             )
         if target.file[-3:].lower() != ".md":
             raise UsageError(
@@ -476,14 +480,14 @@ class Writer:
 
     @contextlib.contextmanager
     def _hold_lock(self, target: Target) -> Iterator[None]:
-        """Hold the lock of the memory directory, which is made if it is missing."""
+        """Hold the lock of the memory directory, which is created if it is missing."""
         with open_parent(target.root, target.relative, create=True):
             pass
         with lock(target.directory.path / LOCK_FILE):
             yield
 
     def _record_before(self, target: Target, before: bytes | None) -> Version | None:
-        """Record what was changed outside since the newest version; return the newest."""
+        """Record changes from outside since the newest version; return the newest version."""
         if self.versions is None:
             return None
         newest = self.versions.newest(target.reference)
@@ -493,7 +497,7 @@ class Writer:
         return self.versions.newest(target.reference)
 
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
-        """Scan what is new, redact its secrets, and refuse its attacks."""
+        """Scan the new passages: redact secrets, refuse attacks."""
         own_tier = target.tier in OWN_TIERS
         settings = self._context.settings
         allow = allowed_rules(settings["scan.allow"], target.reference, target.path)
@@ -530,7 +534,7 @@ class Writer:
         attacks: Sequence[Finding],
         options: WriteOptions,
     ) -> NoReturn:
-        """Quarantine the passages with attacks, and say that nothing was written."""
+        """Quarantine the passages with attacks, and raise the error that refuses the write."""
         for passage, rules in leave_out_attacks(text, attacks)[1]:
             kept = redact(passage)
             source = f"{self._context.access.actor}, {options.operation}"
@@ -551,13 +555,13 @@ class Writer:
         )
 
     def quarantine(self, target: Target, text: str, rules: Sequence[str], source: str) -> None:
-        """Keep a refused passage, its secrets redacted, until a person decides."""
+        """Quarantine a refused passage, whose secrets are redacted already, for review."""
         review = self._review if self.versions else None
         at = self._context.now_text
         quarantine(target.directory, target.reference, text, rules, review, at=at, source=source)
 
     def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
-        """Check the file's cap, then its directory's; return the usage, and whether it is near."""
+        """Check the caps of file and directory; return usage, and whether it is near the cap."""
         scale = self._context.settings["files.cap_scale"]
         cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * scale)
         if cap and len(after) > cap:
@@ -611,7 +615,7 @@ class Writer:
         return self._context.scanner.make_safe(text, file=target.reference, own_tier=own_tier).text
 
     def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> list[str]:
-        """Remember the passages that an operator let pass, so that they are shown as written.
+        """Record the passages that an operator allowed, so that they are shown unchanged.
 
         Returns:
             Their hashes.
@@ -659,12 +663,12 @@ def _finding(finding: Finding) -> PassageFinding:
 
 
 def _find_origin(target: Target, newest: Version | None) -> str:
-    """Return the class of what a file holds: of its newest version, else of its tier."""
+    """Return the origin class of a file: that of its newest version, else of its tier."""
     return newest.origin if newest else default_origin(target.directory, target.tier)
 
 
 def _read(target: Target) -> bytes | None:
-    """Return the content of the file; None when it is not there."""
+    """Return the content of the file; None if it does not exist."""
     try:
         return target.read()
     except NotFoundError:
@@ -672,7 +676,7 @@ def _read(target: Target) -> bytes | None:
 
 
 def find_sizes(directory: MemoryDirectory) -> dict[str, int]:
-    """Return the bytes of each memory file of a directory; archived notes do not count."""
+    """Return the size of each memory file of a directory, without archived notes."""
     sizes = {}
     for folder in walk([directory], {}):
         for name, status in folder.files:
@@ -683,7 +687,7 @@ def find_sizes(directory: MemoryDirectory) -> dict[str, int]:
 
 
 def format_usage(size: int, cap: int) -> str:
-    """Return a share of a cap.
+    """Return the use of a cap as text.
 
     >>> format_usage(3900, 4000)
     '3900 of 4000 bytes, 97%'
@@ -697,12 +701,12 @@ def format_usage(size: int, cap: int) -> str:
 def leave_out_attacks(
     text: str, attacks: Sequence[Finding]
 ) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
-    """Return *text* without the passages with attacks, and these with the rules they break.
+    """Return *text* without passages with attacks, and these passages with their rules.
 
-    Passages across which an attack is cut are one.
+    Passages that share an attack count as one.
     """
     refused: list[tuple[int, int, set[str]]] = []
-    last_line = 0  # of the refused passage before
+    last_line = 0  # of the previous refused passage
     for passage in passages(text):
         found = [
             attack
@@ -734,11 +738,10 @@ def format_note(text: str, at: datetime) -> str:
 
 
 def append_text(before: bytes, text: str, scanner: Scanner) -> bytes:
-    """Return *before* with *text* in lines of its own, indented below list items.
+    """Return *before* with the lines of *text* appended, indented below list items.
 
-    A blank line comes between them where they would otherwise be one passage with an attack: it
-    would not be shown, neither what is appended to a passage that was released, nor a passage that
-    is released below another.
+    If the last passage and *text* together would be an attack, a blank line separates them: else
+    appending to a released passage, or releasing one, would hide both.
     """
     text = indent_items(text)
     head = before[-LAST_PASSAGE:].decode("utf-8", "replace").rstrip()
@@ -750,13 +753,13 @@ def append_text(before: bytes, text: str, scanner: Scanner) -> bytes:
 
 
 def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
-    """Return *before* with *text* in lines of its own: exactly *line_ends* between them.
+    """Return *before* with the lines of *text* appended after *line_ends* line ends.
 
-    Lines end as most do in *before*, or in *text* when there was nothing. What was there is
-    never decoded, so bytes that are not UTF-8 stay.
+    The line ends are the most common ones of *before*, or of *text* if *before* is empty. *before*
+    is never decoded, so bytes that are not UTF-8 stay.
 
     Raises:
-        RefusedError: If either is not text. A file with such a line would take no further one.
+        RefusedError: If either is not text.
     """
     if "\0" in text:
         raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
@@ -774,15 +777,15 @@ def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
 
 
 def line_end(content: bytes) -> str:
-    """Return how most lines of *content* end."""
+    """Return the most common line end of *content*."""
     windows, lines = content.count(b"\r\n"), content.count(b"\n")
     return "\r\n" if 2 * windows > lines else "\n"
 
 
 def indent_items(text: str) -> str:
-    """Return *text* with the further lines of each list item indented below it.
+    """Return *text* with continuation lines of list items indented below the item.
 
-    What follows an item without a blank line belongs to it, and so does a fenced block.
+    Lines after an item belong to it until a blank line, and so does a fenced block.
     """
     lines: list[str] = []
     indent = fence = ""
@@ -805,12 +808,12 @@ def indent_items(text: str) -> str:
 
 
 def count_lessons(content: bytes) -> int:
-    """Return how many entries a list of lessons has."""
+    """Return the number of entries in a list of lessons."""
     return len(re.findall(rb"(?m)^[-*+][ \t]", content))
 
 
 def drop_oldest_lessons(content: bytes) -> bytes:
-    """Return a list of lessons without its first entries, as far as there are too many."""
+    """Return a list of lessons with its oldest entries removed down to MAX_LESSONS."""
     starts = [match.start() for match in re.finditer(rb"(?m)^[-*+][ \t]", content)]
     over = len(starts) - MAX_LESSONS
     return content[: starts[0]] + content[starts[over] :] if over > 0 else content

@@ -629,7 +629,7 @@ def test_read_only_home_answers_and_stays_as_it_is(home):
     before = sorted(home.home.rglob("*"))
 
     assert len(memory.source.match("apples", 5)) == 1
-    with pytest.raises(RefusedError, match="only read"):
+    with pytest.raises(RefusedError, match="read-only"):
         memory.write("x", file="crew:harbor/CREW.md")
     assert sorted(home.home.rglob("*")) == before
 
@@ -644,7 +644,7 @@ def test_passage_refused_in_two_files_waits_for_each(home):
     home.memory().drop(first.payload)
 
     assert home.memory().read_quarantined(second.payload).strip() == ATTACK
-    with pytest.raises(NotFoundError, match="not there any more"):
+    with pytest.raises(NotFoundError, match="is missing"):
         home.memory().read_quarantined(first.payload)
 
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.entities import Entity
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Search, SearchOptions, SearchResult
-    from crewmem.security.verdicts import Whole
+    from crewmem.security.verdicts import EnclosingFile
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
@@ -331,11 +331,11 @@ class Home:
             open_vectors=lambda: self.vectors if self.vectors.exists else None,
             open_embedder=self._open_query_embedder,
             find_mentions=self.find_mentions,
-            make_safe=SafeHits(self.context, self._find_whole),
+            make_safe=SafeHits(self.context, self._find_enclosing_file),
         )
 
-    def _find_whole(self, document: "Document") -> "Whole":
-        return self.memory.find_whole(document)
+    def _find_enclosing_file(self, document: "Document") -> "EnclosingFile":
+        return self.memory.find_enclosing_file(document)
 
     def make_safe(self, record: T) -> T:
         """Return *record*, or a list of records, safe to show to a model or a person.

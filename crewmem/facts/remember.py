@@ -12,7 +12,7 @@ from crewmem.facts.draft import Draft, check_draft
 from crewmem.facts.fact import LIVE_SQL, Fact, Similar, content_hash, first_sentence, statement_text
 from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
-from crewmem.security.findings import Finding, secret_refused
+from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.sqlite import transaction
@@ -135,7 +135,7 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
     if draft.spans:
         draft.spans = map_texts(draft.spans, clean)
     if rules and table.context.settings["scan.secrets"] == "refuse":
-        raise secret_refused(rules[0])
+        raise secret_refused_error(rules[0])
     return find_attacks(table, _text_of(draft)), list(dict.fromkeys(rules))
 
 

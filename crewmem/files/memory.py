@@ -35,7 +35,7 @@ from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, FileOwner, find_readable
 from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
-from crewmem.security.verdicts import Whole
+from crewmem.security.verdicts import EnclosingFile
 from crewmem.storage.filesystem import move_file, read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory, transaction
 from crewmem.text.wording import count
@@ -266,7 +266,7 @@ class Memory:
 
     # Reading
 
-    def find_whole(self, document: Document) -> Whole:
+    def find_enclosing_file(self, document: Document) -> EnclosingFile:
         """Return the file that contains a chunk."""
         path = Path(document.extra["path"])
 
@@ -278,7 +278,7 @@ class Memory:
             except CrewmemError:  # it was deleted
                 return document.text
 
-        return Whole(document.extra["sha256"], read)
+        return EnclosingFile(document.extra["sha256"], read)
 
     @cached_property
     def locator(self) -> Locator:

@@ -40,7 +40,7 @@ from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versio
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
-from crewmem.security.findings import Finding, secret_refused
+from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_free_space, open_parent, write_file, write_files
@@ -514,7 +514,7 @@ class Writer:
         attacks = [finding for finding in fresh if finding.class_ == "attack"]
         if secrets and settings["scan.secrets"] == "refuse":
             first = secrets[0]
-            error = secret_refused(first.rule, f"line {first.first_line}")
+            error = secret_refused_error(first.rule, f"line {first.first_line}")
             error.details["findings"] = [_finding(each) for each in secrets]
             raise error
         if attacks:

@@ -15,7 +15,7 @@ from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import Entry, load_entry
 from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.allowed import hash_passages
-from crewmem.security.findings import Finding, secret_refused
+from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import redact
 from crewmem.times import format_time
@@ -113,7 +113,7 @@ def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Find
                 details={"rule": finding.rule, "category": finding.category},
             )
         if screened.redacted and context.settings["scan.secrets"] == "refuse":
-            raise secret_refused(screened.redacted[0].rule)
+            raise secret_refused_error(screened.redacted[0].rule)
         return screened.text
 
     return _screen_texts(entry, clean), findings

@@ -373,7 +373,7 @@ class _Builder:
             content = "\n".join(entries[-OUTCOMES:])
         verdicts, own_tier = self._context.verdicts, file.tier in OWN_TIERS
         if found := verdicts.scan([content], own_tier=own_tier)[content]:
-            placed = [each.placed(file.reference, 1) for each in found]
+            placed = [each.locate_in(file.reference, 1) for each in found]
             safe = make_safe(content, placed, push=True)
             section.removed = [
                 f"{finding.category} {finding.rule}, line {finding.first_line}"

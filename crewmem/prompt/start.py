@@ -30,7 +30,7 @@ from crewmem.prompt.sanitize import sanitize_line
 from crewmem.security.findings import Finding
 from crewmem.security.records import REMOVED
 from crewmem.security.safe_text import make_safe
-from crewmem.security.verdicts import Whole
+from crewmem.security.verdicts import EnclosingFile
 from crewmem.text.markdown import passages
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
@@ -252,11 +252,13 @@ def _list_statements(
         for block in passages(part)
         if block.kind in STATEMENTS
     ]
-    whole = Whole(sha256(text.text.encode("utf-8", "surrogatepass")).digest(), lambda: text.text)
+    enclosing_file = EnclosingFile(
+        sha256(text.text.encode("utf-8", "surrogatepass")).digest(), lambda: text.text
+    )
     findings = context.verdicts.scan(
         {said for _, said in found},
         own_tier=info.tier in OWN_TIERS,
-        wholes={said: whole for _, said in found},
+        enclosing_files={said: enclosing_file for _, said in found},
     )
     return [
         _make_file_item(info, f"{info.file}:{number}", said)

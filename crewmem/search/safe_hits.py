@@ -12,7 +12,7 @@ from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
 from crewmem.security.records import list_texts
 from crewmem.security.safe_text import make_record_safe, make_safe
-from crewmem.security.verdicts import Whole
+from crewmem.security.verdicts import EnclosingFile
 
 T = TypeVar("T")
 
@@ -21,11 +21,13 @@ class SafeHits:
     """Makes the documents of hits safe.
 
     Args:
-        find_whole: Returns the file of a passage, which the scanner needs as context.
+        find_enclosing_file: Returns the file of a passage, which the scanner needs as context.
     """
 
-    def __init__(self, context: Context, find_whole: Callable[[Document], Whole]) -> None:
-        self._context, self._find_whole = context, find_whole
+    def __init__(
+        self, context: Context, find_enclosing_file: Callable[[Document], EnclosingFile]
+    ) -> None:
+        self._context, self._find_enclosing_file = context, find_enclosing_file
 
     def __call__(self, documents: Sequence[Document], push: bool) -> list[Document | None]:
         """Return *documents* safe to show; None for one whose file name is an attack.
@@ -36,9 +38,13 @@ class SafeHits:
         verdicts = self._context.verdicts
         own = {each.text for each in documents if is_own(each)}
         others = {each.text for each in documents if not is_own(each)}
-        wholes = {each.text: self._find_whole(each) for each in documents if "sha256" in each.extra}
+        enclosing_files = {
+            each.text: self._find_enclosing_file(each)
+            for each in documents
+            if "sha256" in each.extra
+        }
         found_in_own = verdicts.scan(own, own_tier=True)
-        found_in_others = verdicts.scan(others, wholes=wholes)
+        found_in_others = verdicts.scan(others, enclosing_files=enclosing_files)
         titles = self._make_safe([each.title for each in documents])
         bad_files = verdicts.find_bad_names(
             {each.extra["file"] for each in documents if each.store == "memory"}
@@ -61,7 +67,7 @@ class SafeHits:
             file, first_line = extra["session"], extra["turn"]
         path = Path(extra["path"]) if "path" in extra else None
         allowed = allowed_rules(self._context.settings["scan.allow"], file, path)
-        placed = [each.placed(file, first_line) for each in found if each.rule not in allowed]
+        placed = [each.locate_in(file, first_line) for each in found if each.rule not in allowed]
         shown = make_safe(document.text, placed, push=push)
         if shown.text != document.text:
             extra = self._make_safe(extra)

@@ -1,4 +1,4 @@
-"""What an operator lets pass: released passages, and the rules of the setting `scan.allow`."""
+"""Exceptions made by an operator: released passages, and the setting `scan.allow`."""
 
 import os
 import re
@@ -8,18 +8,18 @@ from pathlib import Path
 
 from crewmem.text.markdown import passages
 
-_LEAD = re.compile(r"^\s*[-*+] (?:\d\d:\d\d — )?")
-"""The mark of a list item, and the time of a line of a daily note."""
+_ITEM_PREFIX = re.compile(r"^\s*[-*+] (?:\d\d:\d\d — )?")
+"""A bullet, and the time of a line of a daily note."""
 
 
 def hash_passage(text: str) -> str:
-    """Return what names a passage, wherever it stands: as a paragraph, an item, a daily note."""
-    words = " ".join(_LEAD.sub("", text, count=1).split())
+    """Return the hash of a passage: the same for a paragraph, a list item and a daily note."""
+    words = " ".join(_ITEM_PREFIX.sub("", text, count=1).split())
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def hash_passages(*texts: str) -> list[str]:
-    """Return the hashes of all passages of *texts*, each once."""
+    """Return the hashes of all passages of *texts*, without duplicates."""
     hashes = (hash_passage(passage.text) for text in texts for passage in passages(text))
     return list(dict.fromkeys(hashes))
 
@@ -27,19 +27,20 @@ def hash_passages(*texts: str) -> list[str]:
 def allowed_rules(
     entries: Iterable[str], file: str = "", path: Path | None = None
 ) -> frozenset[str]:
-    """Return the rules that entries of the setting `scan.allow` let pass in a text.
+    """Return the ids of the rules that the setting `scan.allow` disables for a file.
 
     Args:
-        entries: ``RULE``, or ``DIRECTORY:RULE`` with a directory or file, by reference or path.
-        file: Reference of the file that the text stands in; "" for none.
-        path: Of that file.
+        entries: ``RULE``, or ``LOCATION:RULE``, where LOCATION is the reference or the absolute
+            path of a directory or file.
+        file: Reference of the file that contains the text; "" for none.
+        path: Path of that file.
     """
     allowed = set()
     for entry in entries:
-        place, _, rule = entry.rpartition(":")
-        if not place or file == place or file.startswith(f"{place.rstrip('/')}/"):
+        location, _, rule = entry.rpartition(":")
+        if not location or file == location or file.startswith(f"{location.rstrip('/')}/"):
             allowed.add(rule)
-        elif path is not None and place.startswith(("/", "~")):
-            if path.is_relative_to(os.path.expanduser(place)):
+        elif path is not None and location.startswith(("/", "~")):
+            if path.is_relative_to(os.path.expanduser(location)):
                 allowed.add(rule)
     return frozenset(allowed)

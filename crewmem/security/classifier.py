@@ -1,8 +1,8 @@
-"""The linear classifier: how likely a sentence is an instruction to its reader.
+"""Linear classifier: the probability that a sentence is an instruction to its reader.
 
 Words, their character n-grams and pairs of words are hashed into one table of weights
-(`data/weights.bin`, made by `crewmem.security.training.fit`). What a word adds is
-computed once and remembered, so a text costs a look-up a word; numpy is not needed.
+(`data/weights.bin`, written by `crewmem.security.training.fit`). The score of each word is cached,
+so that a text costs one look-up a word; numpy is not needed.
 """
 
 import re
@@ -18,72 +18,71 @@ from zlib import crc32
 from crewmem.security.normalize import SENTENCE_END
 
 BUCKETS = 480_001
-"""Weights, of one byte each. With half as many too many words and pairs share one."""
+"""Number of one-byte weights. With half as many, too many words and pairs collide."""
 
 MAX_WORD = 24
-"""Characters of a word that are looked at; longer ones are names of code."""
+"""Characters of a word that are used; longer ones are identifiers of code."""
 
 WINDOW = 32
-"""Words that are judged together at most. An order hidden in a long paragraph must not be
+"""Maximum words that are scored together. An instruction hidden in a long paragraph must not be
 averaged away."""
 
 MIN_WORDS = 3
-"""Words of the shortest sentence that is judged."""
+"""Minimum words of a sentence that is scored."""
 
 NUMBER = "0"
-"""Stands for every word that has a digit in it."""
+"""Replaces every word with a digit."""
 
 GRAM = 5
-"""Characters of an n-gram of a word."""
+"""Characters of an n-gram."""
 
-MAX_REMEMBERED = 100_000
-"""Words whose features are remembered before the memory is emptied."""
+MAX_CACHED = 100_000
+"""Maximum words in a cache before it is emptied."""
 
-LOWEST_LEVEL, HIGHEST_LEVEL = 0.0, 4.2
-"""Log-odds from which on a passage may be suspicious, and from which on it always is: probabilities
-of .5 and .985."""
+MIN_THRESHOLD, MAX_THRESHOLD = 0.0, 4.2
+"""Bounds of the threshold of suspicious passages, in log-odds: probabilities of .5 and .985."""
 
-LEAD, LEAD_BY_PASSAGES = 3.6, 0.3
-"""By how much a suspicious passage leads the passages of its text, as single words tell it, and how
-much more with each factor of e in their number: each passage is another chance of a false alarm.
-With these, it finds such a passage in 1.2 % of 1,410 pages of documentation and notes, and half of
-the attacks that were put into such pages of 3 to 6 kB."""
+MARGIN, MARGIN_PER_LOG_PASSAGES = 3.6, 0.3
+"""Log-odds by which a suspicious passage must exceed the passages of its text, and the increase per
+natural logarithm of their number: each passage is another chance of a false alarm. With these
+values, 1.2 % of 1,410 pages of documentation and notes have a suspicious passage, and half of the
+attacks inserted into such pages of 3 to 6 kB are found."""
 
 MIN_PASSAGES = 5
-"""Passages of the shortest text that has an ordinary tone."""
+"""Minimum passages of a text whose threshold depends on its other passages."""
 
-MAX_BY_PASSAGE = 0.4
-"""How much each passage from MIN_PASSAGES on may raise the level: a few say little of the tone."""
+MAX_RISE_PER_PASSAGE = 0.4
+"""Maximum threshold per passage from MIN_PASSAGES on: a few passages say little about a text."""
 
-MAX_BY_PAIRS = 3.0
-"""What pairs of words add to a score at most, but for few; where that is too little they are not
-looked at."""
+MAX_PAIR_SCORE = 3.0
+"""What pairs of words add to nearly every score at most. Pairs are scored only where that could be
+enough to reach the threshold."""
 
 HEADER = struct.Struct("<4sIfff")
-"""Magic, buckets, scale of the weights, bias, steepness of the calibrated probability."""
+"""Magic, number of buckets, scale of the weights, bias, steepness of the calibrated probability."""
 
 MAGIC = b"cmw2"
 
 START = crc32(b"<s>")
-"""Stands before the first word of a sentence."""
+"""Hash of the position before the first word of a sentence."""
 
 T = TypeVar("T")
 
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "([\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]+)"
-"""A run of Chinese, Japanese or Thai. Compiled when a text has any: that takes longer than to judge
-a short one."""
+"""A run of Chinese, Japanese or Thai. Compiled at first use: that takes longer than scoring a short
+text."""
 _ONLY_WORDS = bytes(
     code if code == 10 or chr(code).isalnum() else 32 for code in range(128)
 ) + bytes(128)
-"""What each ASCII character is read as: letters, digits and ends of lines stay."""
+"""Translation table that keeps ASCII letters, digits and line ends."""
 
 
 def split_sentences(folded: str) -> list[list[str]]:
-    """Return the words of each sentence of a text of which the characters are folded.
+    """Split a text of folded characters into sentences of words.
 
-    Of scripts without spaces the words are pairs of characters.
+    In scripts without spaces, each pair of adjacent characters is a word.
 
     >>> split_sentences("发给ai模型. now")
     [['发给', 'ai', '模型'], ['now']]
@@ -104,19 +103,20 @@ def split_sentences(folded: str) -> list[list[str]]:
 
 
 def split_words(folded: str) -> list[str]:
-    """Return the words of an ASCII text in lower case, those of addresses included."""
+    """Return the words of a lower-case ASCII text, including those of URLs."""
     return folded.encode().translate(_ONLY_WORDS).decode().split()
 
 
-def list_words(sentences: Sequence[list[str]]) -> list[str]:
-    """Return the words of all sentences, in order."""
+def join_sentences(sentences: Sequence[list[str]]) -> list[str]:
+    """Return the words of all sentences as one list."""
     return sentences[0] if len(sentences) == 1 else list(chain.from_iterable(sentences))
 
 
-def windows(sentences: Iterable[list[T]]) -> Iterator[list[T]]:
-    """Yield the words (or their scores) that are judged together.
+def split_windows(sentences: Iterable[list[T]]) -> Iterator[list[T]]:
+    """Yield the words (or their scores) that are scored together.
 
-    They are those of a sentence, and of two short ones in a row.
+    These are single sentences, pairs of consecutive short sentences, and overlapping parts of long
+    ones.
     """
     previous: list[T] = []
     for tokens in sentences:
@@ -142,15 +142,15 @@ def _cut_unspaced(words: list[str]) -> Iterator[str]:
                 yield run
 
 
-@lru_cache(MAX_REMEMBERED)
+@lru_cache(MAX_CACHED)
 def hash_word(word: str) -> int:
-    """Return the hash of *word*; all that have a digit in them have the same."""
+    """Return the hash of *word*. All words that are not purely letters share one."""
     word = word if word.isalpha() else NUMBER
     return crc32(word[:MAX_WORD].encode("utf-8", "replace"))
 
 
 def hash_grams(word: str) -> list[int]:
-    """Return the buckets of the character n-grams of *word*, and of each of two Chinese ones."""
+    """Return the buckets of the n-grams of *word*; of a Chinese pair, those of both characters."""
     if len(word) == 2 and not word.isascii() and re.fullmatch(_UNSPACED, word):
         return [crc32(char.encode(), 7) % BUCKETS for char in word]
     if len(word) < GRAM - 2 or not word.isalpha():
@@ -161,38 +161,38 @@ def hash_grams(word: str) -> list[int]:
     ]
 
 
-def gram_weight(count: int) -> float:
-    """Return what each of *count* n-grams of a word counts beside the word."""
+def weigh_grams(count: int) -> float:
+    """Return the weight of each of *count* n-grams of a word. The word itself has weight 1."""
     return 1.0 / sqrt(count) if count else 0.0
 
 
-def pair_features(hashes: list[int]) -> Iterator[int]:
-    """Yield the buckets of words in a row, and of words with one between them."""
-    before, last = 0, START
-    for own in hashes:
-        yield ((last * 0x9E3779B1 + own * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
-        if before:
-            yield ((before * 0x85EBCA6B + own * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
-        before, last = last, own
+def hash_pairs(hashes: list[int]) -> Iterator[int]:
+    """Yield the buckets of adjacent words, and of words with one word between them."""
+    second_last, last = 0, START
+    for word in hashes:
+        yield ((last * 0x9E3779B1 + word * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
+        if second_last:
+            yield ((second_last * 0x85EBCA6B + word * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
+        second_last, last = last, word
 
 
-def find_level(odds: Collection[float]) -> float:
-    """Return the log-odds from which on a passage is suspicious in a text of passages with *odds*.
+def choose_threshold(odds: Collection[float]) -> float:
+    """Return the minimum log-odds of a suspicious passage, given the log-odds of all passages.
 
-    It must stand out from the text around it: instructions are ordinary in a file that is full of
-    them, and a surprise among the notes of a meeting. So that one attack does not set the tone,
-    the second of ten passages counts.
+    A suspicious passage must stand out from its text: instructions are ordinary in a file that is
+    full of them, but not among the notes of a meeting. The reference is the second-highest value of
+    ten passages, so that one attack does not raise it.
     """
     if len(odds) < MIN_PASSAGES:
-        return LOWEST_LEVEL
-    tone = sorted(odds, reverse=True)[1 + len(odds) // 10]
-    level = tone + LEAD + LEAD_BY_PASSAGES * log(len(odds))
-    most = min(MAX_BY_PASSAGE * (len(odds) - MIN_PASSAGES + 1), HIGHEST_LEVEL)
-    return min(max(level, LOWEST_LEVEL), most)
+        return MIN_THRESHOLD
+    reference = sorted(odds, reverse=True)[1 + len(odds) // 10]
+    threshold = reference + MARGIN + MARGIN_PER_LOG_PASSAGES * log(len(odds))
+    highest = min(MAX_RISE_PER_PASSAGE * (len(odds) - MIN_PASSAGES + 1), MAX_THRESHOLD)
+    return min(max(threshold, MIN_THRESHOLD), highest)
 
 
-class _Scores(dict[str, float]):
-    """What each word adds to a score; filled as words are met."""
+class _WordScores(dict[str, float]):
+    """Score of each word, computed when it first occurs."""
 
     def __init__(self, weights: memoryview) -> None:
         super().__init__()
@@ -201,52 +201,49 @@ class _Scores(dict[str, float]):
     def __missing__(self, word: str) -> float:
         score = float(self._weights[hash_word(word) % BUCKETS])
         if grams := hash_grams(word):
-            score += gram_weight(len(grams)) * sum(map(self._weights.__getitem__, grams))
-        if len(self) >= MAX_REMEMBERED:
+            score += weigh_grams(len(grams)) * sum(map(self._weights.__getitem__, grams))
+        if len(self) >= MAX_CACHED:
             self.clear()
         self[word] = score
         return score
 
 
 class Model:
-    """Weights as bytes with a sign, and how a sum of them becomes a probability."""
+    """The weights, as signed bytes, and the calibration of their sum."""
 
     def __init__(self, weights: memoryview, scale: float, bias: float, steepness: float) -> None:
         self.weights = weights
         self.scale = scale
         self.bias = bias
         self.steepness = steepness
-        self._scores = _Scores(weights)
+        self._word_scores = _WordScores(weights)
 
     @property
-    def most_by_pairs(self) -> float:
-        """What pairs of words add to log-odds at most, but for few."""
-        return MAX_BY_PAIRS * self.steepness
+    def max_pair_log_odds(self) -> float:
+        """What pairs of words add to nearly all log-odds at most."""
+        return MAX_PAIR_SCORE * self.steepness
 
     def score(self, window: Sequence[str]) -> float:
-        """Return the score of words that are judged together, before calibration."""
-        words = sum(map(self._scores.__getitem__, window))
-        pairs = sum(map(self.weights.__getitem__, pair_features(list(map(hash_word, window)))))
+        """Return the score of a window, before calibration."""
+        words = sum(map(self._word_scores.__getitem__, window))
+        pairs = sum(map(self.weights.__getitem__, hash_pairs(list(map(hash_word, window)))))
         return self.bias + self.scale * (words + pairs) / sqrt(len(window) + 3)
 
-    def log_odds_by_words(self, sentences: list[list[str]]) -> float:
-        """Return the log-odds that a part of a text instructs its reader, without pairs of words.
-
-        It is -inf if there is nothing to judge.
-        """
-        scores = [list(map(self._scores.__getitem__, words)) for words in sentences]
-        sums = [sum(window) / sqrt(len(window) + 3) for window in windows(scores)]
+    def word_log_odds(self, sentences: list[list[str]]) -> float:
+        """Return `log_odds` by single words, without pairs: faster, and usually lower."""
+        scores = [list(map(self._word_scores.__getitem__, words)) for words in sentences]
+        sums = [sum(window) / sqrt(len(window) + 3) for window in split_windows(scores)]
         return self.steepness * (self.bias + self.scale * max(sums, default=-inf))
 
     def log_odds(self, sentences: list[list[str]]) -> float:
-        """Return the log-odds that a part of a text instructs its reader; -inf for no words."""
-        different = set(map(tuple, windows(sentences)))  # words that are repeated are judged once
-        return self.steepness * max(map(self.score, different), default=-inf)
+        """Return the highest log-odds of a window to be an instruction; -inf without windows."""
+        distinct = set(map(tuple, split_windows(sentences)))
+        return self.steepness * max(map(self.score, distinct), default=-inf)
 
 
 @cache
 def load_model() -> Model:
-    """Read the weights that come with crewmem."""
+    """Return the built-in model."""
     data = Path(__file__).with_name("data").joinpath("weights.bin").read_bytes()
     magic, buckets, scale, bias, steepness = HEADER.unpack_from(data)
     if magic != MAGIC or buckets != BUCKETS or len(data) != HEADER.size + BUCKETS:

@@ -1,4 +1,4 @@
-"""What the scanner found."""
+"""The scanner's findings."""
 
 import re
 from typing import NamedTuple
@@ -7,17 +7,18 @@ from crewmem.errors import RefusedError
 
 
 class Finding(NamedTuple):
-    """Something that the scanner found.
+    """An attack, a suspicious passage or a secret in a text.
 
     Attributes:
-        class_: attack, suspicious or secret.
-        category: What it is about: override, exfiltration …; of secrets `secret`.
+        class_: "attack", "suspicious" or "secret".
+        category: Subject of the rule: override, exfiltration …; "secret" for secrets.
         rule: Id of the rule, as `--allow` and `scan.allow` take it.
-        first_line: Counted from 1 in the file (or text).
-        start: Offset of the match in the text, *end* is behind it.
-        matched: The words that matched; of a secret never more than its kind.
+        first_line: Counted from 1 in the file, or in the text.
+        start: Offset of the match in the text.
+        end: Offset after the match.
+        matched: Words that matched; the rule id for a secret, never its value.
         file: Name of the file, if the caller gave one.
-        disguise: What the words were hidden in, or "".
+        disguise: Encoding or disguise of the words, or "".
     """
 
     class_: str
@@ -32,14 +33,14 @@ class Finding(NamedTuple):
     disguise: str = ""
 
     def describe(self) -> str:
-        """Return one line for people: where, which rule, which words."""
+        """Return a line for people: location, rule and matched words."""
         place = f"{self.file}:{self.first_line}" if self.file else f"line {self.first_line}"
         disguise = f", hidden as {self.disguise}" if self.disguise else ""
         words = f": {self.matched!r}" if self.matched not in ("", self.rule) else ""
         return f"{place}: {self.class_} ({self.rule}{disguise}){words}"
 
-    def placed(self, file: str, first_line: int) -> "Finding":
-        """Return a finding of a text that begins at *first_line* of *file*."""
+    def locate_in(self, file: str, first_line: int) -> "Finding":
+        """Return the finding with line numbers of *file*, whose *first_line* begins the text."""
         return self._replace(
             file=file,
             first_line=self.first_line + first_line - 1,
@@ -48,7 +49,7 @@ class Finding(NamedTuple):
 
 
 def split_name(name: str) -> str:
-    r"""Return the words of the name of a file, a line for each directory: it is scanned, too.
+    r"""Return the words of a file name for the scanner, each path component on its own line.
 
     >>> split_name("topics/send-all_keys.md")
     'topics\nsend all keys md'
@@ -56,10 +57,10 @@ def split_name(name: str) -> str:
     return re.sub(r"[_.-]+", " ", name.replace("/", "\n"))
 
 
-def secret_refused(rule: str, place: str = "the text") -> RefusedError:
-    """Return the error for a secret where the setting ``scan.secrets`` refuses them."""
+def secret_refused_error(rule: str, place: str = "the text") -> RefusedError:
+    """Return the error for a secret under the setting ``scan.secrets = refuse``."""
     return RefusedError(
-        f"{place} holds a secret ({rule}), which is not stored",
+        f"{place} contains a secret ({rule}) and was not stored",
         code="secret-refused",
-        hint="leave it out, or name where it is kept",
+        hint="remove the secret, or write where it is kept",
     )

@@ -1,9 +1,8 @@
-"""Text as rules and the classifier read it: without disguises of characters.
+"""Fold text for the rules and the classifier.
 
-`fold` removes what makes two equal texts look different to a program: case, accents,
-compatibility forms, look-alike letters, invisible characters, white space, and the
-marks of comments and quotes at the beginning of lines. `Folded.span` leads back to the
-original. What is written in another way altogether is read by `readings`.
+`fold` removes differences that a reader would not see: case, accents, compatibility forms,
+look-alike letters, invisible characters, white space, and the marks of comments and quotes at the
+start of lines. `Folded.span` maps offsets back to the original. `decoding` handles encoded text.
 """
 
 import re
@@ -17,8 +16,8 @@ LOOKALIKES = {
     "s": "ѕꜱʂЅ", "t": "тτᴛΤТ", "u": "υսᴜцμ", "v": "νѵᴠⅴ", "w": "ԝωᴡшɯ", "x": "хχⅹΧХ",
     "y": "уγʏүΥУ", "z": "ᴢΖ",
 }  # fmt: skip
-"""Letters of other scripts that are taken for Latin ones. Rules are folded in the same
-way, so the languages of those letters lose nothing."""
+"""Letters of other scripts that look like Latin ones. Rules are folded, too, so that rules in the
+languages of those letters still match."""
 
 REPLACED = {
     **{ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"},
@@ -29,19 +28,19 @@ REPLACED = {
 }
 
 FILLERS = frozenset(map(ord, "\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u2800"))
-"""Characters that show nothing although Unicode calls them letters or symbols."""
+"""Invisible characters that Unicode classes as letters or symbols."""
 
 MARKS = frozenset("。、।「」")
-"""Marks that end a sentence, or quote. Others that are not ASCII are read as blanks: arrows, emoji
-and dots would make a text of ASCII one that is read several times as slowly."""
+"""Sentence ends and quotation marks to keep. Other non-ASCII symbols become spaces: with arrows,
+emoji or dots, an ASCII text would be scanned several times as slowly."""
 
 
 class _Folding(dict[int, str]):
-    """What each character is read as; filled as characters are met."""
+    """Folded form of each character, computed when it first occurs."""
 
     def __missing__(self, code: int) -> str:
-        piece = self[code] = _fold_character(chr(code))
-        return piece
+        folded = self[code] = _fold_character(chr(code))
+        return folded
 
 
 def _fold_character(char: str) -> str:
@@ -54,7 +53,7 @@ def _fold_character(char: str) -> str:
     if category in ("Zs", "Zl", "Zp", "Cc"):
         return " "
     if category in ("Cf", "Mn", "Mc", "Me", "Cs") or code in FILLERS:
-        return ""  # also vowel signs of Indic scripts, at which words would be cut
+        return ""  # includes vowel signs of Indic scripts, which would split words
     if 0xAC00 <= code <= 0xD7A3:
         return char
     folded = "".join(
@@ -71,7 +70,7 @@ _FOLDING = _Folding({10: "\n"})
 
 
 def fold_characters(text: str) -> str:
-    """Return *text* in lower case without disguises of single characters. Line breaks stay."""
+    """Return *text* in lower case, each character folded. Line breaks stay."""
     return text.lower() if text.isascii() else text.translate(_FOLDING)
 
 
@@ -79,50 +78,47 @@ _BLANKS = re.compile(
     r"[ \t\r\x0b\x0c\n](?:(?<=\n)[\s>#*/;|%+-]*|[ \t\r\x0b\x0c]*\n[\s>#*/;|%+-]*"
     r"|[ \t\r\x0b\x0c]+|(?<=[\t\r\x0b\x0c]))"
 )
-"""A line break with what quotes, comments and lists put before the next line; or blanks other than
-a single space. It begins with a set, so that it is found fast."""
+"""A line break with the quote, comment or list marks of the next line; or white space other than a
+single space. A pattern that begins with a set is found faster."""
 
 
 SENTENCE_END = re.compile(r"[.!?] |\n|。|।")
-"""Where a sentence of a folded text ends."""
+"""End of a sentence in a folded text."""
 
 
 class Folded:
-    """A folded text and what it was made of."""
+    """A folded text and its original."""
 
     def __init__(self, text: str, original: str) -> None:
         self.text = text
         self.original = original
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where in the original stands what is from *start* to *end* here."""
-        places = self.places
-        if not places:
+        """Return the span of the original that corresponds to *start* … *end* here."""
+        offsets = self.offsets
+        if not offsets:
             return 0, len(self.original)
-        start = min(max(start, 0), len(places) - 1)
-        last = min(max(end - 1, start), len(places) - 1)
-        return places[start], places[last] + 1
+        start = min(max(start, 0), len(offsets) - 1)
+        last = min(max(end - 1, start), len(offsets) - 1)
+        return offsets[start], offsets[last] + 1
 
     @cached_property
-    def places(self) -> list[int]:
-        """For each character the offset in the original of what it was made of."""
-        pieces = list(self.original)
+    def offsets(self) -> list[int]:
+        """For each character of the folded text, its offset in the original."""
+        characters = list(self.original)
         if not self.original.isascii():
-            pieces = [fold_characters(char) for char in pieces]
-        places = [place for place, piece in enumerate(pieces) for _ in piece]
+            characters = [fold_characters(char) for char in characters]
+        offsets = [offset for offset, folded in enumerate(characters) for _ in folded]
         kept: list[int] = []
-        done = 0
-        for blank in _BLANKS.finditer("".join(pieces)):
-            kept += places[done : blank.start() + 1]
-            done = blank.end()
-        return kept + places[done:]
+        end = 0
+        for blank in _BLANKS.finditer("".join(characters)):
+            kept += offsets[end : blank.start() + 1]
+            end = blank.end()
+        return kept + offsets[end:]
 
 
 def fold(text: str, *, keep_lines: bool = False) -> Folded:
-    """Fold *text*: lower case, single spaces, one line.
-
-    With *keep_lines* line breaks stay: in code a line is a start, in a paragraph it is not.
-    """
+    """Fold *text*: lower case, single spaces, one line; several lines with *keep_lines*."""
     folded = _BLANKS.sub(
         lambda blank: "\n" if keep_lines and "\n" in blank[0] else " ", fold_characters(text)
     )

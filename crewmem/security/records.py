@@ -1,4 +1,7 @@
-"""Every text of a record. It needs no scanner: most texts are known to be clean."""
+"""List or change all strings of a record.
+
+Kept apart from the scanner, which is seldom needed: most texts are known to be clean.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -7,25 +10,25 @@ from typing import Any
 from crewmem.times import STORED
 
 REMOVED = "[removed: "
-"""Beginning of the mark that stands for a passage with an attack."""
+"""Start of the mark that replaces a passage with an attack."""
 
 MIN_LENGTH = 8
-"""Characters of the shortest text that is looked at: no attack or secret is shorter."""
+"""Minimum length, in characters: no attack or secret is shorter."""
 
 TIME_LENGTH = 24
-"""Characters of a stored time, which is in every record and holds nothing else."""
+"""Length of a stored time, in characters. Times are skipped."""
 
 
 def map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return *value* with `change` done to every text in it.
+    """Return *value* with *change* applied to every string in it.
 
-    *value* is a text, a record (dataclass, named tuple), or a list, tuple or mapping of them.
-    What has nothing to change is returned as it is.
+    *value* is a string, a record (dataclass, named tuple), or a list, tuple or mapping of them.
+    Strings too short to matter, times and other types are returned unchanged.
     """
     if isinstance(value, str):
         return change(value) if _is_text(value) else value
     if value is None or isinstance(value, int | float):
-        return value  # most fields: to ask what else they are takes longest
+        return value  # the most common types first: the checks below are slower
     if isinstance(value, Mapping):
         return {map_texts(name, change): map_texts(each, change) for name, each in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -44,7 +47,7 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def list_texts(value: Any) -> list[str]:
-    """Return the texts of *value* that `map_texts` looks at."""
+    """Return the strings of *value* that `map_texts` would change."""
     texts: list[str] = []
     pending = [value]
     while pending:
@@ -52,7 +55,7 @@ def list_texts(value: Any) -> list[str]:
         if isinstance(value, str):
             if _is_text(value):
                 texts.append(value)
-        elif isinstance(value, dict):  # before `Mapping`, which takes several times as long
+        elif isinstance(value, dict):  # before `Mapping`, which is several times as slow
             pending += value
             pending += value.values()
         elif isinstance(value, (list, tuple)):

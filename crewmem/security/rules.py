@@ -1,7 +1,7 @@
-"""Rules against instructions to the reader: loading `data/rules.toml`, and matching.
+"""Load and match the rules against instructions to the reader (`data/rules.toml`).
 
-A rule is tried only on a passage that has a word of each of its groups. Its pattern then runs
-over the folded text, so that line breaks, case, accents and disguises do not matter.
+A rule is tried only on a passage that contains a word of each of its groups. Its pattern runs over
+the folded text, so that line breaks, case, accents and look-alike letters do not matter.
 """
 
 import re
@@ -14,84 +14,92 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.errors import SettingsError
+from crewmem.security.decoding import TELLTALES
 from crewmem.security.normalize import SENTENCE_END, fold_characters
-from crewmem.security.readings import TELLTALES
 
-NO_FURTHER_RULES = "config set scan.rules --default"
-"""The way out where an operator's further rules cannot be read."""
+RESET_RULES_COMMAND = "config set scan.rules --default"
+"""Command suggested when an operator's further rules cannot be read."""
 
 MAX_MATCHES = 3
-"""Findings of one rule in one passage; the first is what people read."""
+"""Maximum matches of one rule in one passage."""
 
-NEAR = 80
-"""Characters around the sentence of a quoted order in which it may be told of."""
+MENTION_DISTANCE = 80
+"""Characters around the sentence of a quoted instruction that are searched for words such as
+"example"."""
 
 _QUOTES = {'"': '"', "'": "'", "「": "」", "„": '"', "»": '"'}
 
 
-class Group(NamedTuple):
-    """Words of which one must be in a passage, and parts that may also stand within words."""
+class WordGroup(NamedTuple):
+    """Words and substrings, at least one of which must occur in a passage."""
 
     words: frozenset[str]
     parts: tuple[str, ...]
 
-    def is_in(self, words: Collection[str], folded: str) -> bool:
-        """Return whether the group is met by a folded text of *words*."""
+    def matches(self, words: Collection[str], folded: str) -> bool:
+        """Return whether a folded text of *words* contains a word or substring of the group."""
         if not self.words.isdisjoint(words):
             return True
         return bool(self.parts) and any(part in folded for part in self.parts)
 
 
-def _parse_group(text: str) -> Group:
+def _parse_group(text: str) -> WordGroup:
     entries = fold_characters(text).split()
     words = {entry for entry in entries if entry.isascii() and entry.isalnum()}
-    return Group(frozenset(words), tuple(entry for entry in entries if entry not in words))
+    return WordGroup(frozenset(words), tuple(entry for entry in entries if entry not in words))
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule.
+    """A rule of `data/rules.toml` or of an operator.
 
     Attributes:
-        words: Groups of which each must be met, or the pattern is not tried.
-        source: The pattern, in which `{name}` stands for one of *macros*; expanded when the rule is
-            first tried, because most rules never are.
-        veto: The same, of what clears a sentence.
+        class_: "attack" or "suspicious".
+        groups: Groups that must all match before the pattern is tried.
+        pattern_source: The pattern, with `{name}` for a macro. Compiled when the rule is first
+            tried; most rules never are.
+        unless_source: Pattern of sentences in which the rule does not apply; "" for none.
+        examples: Texts that the rule must match.
+        ordinary: Texts that the rule must not match.
     """
 
     id: str
     class_: str
     category: str
-    words: tuple[Group, ...]
-    source: str
-    veto: str = ""
+    groups: tuple[WordGroup, ...]
+    pattern_source: str
+    unless_source: str = ""
     macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     examples: tuple[str, ...] = ()
     ordinary: tuple[str, ...] = ()
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        return _compile(self.source, self.macros)
+        return _compile(self.pattern_source, self.macros)
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        return _compile(self.veto, self.macros) if self.veto else None
+        return _compile(self.unless_source, self.macros) if self.unless_source else None
 
-    def find(self, folded: str, most: int = MAX_MATCHES) -> "Iterator[Match]":
-        """Yield where the rule matches in a folded text, *most* times at most."""
+    def find(self, folded: str, limit: int = MAX_MATCHES) -> "Iterator[Match]":
+        """Yield the first *limit* matches in a folded text."""
         first = last = 0
-        is_vetoed = False
-        for match in islice(self.pattern.finditer(folded), most):
+        is_exempt = False
+        for match in islice(self.pattern.finditer(folded), limit):
             start, end = match.span()
-            if start >= last:  # another sentence than that of the match before
-                first, last = _sentence_around(folded, start)
-                is_vetoed = bool(self.unless and self.unless.search(folded, first, last))
-            if not is_vetoed:
+            if start >= last:  # in another sentence than the previous match
+                first, last = _find_sentence(folded, start)
+                is_exempt = bool(self.unless and self.unless.search(folded, first, last))
+            if not is_exempt:
                 yield Match(self, start, end, _is_mention(folded, first, last, start, end))
 
 
 class Match(NamedTuple):
-    """A rule that matched a folded text from *start* to *end*."""
+    """A match of a rule in a folded text.
+
+    Attributes:
+        is_mention: Whether the text only quotes or describes an instruction.
+    """
 
     rule: Rule
     start: int
@@ -100,15 +108,15 @@ class Match(NamedTuple):
 
 
 class RuleSet:
-    """Rules, found by a word of their first group."""
+    """Rules, indexed by the words of their first group."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self._always = [number for number, rule in enumerate(rules) if not rule.words]
+        self._always = [number for number, rule in enumerate(rules) if not rule.groups]
         self._by_word: dict[str, list[int]] = {}
         self._by_part: dict[str, list[int]] = {}
         for number, rule in enumerate(rules):
-            for group in rule.words[:1]:
+            for group in rule.groups[:1]:
                 for word in group.words:
                     self._by_word.setdefault(word, []).append(number)
                 for part in group.parts:
@@ -118,11 +126,11 @@ class RuleSet:
         self._ascii_part = re.compile("|".join(ascii_parts) or "(?!)")
 
     def has_part(self, folded: str) -> bool:
-        """Tell whether a folded ASCII text may meet a rule by more than `first_words`."""
+        """Return whether a folded ASCII text may match a rule without any of `first_words`."""
         return bool(self._always) or self._ascii_part.search(folded) is not None
 
     def find_candidates(self, words: Collection[str], folded: str) -> list[Rule]:
-        """Return the rules that can match a folded text of *words*, each once, in order."""
+        """Return the rules whose groups all match a folded text of *words*, in order."""
         found = set(self._always)
         for word in self.first_words.intersection(words):
             found.update(self._by_word[word])
@@ -133,49 +141,58 @@ class RuleSet:
         if not found:
             return []
         rules = [self.rules[number] for number in sorted(found)]
-        return [rule for rule in rules if all(group.is_in(words, folded) for group in rule.words)]
+        return [
+            rule for rule in rules if all(group.matches(words, folded) for group in rule.groups)
+        ]
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The words of the rules and their examples, by which text without gaps is split."""
+        """Words of the rules and their examples, used to split text without spaces."""
         words = set(TELLTALES)
         for rule in self.rules:
-            words.update(*(group.words for group in rule.words))
+            words.update(*(group.words for group in rule.groups))
             words.update(re.findall(r"[^\W_]+", fold_characters(" ".join(rule.examples))))
         return frozenset(word for word in words if len(word) > 1)
 
 
-def _sentence_around(folded: str, place: int) -> tuple[int, int]:
-    """Return where the sentence begins and ends that has *place*."""
-    first = max((end.end() for end in SENTENCE_END.finditer(folded, 0, place)), default=0)
-    after = SENTENCE_END.search(folded, place)
+def _find_sentence(folded: str, offset: int) -> tuple[int, int]:
+    """Return the span of the sentence that contains *offset*."""
+    first = max((end.end() for end in SENTENCE_END.finditer(folded, 0, offset)), default=0)
+    after = SENTENCE_END.search(folded, offset)
     return first, after.end() if after else len(folded)
 
 
 def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> bool:
-    """Return whether the match is quoted, alone or near words that tell of it."""
-    before = folded[max(first - NEAR, 0) : start]
-    after = folded[end : last + NEAR]
+    """Return whether a match is quoted, and alone or near words such as "example".
+
+    Args:
+        first: Offset of the sentence; *last* is its end.
+        start: Offset of the match; *end* is its end.
+    """
+    before = folded[max(first - MENTION_DISTANCE, 0) : start]
+    after = folded[end : last + MENTION_DISTANCE]
     for mark, closing in _QUOTES.items():
         is_open = before.count(mark) % 2 == 1 if mark == closing else mark in before
         if before.strip(" -*") == mark and after.strip(" .,;") == closing:
-            return True  # nothing else is said: an entry of a list of phrases
+            return True  # the quote is all: an entry of a list of phrases
         if is_open and closing in after:
+            # Words within the quotes do not count: an attack could contain them.
             around = f"{before.rpartition(mark)[0]} {after.partition(closing)[2]}"
-            return load_mention().search(around) is not None  # what is quoted cannot excuse itself
+            return load_mention_pattern().search(around) is not None
     return False
 
 
 @cache
-def load_mention() -> re.Pattern[str]:
-    """Return what finds words by which somebody tells of an order instead of giving it."""
+def load_mention_pattern() -> re.Pattern[str]:
+    """Return the pattern of words that mark an instruction as mentioned, not given."""
     return re.compile(_load()["mention"])
 
 
 def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
-    """Read rules in the form of `data/rules.toml`: macros, and a list of rules.
+    """Parse rules in the format of `data/rules.toml`.
 
-    With *check* their patterns are compiled at once, else when they are first tried.
+    Args:
+        check: Whether to compile all patterns now instead of when a rule is first tried.
 
     Raises:
         SettingsError: If a rule lacks a field, or its pattern does not compile.
@@ -190,9 +207,9 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 id=fields["id"],
                 class_=fields["class"],
                 category=fields.get("category", "custom"),
-                words=tuple(map(_parse_group, fields.get("words", ()))),
-                source=fields["pattern"],
-                veto=fields.get("unless", ""),
+                groups=tuple(map(_parse_group, fields.get("words", ()))),
+                pattern_source=fields["pattern"],
+                unless_source=fields.get("unless", ""),
                 macros=macros,
                 examples=tuple(fields.get("examples", ())),
                 ordinary=tuple(fields.get("ordinary", ())),
@@ -207,18 +224,18 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
             raise SettingsError(
                 f"scanner rule {name!r} cannot be read: {error}",
                 code="bad-scan-rule",
-                command=NO_FURTHER_RULES,
+                command=RESET_RULES_COMMAND,
             ) from error
     return rules
 
 
 def _compile(text: str, macros: Mapping[str, str]) -> re.Pattern[str]:
-    """Compile a pattern, of which a blank may be the end of a line."""
+    """Compile a pattern; a space in it matches any white space."""
     return re.compile(_expand(text, macros).replace(" ", r"\s"), re.DOTALL)
 
 
 def _expand(text: str, macros: Mapping[str, str]) -> str:
-    """Return a pattern with its macros replaced, and folded as texts are."""
+    """Return a pattern with its macros expanded and its non-ASCII text folded."""
     if not text.isascii():
         text = re.sub(r"[^\x00-\x7f]+", lambda run: fold_characters(run[0]), text)
     for name, value in macros.items():
@@ -228,7 +245,7 @@ def _expand(text: str, macros: Mapping[str, str]) -> str:
 
 @cache
 def load_rules() -> RuleSet:
-    """Read the rules that come with crewmem."""
+    """Return the built-in rules."""
     return RuleSet(parse_rules(_load(), check=False))
 
 
@@ -238,7 +255,7 @@ def _load() -> dict[str, Any]:
 
 
 def read_further_rules(file: Path) -> list[Rule]:
-    """Read an operator's further rules: the TOML file that the setting `scan.rules` names.
+    """Read an operator's further rules from the file named by the setting `scan.rules`.
 
     Raises:
         SettingsError: If it cannot be read.
@@ -252,5 +269,5 @@ def read_further_rules(file: Path) -> list[Rule]:
     raise SettingsError(
         f"the scanner's rules in {file} cannot be read: {reason}",
         code="bad-scan-rule",
-        command=NO_FURTHER_RULES,
+        command=RESET_RULES_COMMAND,
     )

@@ -1,8 +1,7 @@
-"""What is scanned, what is found, and what happens to it.
+"""The scanner: find attacks, suspicious passages and secrets in a text.
 
-The unit is the passage: a paragraph, a list item, a row of a table, a code block. A
-finding never touches its neighbours. `scan` lists findings, `screen` is for texts that
-come in, `make_safe` for texts on their way to a model or a person.
+The unit is the passage: a paragraph, a list item, a table row, a code block. `scan` lists
+findings, `screen` is for text to be stored, `make_safe` for text on its way to a model or a person.
 """
 
 import re
@@ -16,67 +15,68 @@ from typing import NamedTuple
 
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import (
-    LOWEST_LEVEL,
-    find_level,
-    list_words,
+    MIN_THRESHOLD,
+    choose_threshold,
+    join_sentences,
     load_model,
     split_sentences,
     split_words,
 )
+from crewmem.security.decoding import (
+    MIN_ENCODED,
+    Decoded,
+    decode_text,
+    find_hidden_text,
+    find_hints,
+    find_symbol_hints,
+    load_hint_words,
+)
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.readings import (
-    LONG,
-    Reading,
-    find_hints,
-    find_marks,
-    hidden_text,
-    load_signs,
-    readings,
-)
 from crewmem.security.rules import MAX_MATCHES, Rule, RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import (
-    PIECE,
-    Piece,
+    MAX_SEGMENT,
     SafeText,
-    list_hit_pieces,
+    Segment,
+    list_hit_segments,
     make_safe,
     replace_spans,
-    split_pieces,
+    split_segments,
 )
 from crewmem.security.secrets import find_secrets
 from crewmem.text.markdown import passages
 
-HIDDEN_LEVEL = 2.2
-"""Log-odds from which on text that somebody encoded or hid is taken for an order: .9."""
+HIDDEN_THRESHOLD = 2.2
+"""Minimum log-odds at which encoded or hidden text is an attack: a probability of .9."""
 
-MAX_WORDS = 80
-"""Characters of the matched words that a finding repeats."""
+MAX_QUOTE = 80
+"""Maximum length of the words that a finding quotes, in characters."""
 
-MOSTLY = 0.5
-"""Share of a text that is attack from which on it is refused whole."""
+MAX_ATTACK_SHARE = 0.5
+"""Share of attacks in a text above which all of it is refused."""
 
 OVERLAP = 200
-"""Characters before and behind the end of a piece that are read for orders across it."""
+"""Characters before and after the end of a segment that are searched for an instruction split
+there."""
 
-MAX_ACROSS = 40
-"""Matches of a rule in several pieces that are looked at; most are within one."""
+MAX_SPLIT_MATCHES = 40
+"""Maximum matches of a rule that are examined in joined segments; most lie within one segment."""
 
-ENCODED = frozenset({"base64", "hex", "rot13", "reversed"})
-"""Readings that nobody gets by chance."""
+UNAMBIGUOUS = frozenset({"base64", "hex", "rot13", "reversed"})
+"""Encodings that do not occur by chance."""
 
 PARTIAL = frozenset({"escapes", "leet"})
-"""Readings most of which may be written plainly."""
+"""Encodings in which most of a text may be plain."""
 
 
 class Screened(NamedTuple):
-    """A text that wants to be stored.
+    """A text to be stored, after screening.
 
     Attributes:
-        text: What may be stored: without refused passages, secrets redacted.
-        refused: The attacks.
-        redacted: The secrets.
-        mostly_attack: Whether so much is refused that the rest should be refused, too.
+        text: The part that may be stored, secrets redacted.
+        refused: Attacks that were removed.
+        redacted: Secrets that were redacted.
+        mostly_attack: Whether so much was removed that the rest should be refused, too.
     """
 
     text: str
@@ -86,16 +86,16 @@ class Screened(NamedTuple):
 
 
 _SEPARATOR = "\n\n\n"
-"""Between texts that are searched as one."""
+"""Separates texts that are searched together."""
 
 
 class Scanner:
-    """Finds attacks, suspicious text and secrets, by the rules of one home.
+    """Finds attacks, suspicious text and secrets.
 
     Args:
-        further_rules: A TOML file of rules, besides those that come with crewmem.
-        list_released: Returns the hashes of the passages that an operator released; it is asked
-            only when something was found, which is seldom.
+        further_rules: Path of a TOML file with rules in addition to the built-in ones.
+        list_released: Returns the hashes of the passages that an operator released. Called only
+            after a finding.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Scanner:
 
     @cached_property
     def rules(self) -> RuleSet:
-        """The rules that come with crewmem, and the further ones.
+        """The built-in and the further rules.
 
         Raises:
             SettingsError: If the file of further rules cannot be read.
@@ -126,22 +126,22 @@ class Scanner:
         allow: Collection[str] = (),
         file: str = "",
         first_line: int = 1,
-        read_whole: Callable[[], str] | None = None,
+        read_file: Callable[[], str] | None = None,
         secrets: bool = True,
     ) -> list[Finding]:
         """Find attacks, suspicious passages and secrets in *text*.
 
         Args:
-            own_tier: The text is an agent's own (agent, crew, persona, pins), which is
-                supposed to hold instructions: nothing in it is suspicious.
-            allow: Ids of rules that are passed over; entries with a directory count nothing here.
-            file: Name for findings.
+            own_tier: Whether the text is of an agent's own tier (agent, crew, persona, pins). These
+                are meant to hold instructions: nothing in them is suspicious.
+            allow: Ids of rules to ignore.
+            file: File name for the findings.
             first_line: Number of the first line of *text* in its file.
-            read_whole: Returns the file that *text* is a passage of, so that both are judged
-                alike. Few passages need it.
-            secrets: Whether secrets are looked for.
+            read_file: Returns the text of the file that contains *text*, so that a passage is
+                judged as it is in its file. Called for few passages.
+            secrets: Whether to look for secrets.
         """
-        found = self._find_instructions(text, own_tier, read_whole)
+        found = self._find_instructions(text, own_tier, read_file)
         found = self._without_released(text, found)
         if secrets:
             found += [
@@ -149,46 +149,46 @@ class Scanner:
                 for rule, start, end in find_secrets(text)
             ]
         kept = [finding for finding in found if finding.rule not in allow]
-        return _with_lines(text, kept, file, first_line)
+        return _number_lines(text, kept, file, first_line)
 
     def has_attack(self, text: str) -> bool:
         """Return whether a passage of *text* is an attack."""
         return any(f.class_ == "attack" for f in self.scan(text, own_tier=True, secrets=False))
 
     def find_texts_to_screen(self, texts: Sequence[str]) -> list[int]:
-        """Return which of many texts may hold a secret or an attack, in order.
+        """Return the sorted indexes of the texts that may contain a secret or an attack.
 
-        Secrets are looked for in all texts as one: a call for each would cost more than the search.
+        Secrets are searched in all texts at once: calls cost more than the search itself.
         """
-        found = {each for each in self._find_unclear(texts) if self.has_attack(texts[each])}
+        found = {each for each in self._preselect(texts) if self.has_attack(texts[each])}
         secrets = find_secrets(_SEPARATOR.join(texts))
         if secrets:
             starts = list(accumulate((len(text) + len(_SEPARATOR) for text in texts), initial=0))
-            for secret in secrets:  # one without an end may run into the next texts
+            for secret in secrets:  # an unterminated secret may extend into the next texts
                 first, last = (bisect_right(starts, at) for at in (secret.start, secret.end - 1))
                 found.update(range(first - 1, last))
         return sorted(found)
 
-    def _find_unclear(self, texts: Sequence[str]) -> Iterator[int]:
-        """Yield which texts must be read by passages: most tell by their words that not."""
-        telltales = self.rules.first_words | load_signs()[0]
+    def _preselect(self, texts: Sequence[str]) -> Iterator[int]:
+        """Yield the indexes of texts that need a full scan; most lack any word of a rule."""
+        telltales = self.rules.first_words | load_hint_words()[0]
         for number, text in enumerate(texts):
-            if len(text) > PIECE or not text.isascii():
+            if len(text) > MAX_SEGMENT or not text.isascii():
                 yield number
                 continue
             folded = text.lower()
             words = split_words(folded)
             if (
                 telltales.isdisjoint(words)
-                and len(max(words, key=len, default="")) < LONG
+                and len(max(words, key=len, default="")) < MIN_ENCODED
                 and not self.rules.has_part(folded)
-                and not find_marks(text)
+                and not find_symbol_hints(text)
             ):
                 continue
             rules = self.rules.find_candidates(words, folded)
-            if any(rule.class_ == "attack" for rule in rules) or find_hints(words) | find_marks(
-                text
-            ):
+            if any(rule.class_ == "attack" for rule in rules) or find_hints(
+                words
+            ) | find_symbol_hints(text):
                 yield number
 
     def make_safe(
@@ -203,7 +203,7 @@ class Scanner:
         keep_lines: bool = False,
         allow: Collection[str] = (),
     ) -> SafeText:
-        """Scan *text* and make it safe to show: see `safe_text.make_safe`."""
+        """Scan *text* and make it safe to show, see `safe_text.make_safe`."""
         found = self.scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
         return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
 
@@ -214,25 +214,26 @@ class Scanner:
         own_tier: bool = False,
         allow: Collection[str] = (),
     ) -> Screened:
-        """Decide what of *text* may be stored.
+        """Decide which parts of *text* may be stored.
 
-        Passages with an attack are taken out with their lines, secrets are redacted, and
-        suspicious passages stay.
+        Passages with an attack are removed with their lines, secrets are redacted, suspicious
+        passages stay.
         """
         found = self.scan(text, own_tier=own_tier, allow=allow)
         refused = [f for f in found if f.class_ == "attack"]
         redacted = [f for f in found if f.class_ == "secret"]
         edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
         refused_size = 0
-        for piece, _ in list_hit_pieces(text, refused):
-            end = piece.end + (text[piece.end : piece.end + 1] == "\n")
-            edits.append((piece.start, end, ""))
-            refused_size += len(text[piece.start : piece.end].strip())
-        mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
-        return Screened(replace_spans(text, edits), refused, redacted, mostly)
+        for segment, _ in list_hit_segments(text, refused):
+            end = segment.end + (text[segment.end : segment.end + 1] == "\n")
+            edits.append((segment.start, end, ""))
+            refused_size += len(text[segment.start : segment.end].strip())
+        size = max(sum(len(part) for part in text.split()), 1)
+        mostly_attack = refused_size > MAX_ATTACK_SHARE * size
+        return Screened(replace_spans(text, edits), refused, redacted, mostly_attack)
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
-        """Scan the name of a file. Findings have line 0."""
+        """Scan a relative file name. Findings have line 0."""
         found = self._find_instructions(split_name(relative))
         return [
             f._replace(file=relative, first_line=0, last_line=0)
@@ -241,86 +242,93 @@ class Scanner:
         ]
 
     def _without_released(self, text: str, found: list[Finding]) -> list[Finding]:
-        """Return *found* without what stands only in passages that an operator released."""
-        released = self._list_released() if found else frozenset()
-        if not released:
+        """Return *found* without findings that lie only in passages that an operator released."""
+        hashes = self._list_released() if found else frozenset()
+        if not hashes:
             return found
-        blocks = [(p.start, p.end, hash_passage(p.text) in released) for p in passages(text)]
+        blocks = [(p.start, p.end, hash_passage(p.text) in hashes) for p in passages(text)]
 
         def is_released(finding: Finding) -> bool:
-            touched = [known for start, end, known in blocks
-                       if start < finding.end and finding.start < end]  # fmt: skip
-            return bool(touched) and all(touched)
+            overlapping = [released for start, end, released in blocks
+                           if start < finding.end and finding.start < end]  # fmt: skip
+            return bool(overlapping) and all(overlapping)
 
         return [finding for finding in found if not is_released(finding)]
 
     def _find_instructions(
-        self, text: str, own_tier: bool = False, read_whole: Callable[[], str] | None = None
+        self, text: str, own_tier: bool = False, read_file: Callable[[], str] | None = None
     ) -> list[Finding]:
-        """Return attacks and suspicious passages, without lines."""
-        found, unsure = self._read_passages(text, own_tier)
-        level = LOWEST_LEVEL if read_whole else find_level([odds for _, odds in unsure])
-        found += _classify(text, unsure, level)
-        if read_whole and any(odds < inf for _, odds in found):
-            _, unsure = self._read_passages(read_whole(), own_tier)
-            level = find_level([odds for _, odds in unsure])
-        return _strongest([finding for finding, odds in found if odds >= level])
+        """Return attacks and suspicious passages, without line numbers."""
+        found, candidates = self._examine_passages(text, own_tier)
+        threshold = (
+            MIN_THRESHOLD if read_file else choose_threshold([odds for _, odds in candidates])
+        )
+        found += _classify(text, candidates, threshold)
+        if read_file and any(odds < inf for _, odds in found):
+            _, candidates = self._examine_passages(read_file(), own_tier)
+            threshold = choose_threshold([odds for _, odds in candidates])
+        return _drop_overlapping([finding for finding, odds in found if odds >= threshold])
 
-    def _read_passages(self, text: str, own_tier: bool) -> tuple[list["_Judged"], list["_Unsure"]]:
-        """Return what is found by rules and in other readings, and the other passages."""
-        found = [(_hidden_finding("invisible-text", said, 0), inf) for said in hidden_text(text)]
-        unsure: list[_Unsure] = []
-        run: list[_Read] = []  # pieces that may be cut within a sentence, and the one behind them
+    def _examine_passages(
+        self, text: str, own_tier: bool
+    ) -> tuple[list["_Scored"], list["_Candidate"]]:
+        """Return what rules and decoding find, and the remaining passages for the classifier."""
+        found = [
+            (_make_hidden_finding("invisible-text", decoded, 0), inf)
+            for decoded in find_hidden_text(text)
+        ]
+        candidates: list[_Candidate] = []
+        run: list[_Folded] = []  # consecutive open segments, and the one after them
         model = load_model()
-        marks = find_marks(text)
-        for piece in split_pieces(text):
-            passage = text[piece.start : piece.end]
+        symbol_hints = find_symbol_hints(text)
+        for segment in split_segments(text):
+            passage = text[segment.start : segment.end]
             folded = fold_characters(passage)
             sentences = split_sentences(folded)
-            words = list_words(sentences)
-            in_piece: list[_Judged] = []
+            words = join_sentences(sentences)
+            in_segment: list[_Scored] = []
             if rules := self.rules.find_candidates(words, folded):
-                in_piece += ((each, inf) for each in _find_by_rules(rules, text, [piece]))
-            if hints := find_hints(words) | (marks and find_marks(passage)):
-                in_piece += self._find_disguised(passage, piece.start, hints)
-            found += in_piece
-            if run or piece.is_open:
-                run.append(_Read(piece, folded, words))
-            if run and not (piece.is_open and piece.end - run[0].piece.start < PIECE):
-                found += ((each, inf) for each in self._find_across(text, run))
-                behind = piece.end - OVERLAP
-                run = [each for each in run if each.piece.start >= behind or each.piece == piece]
-                run = run if piece.is_open else []
-            if own_tier or piece.is_code or any(odds == inf for _, odds in in_piece):
+                in_segment += ((each, inf) for each in _apply_rules(rules, text, [segment]))
+            if hints := find_hints(words) | (symbol_hints and find_symbol_hints(passage)):
+                in_segment += self._find_encoded(passage, segment.start, hints)
+            found += in_segment
+            if run or segment.is_open:
+                run.append(_Folded(segment, folded, words))
+            if run and not (segment.is_open and segment.end - run[0].segment.start < MAX_SEGMENT):
+                found += ((each, inf) for each in self._find_split(text, run))
+                first = segment.end - OVERLAP
+                run = [e for e in run if e.segment.start >= first or e.segment == segment]
+                run = run if segment.is_open else []
+            if own_tier or segment.is_code or any(odds == inf for _, odds in in_segment):
                 continue
-            odds = model.log_odds_by_words(sentences)
+            odds = model.word_log_odds(sentences)
             if odds > -inf:
-                unsure.append((piece, odds))
-        found += ((each, inf) for each in self._find_across(text, run))
+                candidates.append((segment, odds))
+        found += ((each, inf) for each in self._find_split(text, run))
         if own_tier:
             found = [each for each in found if each[0].class_ == "attack"]
-        return found, unsure
+        return found, candidates
 
-    def _find_across(self, text: str, run: Sequence["_Read"]) -> list[Finding]:
-        """Return what rules find in pieces of which each may go on in the next one."""
+    def _find_split(self, text: str, run: Sequence["_Folded"]) -> list[Finding]:
+        """Return what rules find in a sentence that is split over consecutive segments."""
         if len(run) < 2:
             return []
-        words = list(chain.from_iterable(read.words for read in run))
-        foreign = " ".join(read.folded for read in run if not read.folded.isascii())
+        words = list(chain.from_iterable(each.words for each in run))
+        foreign = " ".join(each.folded for each in run if not each.folded.isascii())
         rules = self.rules.find_candidates(words, foreign)
-        return _find_by_rules(rules, text, [read.piece for read in run]) if rules else []
+        return _apply_rules(rules, text, [each.segment for each in run]) if rules else []
 
-    def _find_disguised(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Judged]":
-        """Yield what is found in other readings of *passage*, which begins at *offset*."""
-        done: set[str] = set()
-        for reading in readings(passage, hints, self.rules.vocabulary):
-            if reading.text in done:
-                continue  # what is said twice is judged once
-            done.add(reading.text)
-            folded = fold(reading.text).text
+    def _find_encoded(self, passage: str, offset: int, hints: set[str]) -> "Iterator[_Scored]":
+        """Yield what is found in *passage* after decoding. It begins at *offset* of the text."""
+        seen: set[str] = set()
+        for decoded in decode_text(passage, hints, self.rules.vocabulary):
+            if decoded.text in seen:
+                continue
+            seen.add(decoded.text)
+            folded = fold(decoded.text).text
             sentences = split_sentences(folded)
-            words = list_words(sentences)
-            is_partial = reading.disguise in PARTIAL
+            words = join_sentences(sentences)
+            is_partial = decoded.disguise in PARTIAL
             matches = [
                 match
                 for rule in self.rules.find_candidates(words, folded)
@@ -330,113 +338,114 @@ class Scanner:
             for match in matches:
                 yield (
                     Finding(
-                        class_="attack" if reading.disguise in ENCODED else match.rule.class_,
+                        class_="attack" if decoded.disguise in UNAMBIGUOUS else match.rule.class_,
                         category=match.rule.category,
                         rule=match.rule.id,
-                        start=offset + reading.start,
-                        end=offset + reading.end,
+                        start=offset + decoded.start,
+                        end=offset + decoded.end,
                         matched=_quote(folded[match.start : match.end]),
-                        disguise=reading.disguise,
+                        disguise=decoded.disguise,
                     ),
                     inf,
                 )
             odds = -inf if matches else load_model().log_odds(sentences)
-            if odds >= LOWEST_LEVEL:
-                finding = _hidden_finding("hidden-instruction", reading, offset)
-                is_sure = odds >= HIDDEN_LEVEL and not is_partial
-                yield finding if is_sure else finding._replace(class_="suspicious"), odds
+            if odds >= MIN_THRESHOLD:
+                finding = _make_hidden_finding("hidden-instruction", decoded, offset)
+                is_attack = odds >= HIDDEN_THRESHOLD and not is_partial
+                yield finding if is_attack else finding._replace(class_="suspicious"), odds
 
 
-def _hidden_finding(rule: str, reading: Reading, offset: int) -> Finding:
-    """Return that what another reading of a passage at *offset* says is an attack."""
+def _make_hidden_finding(rule: str, decoded: Decoded, offset: int) -> Finding:
+    """Return an attack for text decoded from a passage that begins at *offset*."""
     return Finding(
         class_="attack",
         category="hidden",
         rule=rule,
-        start=offset + reading.start,
-        end=offset + reading.end,
-        matched=_quote(fold(reading.text).text),
-        disguise=reading.disguise,
+        start=offset + decoded.start,
+        end=offset + decoded.end,
+        matched=_quote(fold(decoded.text).text),
+        disguise=decoded.disguise,
     )
 
 
-_Judged = tuple[Finding, float]
-"""What was found, and the log-odds that it is an order; of what a rule found, inf."""
+_Scored = tuple[Finding, float]
+"""A finding, and the log-odds that it is an instruction; inf for findings of rules."""
 
 
-_Unsure = tuple[Piece, float]
-"""A passage for the classifier, and its log-odds by single words."""
+_Candidate = tuple[Segment, float]
+"""A segment for the classifier, and its log-odds by single words."""
 
 
-def _classify(text: str, unsure: list[_Unsure], level: float) -> Iterator[_Judged]:
-    """Yield the passages that read like an order, from *level* on, with their odds."""
+def _classify(text: str, candidates: list[_Candidate], threshold: float) -> Iterator[_Scored]:
+    """Yield the segments whose log-odds reach *threshold*."""
     model = load_model()
-    for piece, by_words in unsure:
-        if by_words + model.most_by_pairs < level:
+    for segment, word_odds in candidates:
+        if word_odds + model.max_pair_log_odds < threshold:
             continue
-        read = text[piece.start : piece.end]
-        odds = model.log_odds(split_sentences(fold_characters(read)))
-        if odds >= level:
-            disguise = _disguise_of(read) if odds >= HIDDEN_LEVEL else ""
+        passage = text[segment.start : segment.end]
+        odds = model.log_odds(split_sentences(fold_characters(passage)))
+        if odds >= threshold:
+            disguise = _find_disguise(passage) if odds >= HIDDEN_THRESHOLD else ""
             finding = Finding(
                 class_="attack" if disguise else "suspicious",
                 category="instruction",
                 rule="classifier",
-                start=piece.start,
-                end=piece.end,
-                matched=_quote(read),
+                start=segment.start,
+                end=segment.end,
+                matched=_quote(passage),
                 disguise=disguise,
             )
             yield finding, odds
 
 
-def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:
-    """Return *found* in order of the text, with line numbers."""
-    placed: list[Finding] = []
-    line, done = first_line, 0
+def _number_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:
+    """Return *found* in text order, with line numbers."""
+    numbered: list[Finding] = []
+    line, counted = first_line, 0
     for finding in sorted(found, key=lambda finding: (finding.start, finding.end)):
-        line += text.count("\n", done, finding.start)
-        done = finding.start
+        line += text.count("\n", counted, finding.start)
+        counted = finding.start
         last = line + text.count("\n", finding.start, max(finding.end - 1, finding.start))
-        placed.append(finding._replace(first_line=line, last_line=last, file=file))
-    return placed
+        numbered.append(finding._replace(first_line=line, last_line=last, file=file))
+    return numbered
 
 
 def _quote(text: str) -> str:
-    """Return the words of *text* that a finding repeats."""
-    return " ".join(text[: 2 * MAX_WORDS].split())[:MAX_WORDS].strip(" .,:;*>-")
+    """Return the start of *text* for a finding, on one line."""
+    return " ".join(text[: 2 * MAX_QUOTE].split())[:MAX_QUOTE].strip(" .,:;*>-")
 
 
-class _Read(NamedTuple):
-    """A piece as it was read."""
+class _Folded(NamedTuple):
+    """A segment with its folded text and its words."""
 
-    piece: Piece
+    segment: Segment
     folded: str
     words: list[str]
 
 
-def _find_by_rules(rules: Sequence[Rule], text: str, run: Sequence[Piece]) -> list[Finding]:
-    """Return the findings of *rules* in a piece, or across several that are read as one."""
+def _apply_rules(rules: Sequence[Rule], text: str, run: Sequence[Segment]) -> list[Finding]:
+    """Return the findings of *rules* in a segment, or across consecutive segments joined."""
     found = []
-    first, last, most = run[0].start, run[-1].end, MAX_MATCHES
+    first, last, limit = run[0].start, run[-1].end, MAX_MATCHES
     if len(run) > 1:
         first, last = max(first, run[0].end - OVERLAP), min(last, run[-1].start + OVERLAP)
-        most = MAX_ACROSS
-    read = text[first:last]
+        limit = MAX_SPLIT_MATCHES
+    searched = text[first:last]
     if not run[0].is_code:
-        read = _ITEM.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", _join_wrapped(read))
-    folded = fold(read, keep_lines=True)
-    ends = [piece.end for piece in run[:-1]]
-    for match in chain.from_iterable(rule.find(folded.text, most) for rule in rules):
-        start, end = (first + place for place in folded.span(match.start, match.end))
+        searched = _join_wrapped(searched)
+        searched = _ITEM_MARK.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", searched)
+    folded = fold(searched, keep_lines=True)
+    ends = [segment.end for segment in run[:-1]]
+    for match in chain.from_iterable(rule.find(folded.text, limit) for rule in rules):
+        start, end = (first + offset for offset in folded.span(match.start, match.end))
         later = run[bisect_right(ends, start) + 1 : bisect_right(ends, end - 1) + 1]
         if len(run) > 1 and not later:
-            continue  # it was found in the piece alone
-        disguise = _disguise_of(text[start:end])
+            continue  # already found in the segment alone
+        disguise = _find_disguise(text[start:end])
         if match.is_mention and not disguise and match.rule.class_ == "suspicious":
             continue
-        # Pieces that are sentences of their own may say together what nobody meant.
-        is_unsure = match.is_mention or any(_is_sentence(text, piece) for piece in later)
+        # Segments that are complete sentences may match by accident when joined.
+        is_unsure = match.is_mention or any(_starts_sentence(text, each) for each in later)
         found.append(
             Finding(
                 class_="attack" if disguise else "suspicious" if is_unsure else match.rule.class_,
@@ -451,29 +460,28 @@ def _find_by_rules(rules: Sequence[Rule], text: str, run: Sequence[Piece]) -> li
     return found
 
 
-_ITEM = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-"""The mark of an item of a list, with its box."""
+_ITEM_MARK = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""The bullet or number of a list item, with its checkbox."""
 
 
-def _is_sentence(text: str, piece: Piece) -> bool:
-    """Return whether a piece begins like a sentence."""
-    words = _ITEM.sub("", text[piece.start : piece.end], count=1).lstrip(" \t\r|#>*_-")
+def _starts_sentence(text: str, segment: Segment) -> bool:
+    words = _ITEM_MARK.sub("", text[segment.start : segment.end], count=1).lstrip(" \t\r|#>*_-")
     return not words[:1].islower()
 
 
-WRAPPED = 40
-"""Characters of the shortest line that may have been broken within a sentence."""
+MIN_WRAPPED = 40
+"""Minimum length of a line that may be wrapped within a sentence, in characters."""
 
 
 def _join_wrapped(passage: str) -> str:
-    """Return *passage* with blanks for the line breaks within sentences.
+    """Return *passage* with spaces for the line breaks within sentences.
 
-    A line that begins with a capital letter begins a sentence, and so does one behind a short line:
-    words on the line before, without a full stop, must not hide an order.
+    A line that begins with a capital letter, or follows a short line, begins a sentence: words
+    without a full stop on the line before must not hide an instruction.
     """
     lines = passage.split("\n")
     breaks = [
-        "\n" if len(before) < WRAPPED or _CAPITAL.match(line) else " "
+        "\n" if len(before) < MIN_WRAPPED or _CAPITAL.match(line) else " "
         for before, line in pairwise(lines)
     ]
     return "".join(chain.from_iterable(zip(lines, [*breaks, ""], strict=True)))
@@ -490,8 +498,8 @@ _STYLED = (
 )
 
 
-def _disguise_of(words: str) -> str:
-    """Return how the characters of *words* were disguised, or ""."""
+def _find_disguise(words: str) -> str:
+    """Return how the characters of *words* are disguised, or ""."""
     if words.isascii():
         return ""
     if len(re.findall(_INVISIBLE, words)) >= 2:
@@ -503,15 +511,15 @@ def _disguise_of(words: str) -> str:
     return ""
 
 
-def _strongest(found: list[Finding]) -> list[Finding]:
-    """Drop findings that repeat another one of the same place: attacks come first."""
+def _drop_overlapping(found: list[Finding]) -> list[Finding]:
+    """Drop findings that overlap an attack, or a finding of the same class, that precedes them."""
     kept: list[Finding] = []
     for finding in sorted(found, key=lambda f: (f.start, f.class_ != "attack", -f.end)):
-        twin = any(
+        is_covered = any(
             finding.start < other.end and finding.end > other.start
             and (other.class_ == "attack" or other.class_ == finding.class_)
             for other in kept[-4:]
         )  # fmt: skip
-        if not twin:
+        if not is_covered:
             kept.append(finding)
     return kept

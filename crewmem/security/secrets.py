@@ -1,9 +1,8 @@
-"""Secrets in text: tokens by their form, values by their name, keys, passwords in URLs.
+"""Find and redact secrets: tokens by their form, values by their name, keys, passwords in URLs.
 
-Fast enough for session logs: first come runs of token characters and a few literals,
-found at the speed of memory, then precise rules at those places (`data/tokens.toml`,
-`data/contexts.toml` and `data/values.toml`).
-What only looks like a secret is left out: placeholders, variables, hashes, identifiers.
+Fast enough for session logs: a first pass finds runs of token characters and a few literals; the
+precise rules (`data/tokens.toml`, `data/contexts.toml`, `data/values.toml`) run only there.
+Placeholders, variables, hashes and identifiers are not secrets.
 """
 
 from __future__ import annotations
@@ -18,54 +17,55 @@ from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.security.readings import decode_run, has_escapes, readings
+from crewmem.security.decoding import decode_run, decode_text, has_escapes
 
 MIN_RUN = 15
-"""Characters from which on a run of letters, digits, `_` and `-` may be a token."""
+"""Minimum length of a run of letters, digits, `_` and `-` that may be a token."""
 
 MAX_VALUE = 120
-"""Characters by which a value is judged."""
+"""Characters of a value that are examined."""
 
-LOW_ENTROPY = 2.0
-"""Bits a character that a password has at least."""
+MIN_ENTROPY = 2.0
+"""Minimum entropy of a password, in bits per character."""
 
 MIN_PASSWORD, MIN_TOKEN, MIN_KEY = 6, 12, 20
-"""Characters of a value behind a name that says password, token, or only key."""
+"""Minimum length of a value named password, token, or just key, in characters."""
 
-KEY_CHANGES = 0.4
-"""How often in a drawn value a character is of another kind than the one before."""
+MIN_CLASS_CHANGES = 0.4
+"""Minimum share of the characters of a random value that differ in class (lower case, upper case,
+digit) from the one before."""
 
 MAX_NAME = 100
-"""Characters before the name of a value that tell what it is of."""
+"""Characters before the name of a value that are examined for words that qualify it."""
 
-MAX_BEFORE = 24
-"""Characters before a run at which the token may begin that ends in it."""
+MAX_PREFIX = 24
+"""Characters before a run in which a token with punctuation may begin."""
 
 MIN_REPEATED, MAX_REPEATED = 8, 200
-"""Characters of the shortest value that is a secret wherever it stands in the same text, and how
-many values are looked for."""
+"""Minimum length, in characters, of a value whose other occurrences in the text are redacted, too,
+and the maximum number of such values."""
 
 BARE_TOKEN = 40
-"""Characters of a token of Cloudflare's and others' kind, which has neither prefix nor name."""
+"""Length of a token without prefix or name, as Cloudflare and others issue them."""
 
-BEFORE_NEAR, BEHIND_NEAR = 130, 600
-"""Characters before and behind a text that stands near secrets, in which they are looked for."""
+CONTEXT_BEFORE, CONTEXT_AFTER = 130, 600
+"""Characters before and after a literal of `contexts.toml` that are searched."""
 
 MIN_KEY_BODY, MAX_PRIVATE_KEY = 40, 20_000
-"""Characters of the shortest private key, less is a mention of one, and of the longest."""
+"""Minimum and maximum length of a private key, in characters. Less is only a mention."""
 
 MIN_ENCODED = 20
-"""Characters of the shortest run that may be an encoded secret."""
+"""Minimum length of a run that may be an encoded secret, in characters."""
 
 MIN_ESCAPES = 8
-"""Escapes of a run that is written to hide something."""
+"""Minimum escapes in a run that hides a secret."""
 
-Places = dict[str, list[int]]
-"""Where each literal stands."""
+Offsets = dict[str, list[int]]
+"""Offsets of each literal."""
 
 
 class Secret(NamedTuple):
-    """A secret from *start* to *end*; *rule* names its kind."""
+    """A secret between two offsets; *rule* identifies its kind."""
 
     rule: str
     start: int
@@ -79,27 +79,27 @@ def _load(name: str) -> dict[str, Any]:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """Compile a pattern of `values.toml` when it is first needed: for text and for bytes."""
+    """Compile a pattern of `values.toml` so that it matches both text and `_to_latin1` text."""
     lines = _load("values.toml")[name]
     pattern = lines if isinstance(lines, str) else "|".join(lines)
     return re.compile(
-        re.sub(r"[^\x00-\x7f]", lambda c: f"(?:{c[0]}|{re.escape(_in_bytes(c[0]))})", pattern)
+        re.sub(r"[^\x00-\x7f]", lambda c: f"(?:{c[0]}|{re.escape(_to_latin1(c[0]))})", pattern)
     )
 
 
-def _in_bytes(text: str) -> str:
-    """Return *text* as it stands in bytes of UTF-8, each of which is read as a character."""
+def _to_latin1(text: str) -> str:
+    """Return the UTF-8 bytes of *text* as one character each."""
     return text.encode().decode("latin-1")
 
 
-def _as_text(text: str) -> str:
-    """Return what bytes say that are read as characters."""
+def _from_latin1(text: str) -> str:
+    """Reverse `_to_latin1`."""
     return text.encode("latin-1").decode("utf-8", "replace")
 
 
 @cache
 def _load_contexts() -> dict[str, list[tuple[str, str]]]:
-    """Return rule and pattern of what is searched near a literal."""
+    """Return the rules and patterns to search near each literal."""
     contexts: dict[str, list[tuple[str, str]]] = {}
     for context in _load("contexts.toml")["context"]:
         contexts.setdefault(context["near"], []).append((context["id"], context["pattern"]))
@@ -107,19 +107,19 @@ def _load_contexts() -> dict[str, list[tuple[str, str]]]:
 
 
 class _Tokens(NamedTuple):
-    """The forms of tokens.
+    """The known forms of tokens.
 
     Attributes:
-        forms: Beginning, what follows as a pattern, and rule; the longest beginning first.
-        firsts: The first two characters of those that begin with a part of a run.
-        marked: Finds the beginnings that have a mark before a run or in it.
-        marks: Those marks.
+        forms: Prefix, pattern of the rest, and rule; longest prefixes first.
+        starts: First two characters of the prefixes of letters, digits, `_` and `-` only.
+        punctuated: Matches the other prefixes.
+        punctuation: Punctuation characters in the other prefixes.
     """
 
     forms: list[tuple[str, str, str]]
-    firsts: frozenset[str]
-    marked: re.Pattern[str]
-    marks: frozenset[str]
+    starts: frozenset[str]
+    punctuated: re.Pattern[str]
+    punctuation: frozenset[str]
 
 
 @cache
@@ -130,21 +130,21 @@ def _load_tokens() -> _Tokens:
         for prefix, rest in forms
     ]
     forms.sort(key=lambda form: -len(form[0]))
-    marks = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in forms)))
-    marked = [prefix for prefix, _, _ in forms if marks.intersection(prefix)]
+    punctuation = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in forms)))
+    punctuated = [prefix for prefix, _, _ in forms if punctuation.intersection(prefix)]
     return _Tokens(
         forms,
-        frozenset(prefix[:2] for prefix, _, _ in forms if not marks.intersection(prefix)),
-        re.compile("|".join(map(re.escape, marked))),
-        marks,
+        frozenset(prefix[:2] for prefix, _, _ in forms if not punctuation.intersection(prefix)),
+        re.compile("|".join(map(re.escape, punctuated))),
+        punctuation,
     )
 
 
 @cache
 def _compile_forms() -> re.Pattern[str]:
-    """Return what matches where a token begins; `lastindex` counts `_Tokens.forms` from 1.
+    """Return a pattern of all tokens; `lastindex` - 1 is the index in `_Tokens.forms`.
 
-    It takes longer to compile than most texts to search, and few texts have such a beginning.
+    Compiling it takes longer than searching most texts, and few texts need it.
     """
     forms = _load_tokens().forms
     return re.compile("|".join(f"({re.escape(prefix)}{rest})" for prefix, rest, _ in forms))
@@ -152,15 +152,16 @@ def _compile_forms() -> re.Pattern[str]:
 
 @cache
 def _load_names() -> list[str]:
-    """Return the parts of names of secrets, as they stand in bytes."""
-    return [_in_bytes(part) for part in _load("values.toml")["name_parts"]]
+    """Return the parts of names of secrets, converted by `_to_latin1`."""
+    return [_to_latin1(part) for part in _load("values.toml")["name_parts"]]
 
 
 @cache
 def _load_literals() -> dict[str, str]:
-    """Return what is looked for first: parts of names, and what stands near other secrets.
+    """Return the literals of the first pass: parts of names, and those of `contexts.toml`.
 
-    Beside each is another one, if any, that is in it: it need only be looked for there.
+    The value is another literal that is a substring of it, or "": the longer one is then searched
+    only at occurrences of the shorter one.
     """
     names = _load_names()
     nears = sorted(_load_contexts().keys() - {*names})
@@ -173,107 +174,108 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     """Return the secrets of *text* in order, without overlaps.
 
     Args:
-        decode: Also look into encoded text (base64, escapes, unseen characters …), the whole of
-            which is then the secret.
+        decode: Whether to look into encoded text (base64, escapes, invisible characters …), too.
+            All of the encoded text is then the secret.
     """
     if len(text) < MIN_REPEATED:
         return []
     data = text.encode("utf-8", "surrogatepass")
     found = [*_find_in_bytes(data, decode=decode)]
     if found and not text.isascii():
-        firsts = [at for at, byte in enumerate(data) if byte & 0xC0 != 0x80]  # of each character
+        byte_offsets = [at for at, byte in enumerate(data) if byte & 0xC0 != 0x80]
         found = [
-            Secret(rule, bisect_left(firsts, start), bisect_left(firsts, end))
+            Secret(rule, bisect_left(byte_offsets, start), bisect_left(byte_offsets, end))
             for rule, start, end in found
         ]
     if decode:
-        found += _find_disguised(text)
-    return _complete(text, found)
+        found += _find_interrupted(text)
+    return _add_repeated(text, found)
 
 
 def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
-    """Replace secrets in bytes by `[redacted: rule]`: the fast pass for session logs.
+    """Replace secrets in UTF-8 by `[redacted: rule]`: the fast pass for session logs.
 
-    Nothing is decoded. Give it whole lines, many at once: it takes buffers of megabytes.
+    Nothing is decoded. *data* should be many whole lines, up to megabytes.
     """
-    found = _complete(data.decode("latin-1"), _find_in_bytes(data))
+    found = _add_repeated(data.decode("latin-1"), _find_in_bytes(data))
     parts: list[bytes] = []
-    done = 0
+    copied = 0  # offset up to which the data was copied
     for secret in found:
-        parts += [data[done : secret.start], f"[redacted: {secret.rule}]".encode()]
-        done = secret.end
-    return b"".join([*parts, data[done:]]) if found else data, found
+        parts += [data[copied : secret.start], f"[redacted: {secret.rule}]".encode()]
+        copied = secret.end
+    return b"".join([*parts, data[copied:]]) if found else data, found
 
 
 def redact(text: str, *, keep_lines: bool = False) -> str:
-    """Return *text* without secrets, disguised ones included.
+    """Return *text* with secrets replaced by `[redacted: rule]`, including encoded ones.
 
     Args:
-        keep_lines: Whether a secret of several lines leaves empty lines, so that what stands
-            behind it keeps its line number.
+        keep_lines: Whether to add line breaks after a secret of several lines, so that the lines
+            after it keep their numbers.
     """
     parts: list[str] = []
-    done = 0
+    copied = 0  # offset up to which the text was copied
     for secret in find_secrets(text):
-        parts += [text[done : secret.start], f"[redacted: {secret.rule}]"]
+        parts += [text[copied : secret.start], f"[redacted: {secret.rule}]"]
         if keep_lines:
             parts.append("\n" * text.count("\n", secret.start, secret.end))
-        done = secret.end
-    return "".join(parts) + text[done:]
+        copied = secret.end
+    return "".join(parts) + text[copied:]
 
 
 def _find_in_bytes(data: bytes, *, decode: bool = False) -> Iterator[Secret]:
-    """Yield the secrets in UTF-8, each byte of which is read as a character; they may overlap.
+    """Yield the secrets in UTF-8, at byte offsets; they may overlap.
 
-    So a text of any script is searched as fast as ASCII, and put into lower case ten times sooner.
+    Bytes are searched as Latin-1, so that text of any script is as fast as ASCII, and converted to
+    lower case ten times as fast.
     """
     text = data.decode("latin-1")
     low = data.lower().decode("latin-1")
     runs = _find_runs(data)
-    places = _find_literals(low)
+    literals = _find_literals(low)
     yield from _find_tokens(text, runs)
-    if "key" in places:
+    if "key" in literals:
         yield from _find_private_keys(text)
-    yield from _find_in_context(text, places)
-    yield from _find_named(text, low, places)
+    yield from _find_in_context(text, literals)
+    yield from _find_named(text, low, literals)
     if decode:
         yield from _find_encoded(text, runs)
 
 
-def _complete(text: str, found: Iterable[Secret]) -> list[Secret]:
-    """Return *found* in order, and wherever their values stand again, without overlaps."""
-    kept = _without_overlaps(found)
-    return _without_overlaps([*kept, *_find_repeated(text, kept)]) if kept else kept
+def _add_repeated(text: str, found: Iterable[Secret]) -> list[Secret]:
+    """Return *found* and further occurrences of their values, in order, without overlaps."""
+    merged = _merge_overlapping(found)
+    return _merge_overlapping([*merged, *_find_repeated(text, merged)]) if merged else merged
 
 
 def _find_repeated(text: str, found: list[Secret]) -> Iterator[Secret]:
-    """Yield other places of *text* at which the value of a secret stands, without its name."""
+    """Yield all occurrences in *text* of the values of secrets, with or without their names."""
     values = {text[secret.start : secret.end]: secret.rule for secret in found}
     for value in list(values)[:MAX_REPEATED]:
-        if not MIN_REPEATED <= len(value) <= MAX_VALUE or kinds(value) < 3:
-            continue  # what may be a word was perhaps no secret: it must not spread
+        if not MIN_REPEATED <= len(value) <= MAX_VALUE or count_classes(value) < 3:
+            continue  # it may be an ordinary word, redacted by mistake
         for at in _find_all(text, value):
             end = at + len(value)
             if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
                 yield Secret(values[value], at, end)
 
 
-def _without_overlaps(found: Iterable[Secret]) -> list[Secret]:
-    kept: list[Secret] = []
+def _merge_overlapping(found: Iterable[Secret]) -> list[Secret]:
+    merged: list[Secret] = []
     for secret in sorted(found, key=lambda s: (s.start, -s.end)):
-        if kept and secret.start < kept[-1].end:
-            last = kept[-1]
+        if merged and secret.start < merged[-1].end:
+            last = merged[-1]
             if last.rule == "named-value" and secret.end >= last.end - 2:
-                # The precise name of what a variable holds.
-                kept[-1] = Secret(secret.rule, last.start, max(secret.end, last.end))
+                # The other rule is more precise.
+                merged[-1] = Secret(secret.rule, last.start, max(secret.end, last.end))
             elif secret.end > last.end:
-                kept[-1] = last._replace(end=secret.end)
+                merged[-1] = last._replace(end=secret.end)
             continue
-        kept.append(secret)
-    return kept
+        merged.append(secret)
+    return merged
 
 
-# --- what is looked for first ------------------------------------------------------------
+# --- first pass --------------------------------------------------------------------------
 
 _DIGIT = re.compile(b"[0-9]")
 _UUID = re.compile(b"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -283,11 +285,11 @@ _IN_RUN = bytes(
     ord("x" if code < 128 and (chr(code).isalnum() or chr(code) in "_-") else " ")
     for code in range(256)
 )
-"""What each byte becomes where only token characters matter."""
+"""Translation table: x for token characters, a space for all others."""
 
 
 def _find_runs(data: bytes) -> list[tuple[int, int]]:
-    """Return the runs of token characters that may be a token: long, with a digit in them."""
+    """Return the spans of runs that may contain a token: long, with a digit, and not a UUID."""
     shape = data.translate(_IN_RUN)
     shortest = b"x" * MIN_RUN
     runs: list[tuple[int, int]] = []
@@ -301,44 +303,45 @@ def _find_runs(data: bytes) -> list[tuple[int, int]]:
     return runs
 
 
-def _find_literals(low: str) -> Places:
-    """Return where the literals stand in a text in lower case."""
-    found: Places = {}
+def _find_literals(low: str) -> Offsets:
+    """Return the offsets of all literals in a lower-case text."""
+    found: Offsets = {}
     for literal, part in _load_literals().items():
         if part in found:
-            offset = literal.index(part)
-            starts = (at - offset for at in found[part] if at >= offset)
-            if places := [at for at in starts if low.startswith(literal, at)]:
-                found[literal] = places
-        elif not part and literal[0] in low and (places := list(_find_all(low, literal))):
-            found[literal] = places  # most texts lack the first byte of what is not ASCII
+            shift = literal.index(part)
+            starts = (at - shift for at in found[part] if at >= shift)
+            if offsets := [at for at in starts if low.startswith(literal, at)]:
+                found[literal] = offsets
+        # Fast exit: most texts lack the first byte of a non-ASCII literal.
+        elif not part and literal[0] in low and (offsets := list(_find_all(low, literal))):
+            found[literal] = offsets
     return found
 
 
-def _find_all(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
+def _find_all(text: str, literal: str) -> Iterator[int]:
+    at = text.find(literal)
     while at >= 0:
         yield at
-        at = text.find(part, at + len(part))
+        at = text.find(literal, at + len(literal))
 
 
 # --- tokens ----------------------------------------------------------------------------
 
 
 def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
-    if not runs:  # as in most questions, which then need not wait for the forms
+    if not runs:  # a short text seldom has any; loading the forms would slow down each query
         return
     tokens, wholes = _load_tokens(), _load("tokens.toml")["whole"]
     whole = re.compile("|".join(f"({pattern})" for pattern in wholes.values()))
-    done = 0
+    previous_end = 0
     for start, end in runs:
-        # A token may begin with the run or with a part of it, or before it.
-        begins = [start, *(part.end() for part in _PART.finditer(text, start, end - MIN_RUN + 1))]
-        begins = [at for at in begins if text[at : at + 2] in tokens.firsts]
-        if text[start - 1 : start] in tokens.marks:
-            before = tokens.marked.finditer(text, max(start - MAX_BEFORE, done), end)
-            begins += (begin.start() for begin in before)
-        for at in begins:
+        # A token may begin at the run, after a "_" or "-" in it, or before it.
+        starts = [start, *(part.end() for part in _PART.finditer(text, start, end - MIN_RUN + 1))]
+        starts = [at for at in starts if text[at : at + 2] in tokens.starts]
+        if text[start - 1 : start] in tokens.punctuation:
+            first = max(start - MAX_PREFIX, previous_end)
+            starts += (match.start() for match in tokens.punctuated.finditer(text, first, end))
+        for at in starts:
             match = _compile_forms().match(text, at)
             if match and not is_placeholder(match[0].lstrip("A")):
                 yield Secret(tokens.forms[(match.lastindex or 1) - 1][2], at, match.end())
@@ -346,18 +349,18 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             yield Secret(list(wholes)[(match.lastindex or 1) - 1], start, match.end())
         elif end - start == BARE_TOKEN and _is_bare_token(text, start, end):
             yield Secret("bare-token", start, end)
-        done = end
+        previous_end = end
 
 
 def _is_bare_token(text: str, start: int, end: int) -> bool:
-    """Return whether a run that nothing names is drawn, and no part of an address or of base64."""
+    """Return whether an unnamed run is random, and not part of a URL or of longer base64."""
     value = text[start:end]
     before = text[max(start - BARE_TOKEN, 0) : start].rpartition("\n")[2].lower()
     return (
         text[start - 1 : start] not in _JOINING
         and (text[end : end + 1] not in _JOINING or not text[end + 1 : end + 2].strip())
         and value.count("-") + value.count("_") <= 3
-        and is_drawn(value)
+        and is_random(value)
         and not is_placeholder(value)
         and not value.startswith("6L")  # reCAPTCHA's site keys are public
         and not _pattern("harmless").search(before)
@@ -365,7 +368,7 @@ def _is_bare_token(text: str, start: int, end: int) -> bool:
 
 
 _JOINING = frozenset("/+=.#@%&?:\\")
-"""Characters by which a run is a part of an address, or of longer base64."""
+"""Characters that join a run to a URL or to longer base64."""
 
 
 def _find_private_keys(text: str) -> Iterator[Secret]:
@@ -385,13 +388,14 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
             yield Secret("private-key", begin.start(), at)
 
 
-# --- by what stands around -------------------------------------------------------------
+# --- by context ------------------------------------------------------------------------
 
 
-def _find_in_context(text: str, places: Places) -> Iterator[Secret]:
+def _find_in_context(text: str, literals: Offsets) -> Iterator[Secret]:
     contexts = _load_contexts()
-    for near in contexts.keys() & places.keys():
-        for (first, last), (rule, pattern) in product(_spans_around(places[near]), contexts[near]):
+    for near in contexts.keys() & literals.keys():
+        spans = _spans_around(literals[near])
+        for (first, last), (rule, pattern) in product(spans, contexts[near]):
             for match in re.compile(pattern).finditer(text, first, last):
                 value = match["value"]
                 if (
@@ -403,30 +407,30 @@ def _find_in_context(text: str, places: Places) -> Iterator[Secret]:
                     yield Secret(rule, match.start("value"), match.end("value"))
 
 
-def _spans_around(places: Iterable[int]) -> list[tuple[int, int]]:
-    """Return what is searched around *places*; where it overlaps it is one."""
+def _spans_around(offsets: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the spans to search around *offsets*, merged where they overlap."""
     spans: list[tuple[int, int]] = []
-    for at in places:
-        first = max(at - BEFORE_NEAR, 0)
+    for at in offsets:
+        first = max(at - CONTEXT_BEFORE, 0)
         if spans and first <= spans[-1][1]:
             first, _ = spans.pop()
-        spans.append((first, at + BEHIND_NEAR))
+        spans.append((first, at + CONTEXT_AFTER))
     return spans
 
 
-def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
-    """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
-    parts = (places[part] for part in _load_names() if part in places)
-    done = -1
-    for place in sorted({*chain.from_iterable(parts)}):
-        if place <= done or not _pattern("value_follows").match(low, place):
+def _find_named(text: str, low: str, literals: Offsets) -> Iterator[Secret]:
+    """Yield values after names such as DB_PASSWORD, in assignments, tables and sentences."""
+    parts = (literals[part] for part in _load_names() if part in literals)
+    last = -1  # offset of the last name examined, or the end of the last secret
+    for offset in sorted({*chain.from_iterable(parts)}):
+        if offset <= last or not _pattern("value_follows").match(low, offset):
             continue
-        for name in _pattern("name").finditer(low, max(place - 16, done + 1, 0), place + 24):
-            done = name.start()
-            found = _pattern("assigned").match(low, name.end())
-            if found is None:
+        for name in _pattern("name").finditer(low, max(offset - 16, last + 1, 0), offset + 24):
+            last = name.start()
+            assigned = _pattern("assigned").match(low, name.end())
+            if assigned is None:
                 continue
-            start, end = found.span("value")
+            start, end = assigned.span("value")
             value = text[start:end].partition("\\n")[0].rstrip(".:!?*_|\\")
             before = low[max(name.start() - MAX_NAME, 0) : name.start()]
             word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
@@ -434,148 +438,153 @@ def _find_named(text: str, low: str, places: Places) -> Iterator[Secret]:
             after = text[start : end + 1]
             if "..." in after or re.search(r"^[A-Za-z_][\w.]*\($", after):  # a call
                 continue
-            if found["loose"] is not None and not _is_sure(value, word):
+            if assigned["loose"] is not None and not _is_sure(value, word):
                 continue
             if name[0] == "pass" and not ({"=", ":"} & set(low[name.end() : start])):
                 continue
-            if is_value(_as_text(value), name[0], line) and not _pattern("other_key").search(
-                before
-            ):
+            if _pattern("other_key").search(before):
+                continue
+            if is_secret_value(_from_latin1(value), name[0], line):
                 end = start + len(value)
                 if len(value) >= MAX_VALUE and (rest := _pattern("rest_of_value").match(text, end)):
                     end = rest.end()
                 yield Secret("named-value", start, end)
-                done = max(done, end - 1)
+                last = max(last, end - 1)
 
 
-# --- hidden ----------------------------------------------------------------------------
+# --- encoded ---------------------------------------------------------------------------
 
 
 def _find_encoded(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
-    """Yield runs of encoded text that are secrets when read."""
-    done = 0
+    """Yield encoded text that contains a secret when decoded."""
+    previous_end = 0
     for start, end in runs:
-        if start < done or end - start < MIN_ENCODED:
+        if start < previous_end or end - start < MIN_ENCODED:
             continue
         run = re.compile(r"[A-Za-z0-9+/_-]+={0,2}").match(text, start)
-        done = run.end() if run else end
-        if any(find_secrets(said, decode=False) for said in decode_run(text[start:done])):
-            yield Secret("hidden-secret", start, done)
+        previous_end = run.end() if run else end
+        encoded = text[start:previous_end]
+        if any(find_secrets(decoded, decode=False) for decoded in decode_run(encoded)):
+            yield Secret("hidden-secret", start, previous_end)
     if has_escapes(text):
-        for reading in readings(text, {"escapes"}):
-            escapes = re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", text[reading.start : reading.end])
-            if len(escapes) >= MIN_ESCAPES and find_secrets(reading.text, decode=False):
-                yield Secret("hidden-secret", reading.start, reading.end)
+        for decoded in decode_text(text, {"escapes"}):
+            escapes = re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", text[decoded.start : decoded.end])
+            if len(escapes) >= MIN_ESCAPES and find_secrets(decoded.text, decode=False):
+                yield Secret("hidden-secret", decoded.start, decoded.end)
 
 
-def _find_disguised(text: str) -> Iterator[Secret]:
-    """Yield secrets that code or unseen characters cut, and those of wide characters."""
+def _find_interrupted(text: str) -> Iterator[Secret]:
+    """Yield secrets interrupted by string concatenation or invisible characters, or full-width."""
     if text.isascii() and not any(seam in text for seam in _SEAMS):
         return
-    begins, ends = [0], []
+    starts, ends = [0], []
     for cut in _pattern("cut").finditer(text):
         ends.append(cut.start())
-        begins.append(cut.end())
-    parts = [text[begin:end] for begin, end in zip(begins, [*ends, len(text)], strict=True)]
+        starts.append(cut.end())
+    parts = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
     plain = "".join(parts)
     if re.search(_WIDE, plain):
         plain = plain.translate(_NARROW)
     if plain == text:
         return
-    places = list(accumulate(map(len, parts), initial=0))  # of the parts in the plain text
+    offsets = list(accumulate(map(len, parts), initial=0))  # of the parts in the plain text
     for secret in find_secrets(plain, decode=False):
-        first, last = bisect_right(places, secret.start) - 1, bisect_left(places, secret.end) - 1
-        start = begins[first] + secret.start - places[first]
-        end = begins[last] + secret.end - places[last]
+        first, last = bisect_right(offsets, secret.start) - 1, bisect_left(offsets, secret.end) - 1
+        start = starts[first] + secret.start - offsets[first]
+        end = starts[last] + secret.end - offsets[last]
         if text[start:end] != plain[secret.start : secret.end]:
             yield Secret(secret.rule, start, end)
 
 
 _SEAMS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r\n")
-"""What code cuts a value with, but for unseen characters."""
+"""String concatenation and line continuation in code."""
 
 _WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
-"""A wide letter or digit."""
+"""A full-width letter or digit."""
 
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-"""The letters, digits and marks that wide characters stand for."""
+"""Translation of full-width characters to ASCII."""
 
 
 # --- values ----------------------------------------------------------------------------
 
 _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "password"})
 _BRACKETS = frozenset("()[]{}")
-_FOREIGN = "\u0370"
-"""The first letter of other scripts than Latin."""
+_FIRST_NON_LATIN = "\u0370"
 
 
-def is_value(value: str, name: str, line: str) -> bool:
-    """Return whether *value*, behind *name* in *line*, is a secret."""
+def is_secret_value(value: str, name: str, line: str) -> bool:
+    """Return whether *value* is a secret, given its name and the line up to it."""
     if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
         return False
-    if _pattern("harmless").search(line) or max(value, default="") >= _FOREIGN:
+    if _pattern("harmless").search(line) or max(value, default="") >= _FIRST_NON_LATIN:
         return False
     if name == "key":
-        return is_drawn(value)
+        return is_random(value)
     if _pattern("name_of_password").search(name):
-        return is_password(value) and kinds(value) >= 2
-    return len(value) >= MIN_TOKEN and kinds(value) >= 2
+        return is_password(value) and count_classes(value) >= 2
+    return len(value) >= MIN_TOKEN and count_classes(value) >= 2
 
 
 def is_password(value: str) -> bool:
-    """Return whether *value*, which stands for a password, is one."""
+    """Return whether *value*, found where a password belongs, may be a real one."""
     return not (
         is_placeholder(value)
         or _pattern("hashed").search(value)
-        or entropy(value) < LOW_ENTROPY
+        or entropy(value) < MIN_ENTROPY
         or value.lower() in _EVERYDAY
     )
 
 
 def is_word_or_code(value: str) -> bool:
-    """Return whether *value* is a word, or computed."""
-    if _BRACKETS.intersection(value) and kinds(value) < 4:
+    """Return whether *value* is a word or an expression of code rather than a value."""
+    if _BRACKETS.intersection(value) and count_classes(value) < 4:
         return True
-    if len(value) >= MIN_TOKEN and _changes(value) >= KEY_CHANGES:
+    if len(value) >= MIN_TOKEN and _rate_class_changes(value) >= MIN_CLASS_CHANGES:
         return False
     is_word = value.rstrip(".,:!?").isalpha()
     return is_word or len(value) < MIN_PASSWORD or _pattern("code").search(value) is not None
 
 
-def is_drawn(value: str) -> bool:
-    """Return whether *value* looks drawn, and is no words in a row."""
-    if len(value) < MIN_KEY or value.startswith(("AAAAB3", "AAAAC3", "AAAAE2")) or kinds(value) < 3:
+def is_random(value: str) -> bool:
+    """Return whether *value* looks random, and is neither words in a row nor a public SSH key."""
+    is_public_key = value.startswith(("AAAAB3", "AAAAC3", "AAAAE2"))
+    if len(value) < MIN_KEY or is_public_key or count_classes(value) < 3:
         return False
-    return _changes(value) >= KEY_CHANGES
+    return _rate_class_changes(value) >= MIN_CLASS_CHANGES
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether a secret is to be put where *value* stands."""
+    """Return whether *value* is a placeholder for a secret."""
     return _pattern("placeholder").search(value[:MAX_VALUE].lower()) is not None
 
 
 def _is_sure(value: str, word: str) -> bool:
-    """Return whether *value* is a secret although it only stands behind a name."""
-    if kinds(value) >= 3:
+    """Return whether *value* is a secret although no sign of assignment separates it from its name.
+
+    Args:
+        word: Characters of the same word before the name.
+    """
+    if count_classes(value) >= 3:
         return True
     has_numbers = re.search(r"\d\D+\d\D+\d\D+\d", value) is not None
     return bool(word) and len(value) >= MIN_KEY and has_numbers
 
 
-def _changes(value: str) -> float:
-    """Return how often a character of *value* is of another kind than the one before."""
-    same = re.findall("[a-z]+|[A-Z]+|[0-9]+", re.sub("[^A-Za-z0-9]+", "", value))
-    return (len(same) - 1) / max(len("".join(same)), 1)
+def _rate_class_changes(value: str) -> float:
+    """Return the share of characters of *value* whose class differs from the one before."""
+    runs = re.findall("[a-z]+|[A-Z]+|[0-9]+", re.sub("[^A-Za-z0-9]+", "", value))
+    return (len(runs) - 1) / max(len("".join(runs)), 1)
 
 
-def kinds(value: str) -> int:
-    """Count the kinds of characters in *value*: small, capital, digit, mark."""
+def count_classes(value: str) -> int:
+    """Count the character classes in *value*: lower case, upper case, digits, punctuation."""
     patterns = ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9._/-]")
     return sum(re.search(pattern, value) is not None for pattern in patterns)
 
 
 def entropy(value: str) -> float:
-    """Return the bits a character of *value*, by how often each occurs."""
+    """Return the entropy of *value* in bits per character, by character frequency."""
     value = value[:256]
     shares = [value.count(char) / len(value) for char in set(value)]
     return -sum(share * log2(share) for share in shares)

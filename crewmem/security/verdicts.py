@@ -1,7 +1,7 @@
-"""What the scanner found, by content: ``verdicts.sqlite``.
+"""Cache of scan results, keyed by the hash of the content: ``verdicts.sqlite``.
 
-A text is scanned once, wherever it stands and however often it is shown. The file is derived:
-without it texts are scanned again. Reading it needs no scanner.
+Each text is scanned once, however often it occurs or is shown. The file is derived: without it,
+texts are scanned again. Reading it needs no scanner.
 """
 
 import json
@@ -28,23 +28,23 @@ from crewmem.storage.sqlite import (
 VERDICTS_FILE = "verdicts.sqlite"
 
 SCANNER_DATA = Path(__file__).with_name("data")
-"""The scanner's rules and weights."""
+"""Directory of the scanner's rules and weights."""
 
-NOTHING = "[]"
-"""The findings of a clean text, as they are stored."""
+NO_FINDINGS = "[]"
+"""Stored findings of a clean text."""
 
 STORED_FIELDS = frozenset({"class_", "category", "rule", "first_line", "last_line", "start", "end"})
 
 
 Key = tuple[bytes, bool]
-"""The hash of a content, and whether it is an own tier's."""
+"""Hash of the content, and whether it was scanned as an agent's own tier."""
 
 
-class Whole(NamedTuple):
-    """The file that a text is a passage of.
+class EnclosingFile(NamedTuple):
+    """The file from which a passage was taken. It sets the threshold for the passage.
 
     Attributes:
-        sha256: Of its content.
+        sha256: Hash of its content.
         read: Returns its text.
     """
 
@@ -52,18 +52,18 @@ class Whole(NamedTuple):
     read: Callable[[], str]
 
 
-NO_WHOLES: Mapping[str, Whole] = {}
+NO_FILES: Mapping[str, EnclosingFile] = {}
 
 
 class Verdicts:
-    """The verdicts of a workspace; of trees without a home those of the user's cache."""
+    """Scan results of a workspace; for a tree without a home, those in the user's cache."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     @cached_property
     def rules(self) -> str:
-        """By which rules texts are scanned now: other verdicts do not count."""
+        """Version of the current rules. Results of other versions are ignored."""
         return get_rules_version(self._context.settings)
 
     def scan(
@@ -71,25 +71,25 @@ class Verdicts:
         texts: Collection[str],
         *,
         own_tier: bool = False,
-        wholes: Mapping[str, Whole] = NO_WHOLES,
+        enclosing_files: Mapping[str, EnclosingFile] = NO_FILES,
     ) -> dict[str, list[Finding]]:
-        """Return what the scanner finds in each of *texts*; what it has read is not read again.
+        """Return the findings of each of *texts*, scanning only those not in the cache.
 
-        Nothing is passed over by `scan.allow`; lines are counted from the beginning of the text.
+        `scan.allow` is not applied. Lines are counted from the beginning of each text.
 
         Args:
-            own_tier: Whether only attacks and secrets are looked for.
-            wholes: Of texts that are passages.
+            own_tier: Whether to report only attacks and secrets.
+            enclosing_files: For each text that is a passage, its file.
         """
         if not texts:
             return {}
-        digests = {text: (_digest(text, wholes), own_tier) for text in texts}
+        digests = {text: (_digest(text, enclosing_files), own_tier) for text in texts}
         known = self.load([digest for digest, _ in digests.values()])
         new = {
             digest: self._context.scanner.scan(
                 text,
                 own_tier=own_tier,
-                read_whole=wholes[text].read if text in wholes else None,
+                read_file=enclosing_files[text].read if text in enclosing_files else None,
             )
             for text, digest in digests.items()
             if digest not in known
@@ -99,19 +99,20 @@ class Verdicts:
         return {text: known[digest] for text, digest in digests.items()}
 
     def find_bad_names(self, names: Iterable[str]) -> set[str]:
-        """Return the names of files that are attacks: they are shown with the texts."""
+        """Return the file names that contain an attack. Names are shown beside texts."""
         words = {name: split_name(name) for name in names}
         found = self.scan(set(words.values()), own_tier=True)
         return {
             name
-            for name, said in words.items()
-            if any(finding.class_ == "attack" for finding in found[said])
+            for name, text in words.items()
+            if any(finding.class_ == "attack" for finding in found[text])
         }
 
     def load(self, wanted: Collection[bytes] | None = None) -> dict[Key, list[Finding]]:
-        """Return all findings, or those of the hashes *wanted*.
+        """Return all cached findings, or those of the hashes *wanted*.
 
-        Findings that an operator may have released are not among them.
+        Texts with findings are left out if an operator has released any passage: they must be
+        scanned again.
         """
         source = "verdicts"
         if wanted is not None:
@@ -128,15 +129,15 @@ class Verdicts:
             self._discard()
             return {}
         pairs = [((digest, bool(own)), findings) for digest, own, findings in rows]
-        loaded: dict[Key, list[Finding]] = {key: [] for key, text in pairs if text == NOTHING}
-        found = {key: text for key, text in pairs if text != NOTHING}
-        if found and not self._context.list_released():  # it reads the review queue: once for all
+        loaded: dict[Key, list[Finding]] = {key: [] for key, text in pairs if text == NO_FINDINGS}
+        found = {key: text for key, text in pairs if text != NO_FINDINGS}
+        if found and not self._context.list_released():  # a query of the review queue: only once
             for key, text in found.items():
                 loaded[key] = [Finding(**each) for each in json.loads(text)]
         return loaded
 
     def save(self, verdicts: Mapping[Key, list[Finding]]) -> None:
-        """Remember findings, as `load` returns them; those by other rules are forgotten."""
+        """Store findings in the form that `load` returns; delete those of other rules."""
         rows = [
             (digest, own, self.rules, json.dumps([_stored_fields(each) for each in found]))
             for (digest, own), found in verdicts.items()
@@ -157,7 +158,7 @@ class Verdicts:
 
     @cached_property
     def _db(self) -> Database:
-        """The database: in memory where it cannot be stored or read."""
+        """The database; in memory if the file can be neither written nor read."""
         context = self._context
         is_home = context.home is not None and context.tree is None
         directory = context.workspace_dir if is_home else context.cache
@@ -176,7 +177,7 @@ class Verdicts:
         return open_in_memory(VERDICTS_SCHEMA)
 
     def _discard(self) -> None:
-        """Begin anew: the file is damaged."""
+        """Replace the damaged file by an empty database."""
         path, may_delete = self._db.path, not self._db.read_only
         self.close()
         if may_delete and isinstance(path, Path):
@@ -186,24 +187,26 @@ class Verdicts:
 
 
 def get_rules_version(settings: Settings) -> str:
-    """Return what changes when the scanner's rules or weights do, or what is allowed."""
+    """Return a hash that changes with the scanner's rules, its weights and `scan.allow`."""
     parts = [__version__, *settings["scan.allow"]]
     further = settings.file("scan.rules")
     for file in [*sorted(SCANNER_DATA.iterdir()), *([further] if further else [])]:
         try:
             status = file.stat()
             parts.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
-        except OSError:  # a further file that is gone: every text is scanned, which says so
+        except OSError:  # scan.rules names a missing file: the scanner reports it
             parts.append(f"no {file.name}")
     return sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def _stored_fields(finding: Finding) -> dict[str, str | int]:
-    """Return a finding without words of the text, which may be erased."""
+    """Return the fields of a finding, without words of the text: the text may be erased later."""
     return {name: value for name, value in finding._asdict().items() if name in STORED_FIELDS}
 
 
-def _digest(text: str, wholes: Mapping[str, Whole]) -> bytes:
-    """Return what names a text; a passage is named with its file, by which it was judged."""
-    own = text.encode("utf-8", "surrogatepass")
-    return sha256(own + wholes[text].sha256 if text in wholes else own).digest()
+def _digest(text: str, enclosing_files: Mapping[str, EnclosingFile]) -> bytes:
+    """Return the hash of a text. For a passage it includes its file, which sets its threshold."""
+    content = text.encode("utf-8", "surrogatepass")
+    if text in enclosing_files:
+        content += enclosing_files[text].sha256
+    return sha256(content).digest()

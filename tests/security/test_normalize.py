@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.security.decoding import find_hidden_text, find_hints
 from crewmem.security.normalize import fold
-from crewmem.security.readings import find_hints, hidden_text
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_disguises_of_characters_are_folded(text, folded):
 @settings(max_examples=400, deadline=None)
 def test_span_leads_back_to_the_original(text):
     folded = fold(text)
-    assert len(folded.places) == len(folded.text)
+    assert len(folded.offsets) == len(folded.text)
     for at in range(len(folded.text)):
         start, end = folded.span(at, at + 1)
         assert 0 <= start < end <= len(text)
@@ -36,7 +36,7 @@ def test_span_leads_back_to_the_original(text):
 
 
 def test_flags_and_emoji_hide_no_text():
-    assert list(hidden_text("🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 👩‍👩‍👧‍👦")) == []
+    assert list(find_hidden_text("🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 👩‍👩‍👧‍👦")) == []
 
 
 @pytest.mark.parametrize(

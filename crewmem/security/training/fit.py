@@ -1,15 +1,15 @@
 """Fit the weights of the classifier: `python -m crewmem.security.training.fit`.
 
-A logistic regression with ridge, in numpy. The text is beside this script; a line is a passage.
-`attacks.txt`, `ordinary.txt`, `chats.txt`, `changes.txt` (what this project said of its changes),
-`workspaces.txt` and the templates, from which passages are drawn, were written for crewmem, as were
-two more sources of ordinary text: the notes and sessions that `consolidation` is trained on, and
-the notes of the sample crew. `documentation/` holds excerpts of the documentation of other
-projects; its NOTICE names them and their licences.
+Ridge logistic regression in numpy. The training text is in this directory; each line is a passage.
+`attacks.txt`, `ordinary.txt`, `chats.txt`, `changes.txt` (this project's commit messages),
+`workspaces.txt` and the templates, from which passages are sampled, were written for crewmem. So
+were two more sources of ordinary text: the training notes and sessions of `consolidation`, and the
+notes of the sample crew. `documentation/` holds excerpts of the documentation of other projects;
+its NOTICE names them and their licences.
 
-Folds are files, templates, or blocks of lines: what is held out is never a twin of what was shown.
-Prints how many held-out passages of each file pass several thresholds. Those of `classifier.py` are
-chosen from that table.
+A fold holds whole files, templates or blocks of lines, so that near duplicates are never in both
+the training and the held-out set. The script prints the share of held-out passages of each file
+above several thresholds; the thresholds of `classifier.py` were chosen from that table.
 """
 
 # ruff: noqa: T201 - a script that reports
@@ -28,12 +28,12 @@ from crewmem.security.classifier import (
     BUCKETS,
     HEADER,
     MAGIC,
-    gram_weight,
     hash_grams,
+    hash_pairs,
     hash_word,
-    pair_features,
     split_sentences,
-    windows,
+    split_windows,
+    weigh_grams,
 )
 from crewmem.security.normalize import fold_characters
 from crewmem.storage.filesystem import replace_file
@@ -46,13 +46,13 @@ LASTING = HERE.parents[1] / "consolidation" / "training"
 RIDGE = 5e-6
 STEPS = 160
 FOLDS = 4
-DRAWS = 24
-"""Passages that are drawn from each template."""
+SAMPLES = 24
+"""Number of passages sampled from each template."""
 
 BLOCK = 40
-"""Lines of a file that stay in one fold."""
+"""Consecutive lines of a file that stay in one fold."""
 
-SHARE = {
+SAMPLE_WEIGHTS = {
     "attacks": 1.0,
     "attack_templates": 0.5,
     "ordinary": 0.65,
@@ -64,14 +64,15 @@ SHARE = {
     "lasting": 0.5,
     "sample": 1.0,
 }
-"""How much a passage of a file counts."""
+"""Weight of a passage in the loss, by file."""
 
 
 class Passage(NamedTuple):
-    """A passage of training text, cut into what the scanner judges as one.
+    """A passage of training text.
 
     Attributes:
-        group: Passages of one group are in one fold.
+        group: Passages of the same group are in the same fold.
+        windows: Words that the classifier scores together.
     """
 
     file: str
@@ -81,15 +82,14 @@ class Passage(NamedTuple):
 
 
 def load_passages() -> list[Passage]:
-    """Read all training text. Passages of too few words are left out."""
-    found = []
+    """Read all training text, without passages of too few words."""
+    loaded = []
     for file, group, line in _read_lines():
         text = fold_characters(line.replace("\\n", "\n"))
-        parts = list(windows(split_sentences(text)))
-        is_attack = file.startswith("attack")
-        if parts:
-            found.append(Passage(file, group, is_attack, parts))
-    return found
+        windows = list(split_windows(split_sentences(text)))
+        if windows:
+            loaded.append(Passage(file, group, file.startswith("attack"), windows))
+    return loaded
 
 
 def _read_lines() -> Iterator[tuple[str, str, str]]:
@@ -101,7 +101,7 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
                 yield name, f"{name} {number // BLOCK}", line
     for name in ("attack_templates", "ordinary_templates"):
         text = (HERE / f"{name}.txt").read_text("utf-8")
-        for number, passages in enumerate(draw_passages(text, DRAWS)):
+        for number, passages in enumerate(sample_passages(text, SAMPLES)):
             for passage in passages:
                 yield name, f"{name} {number}", passage
     for path in sorted(LASTING.glob("*.txt")):
@@ -116,35 +116,39 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
 
 
 _MARKS = re.compile(r"^(?:[+-] (?:\w+ \| )?|user: |agent: |%%|\[\w+\])|[ \t]*\^[a-z]+\b")
-"""What those texts have between their sentences: who speaks, and what lasts."""
+"""Annotations in the training text of `consolidation`: speakers and labels."""
 
 _DEFINITION = re.compile(r"^(\w+) = (.*)$")
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)|\{(\w+)\}")
 
 
-def draw_passages(text: str, count: int) -> Iterator[list[str]]:
-    """Yield for each template *count* passages drawn from it, each once."""
+def sample_passages(text: str, count: int) -> Iterator[list[str]]:
+    """Yield for each template up to *count* random passages, without duplicates."""
     slots: dict[str, list[str]] = {}
-    dice = random.Random(11)  # noqa: S311 - examples, no secret
+    rng = random.Random(11)  # noqa: S311 - examples, no secret
     for line in text.splitlines():
         definition = _DEFINITION.match(line)
         if definition:
             slots[definition[1]] = [each.strip() for each in definition[2].split(" | ")]
         elif line and not line.startswith("# "):
-            drawn = {_fill(line, slots, dice): None for _ in range(count)}
-            yield list(drawn)
+            yield list(dict.fromkeys(_fill(line, slots, rng) for _ in range(count)))
 
 
-def _fill(template: str, slots: dict[str, list[str]], dice: random.Random) -> str:
-    while found := _CHOICE.search(template):
-        choices = found[1].split("|") if found[1] is not None else slots[found[2]]
-        template = template[: found.start()] + dice.choice(choices) + template[found.end() :]
+def _fill(template: str, slots: dict[str, list[str]], rng: random.Random) -> str:
+    while slot := _CHOICE.search(template):
+        choices = slot[1].split("|") if slot[1] is not None else slots[slot[2]]
+        template = template[: slot.start()] + rng.choice(choices) + template[slot.end() :]
     filled = re.sub(r"\s+([.,!?])", r"\1", " ".join(template.split()))
     return filled[:1].upper() + filled[1:]
 
 
 class Matrix(NamedTuple):
-    """Sparse rows: windows of passages."""
+    """A sparse matrix in CSR format; each row is a window.
+
+    Attributes:
+        indices: Buckets of the features.
+        starts: Offset of each row in *indices* and *values*, and their length.
+    """
 
     indices: Any
     values: Any
@@ -152,20 +156,20 @@ class Matrix(NamedTuple):
 
 
 def build_matrix(rows: list[list[str]]) -> Matrix:
-    """Return the features of *rows*."""
+    """Return the feature matrix of windows."""
     indices: list[int] = []
     values: list[float] = []
     starts = [0]
     for tokens in rows:
         norm = (len(tokens) + 3) ** -0.5
         hashes = [hash_word(token) for token in tokens]
-        pairs = list(pair_features(hashes))
+        pairs = list(hash_pairs(hashes))
         indices += [own % BUCKETS for own in hashes] + pairs
         values += [norm] * (len(hashes) + len(pairs))
         for token in tokens:
             grams = hash_grams(token)
             indices += grams
-            values += [norm * gram_weight(len(grams))] * len(grams)
+            values += [norm * weigh_grams(len(grams))] * len(grams)
         starts.append(len(indices))
     return Matrix(
         np.array(indices, np.int32), np.array(values, np.float32), np.array(starts, np.int64)
@@ -178,109 +182,119 @@ def score_rows(matrix: Matrix, weights: Any, bias: float) -> Any:
     return sums + bias
 
 
-def fit(matrix: Matrix, labels: Any, shares: Any) -> tuple[Any, float]:
-    """Return weights and bias (Adam on all rows, ridge)."""
+def fit(matrix: Matrix, labels: Any, row_weights: Any) -> tuple[Any, float]:
+    """Return weights and bias (full-batch Adam with ridge penalty)."""
     weights: Any = np.zeros(BUCKETS, np.float32)
     bias = 0.0
-    shares = shares / shares.sum()
+    row_weights = row_weights / row_weights.sum()
     lengths = np.diff(matrix.starts)
-    first: Any = np.zeros(BUCKETS + 1, np.float32)
-    second: Any = np.zeros(BUCKETS + 1, np.float32)
+    mean: Any = np.zeros(BUCKETS + 1, np.float32)
+    variance: Any = np.zeros(BUCKETS + 1, np.float32)
     for step in range(1, STEPS + 1):
         scores = score_rows(matrix, weights, bias)
-        errors = (1.0 / (1.0 + np.exp(-scores)) - labels) * shares
+        errors = (1.0 / (1.0 + np.exp(-scores)) - labels) * row_weights
         per_entry = np.repeat(errors.astype(np.float32), lengths) * matrix.values
-        slope = np.bincount(matrix.indices, per_entry, BUCKETS) + RIDGE * weights
-        slope = np.append(slope, errors.sum()).astype(np.float32)
-        first = 0.9 * first + 0.1 * slope
-        second = 0.99 * second + 0.01 * slope**2
+        gradient = np.bincount(matrix.indices, per_entry, BUCKETS) + RIDGE * weights
+        gradient = np.append(gradient, errors.sum()).astype(np.float32)
+        mean = 0.9 * mean + 0.1 * gradient
+        variance = 0.99 * variance + 0.01 * gradient**2
         rate = 0.1 * min(1.0, 2.0 * (1 - step / STEPS) + 0.02)
-        change = rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-9)
-        weights -= change[:-1]
-        bias -= float(change[-1])
+        update = rate * (mean / (1 - 0.9**step)) / (np.sqrt(variance / (1 - 0.99**step)) + 1e-9)
+        weights -= update[:-1]
+        bias -= float(update[-1])
     return weights, bias
 
 
 class Training(NamedTuple):
-    """All windows of all passages, with what the fit needs of them."""
+    """The training set.
+
+    Attributes:
+        matrix: All windows of all passages.
+        labels: 1 for the windows of attacks.
+        row_weights: Weight of each window in the loss.
+        first_rows: Number of the first window of each passage.
+    """
 
     matrix: Matrix
     labels: Any
-    shares: Any
-    firsts: Any  # the first row of each passage
+    row_weights: Any
+    first_rows: Any
 
-    def fit(self, shown: Any | None = None) -> tuple[Any, float]:
-        """Fit to all rows, or to those that *shown* has a 1 for."""
-        return fit(self.matrix, self.labels, self.shares if shown is None else self.shares * shown)
+    def fit(self, mask: Any | None = None) -> tuple[Any, float]:
+        """Fit to all windows, or to those for which *mask* is 1."""
+        row_weights = self.row_weights if mask is None else self.row_weights * mask
+        return fit(self.matrix, self.labels, row_weights)
 
     def score_passages(self, weights: Any, bias: float) -> Any:
-        """Return for each passage the highest score of its windows."""
-        return np.maximum.reduceat(score_rows(self.matrix, weights, bias), self.firsts)
+        """Return the highest score of the windows of each passage."""
+        return np.maximum.reduceat(score_rows(self.matrix, weights, bias), self.first_rows)
 
 
 def prepare(passages: list[Passage]) -> Training:
-    """Return what is fitted: of an attack the longest window, of ordinary text each."""
+    """Build the training set: the longest window of each attack, all windows of ordinary text."""
     rows: list[list[str]] = []
     labels: list[float] = []
-    shares: list[float] = []
-    firsts: list[int] = []
+    row_weights: list[float] = []
+    first_rows: list[int] = []
     for passage in passages:
-        firsts.append(len(rows))
-        # Of an attack the longest stands for all: of two sentences often only one is the order.
+        first_rows.append(len(rows))
+        # Only the longest window of an attack counts: often just one of two sentences instructs.
         longest = max(passage.windows, key=len)
-        for part in passage.windows:
-            rows.append(part)
+        for window in passage.windows:
+            rows.append(window)
             labels.append(float(passage.is_attack))
-            counts = not passage.is_attack or part is longest
-            shares.append(SHARE[passage.file] if counts else 0.0)
-    return Training(build_matrix(rows), np.array(labels), np.array(shares), np.array(firsts))
+            counts = not passage.is_attack or window is longest
+            row_weights.append(SAMPLE_WEIGHTS[passage.file] if counts else 0.0)
+    return Training(
+        build_matrix(rows), np.array(labels), np.array(row_weights), np.array(first_rows)
+    )
 
 
 def cross_validate(passages: list[Passage], training: Training) -> float:
-    """Print what is found of passages that the fit was not shown. Returns the steepness."""
-    dice = random.Random(7)  # noqa: S311 - folds, no secret
+    """Print the rates of held-out passages at several thresholds. Returns the steepness."""
+    rng = random.Random(7)  # noqa: S311 - folds, no secret
     groups = sorted({passage.group for passage in passages})
-    dice.shuffle(groups)
+    rng.shuffle(groups)
     fold_of = {group: at % FOLDS for at, group in enumerate(groups)}
     folds = np.array([fold_of[passage.group] for passage in passages])
-    rows_of = np.repeat(folds, [len(passage.windows) for passage in passages])
+    row_folds = np.repeat(folds, [len(passage.windows) for passage in passages])
     scores = np.zeros(len(passages))
     for number in range(FOLDS):
-        weights, bias = training.fit((rows_of != number).astype(float))
-        held = folds == number
-        scores[held] = training.score_passages(weights, bias)[held]
+        weights, bias = training.fit((row_folds != number).astype(float))
+        held_out = folds == number
+        scores[held_out] = training.score_passages(weights, bias)[held_out]
     labels = np.array([passage.is_attack for passage in passages])
     best_steepness, best_loss = 1.0, np.inf
     for steepness in np.arange(0.3, 3.0, 0.05):
-        chance = 1 / (1 + np.exp(-np.clip(steepness * scores, -30, 30)))
-        loss = -np.log(np.where(labels, chance, 1 - chance) + 1e-9).mean()
+        probabilities = 1 / (1 + np.exp(-np.clip(steepness * scores, -30, 30)))
+        loss = -np.log(np.where(labels, probabilities, 1 - probabilities) + 1e-9).mean()
         if loss < best_loss:
             best_steepness, best_loss = float(steepness), loss
-    chance = 1 / (1 + np.exp(-np.clip(best_steepness * scores, -30, 30)))
+    probabilities = 1 / (1 + np.exp(-np.clip(best_steepness * scores, -30, 30)))
     print(f"steepness {best_steepness:.2f}, loss {best_loss:.3f}")
-    levels = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
-    print(f"{'file':20} {'passages':>8} " + " ".join(f"{level:>6}" for level in levels))
-    kinds = sorted({p.file for p in passages}) + sorted(
+    thresholds = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
+    print(f"{'file':20} {'passages':>8} " + " ".join(f"{each:>6}" for each in thresholds))
+    names = sorted({p.file for p in passages}) + sorted(
         {p.group for p in passages if p.file == "documentation"}
     )
-    for kind in kinds:
-        chosen = np.array([kind in (p.file, p.group) for p in passages])
-        row = " ".join(f"{(chance[chosen] >= level).mean():6.4f}" for level in levels)
-        print(f"{kind:20} {chosen.sum():8d} {row}")
+    for name in names:
+        chosen = np.array([name in (p.file, p.group) for p in passages])
+        row = " ".join(f"{(probabilities[chosen] >= each).mean():6.4f}" for each in thresholds)
+        print(f"{name:20} {chosen.sum():8d} {row}")
     return best_steepness
 
 
 def save(weights: Any, bias: float, steepness: float) -> None:
-    """Write the weights as bytes with a sign."""
+    """Write the weights, quantized to signed bytes."""
     scale = float(np.quantile(np.abs(weights[weights != 0]), 0.9995)) / 127
-    small = np.clip(np.round(weights / scale), -127, 127).astype(np.int8)
-    data = HEADER.pack(MAGIC, BUCKETS, scale, bias, steepness) + small.tobytes()
+    quantized = np.clip(np.round(weights / scale), -127, 127).astype(np.int8)
+    data = HEADER.pack(MAGIC, BUCKETS, scale, bias, steepness) + quantized.tobytes()
     replace_file(WEIGHTS, data, mode=0o644)
     print(f"{WEIGHTS.name}: {len(data)} bytes")
 
 
 def main() -> None:
-    """Cross-validate, then fit to everything and save."""
+    """Cross-validate, then fit to all passages and save."""
     passages = load_passages()
     print(f"{len(passages)} passages, {sum(p.is_attack for p in passages)} attacks")
     training = prepare(passages)

@@ -1,7 +1,7 @@
-"""Other ways to read a text: what is written in base64, hex, escapes or letters apart.
+"""Decode text that is written in base64, hex, escapes, spaced letters, and so on.
 
-`readings` says what a passage says when it is decoded, `hidden_text` what it says in characters
-that show nothing. Both are bounded.
+`decode_text` decodes the parts of a passage that may be encoded, `find_hidden_text` decodes
+invisible characters. Both are bounded.
 """
 
 import base64
@@ -17,33 +17,34 @@ from typing import NamedTuple
 
 from crewmem.security.normalize import fold_characters
 
-MAX_READING = 20_000
-"""Characters that are decoded of one passage, in all readings together."""
+MAX_DECODED = 20_000
+"""Maximum characters of one passage that are decoded, in all encodings together."""
 
-LONG, VERY_LONG = 16, 28
-"""Characters from which on a word may be encoded text: with a digit in it, and without."""
+MIN_ENCODED, MIN_ENCODED_LETTERS = 16, 28
+"""Minimum length of a word that may be encoded text, in characters: with other characters than
+letters, and of letters only."""
 
 TELLTALES = frozenset(
     Path(__file__).with_name("data").joinpath("telltales.txt").read_text("utf-8").split()
 )
-"""Words by which text that is written backwards, shifted or with digits is noticed."""
+"""Words of attacks. Reversed, in rot13 or leetspeak, they reveal an encoded passage."""
 
-MIN_SIGNS = {"apart": 4, "hex": 2}
-"""Different signs of a reading that a passage has at least; of the others one is enough."""
+MIN_HINT_WORDS = {"apart": 4, "hex": 2}
+"""Minimum different hint words that make an encoding worth trying; 1 for the others."""
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
 
 _LOOKS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
 
-class Reading(NamedTuple):
-    """Another way to read a part of a text.
+class Decoded(NamedTuple):
+    """A decoded part of a text.
 
     Attributes:
-        disguise: What it was written in: base64, hex, invisible …
-        text: What it says.
-        start: Offset in the text that was read at which the part begins.
-        end: Offset behind the part.
+        disguise: The encoding: base64, hex, tag-characters …
+        text: The decoded text.
+        start: Offset of the encoded part.
+        end: Offset after the encoded part.
     """
 
     disguise: str
@@ -53,10 +54,10 @@ class Reading(NamedTuple):
 
 
 @cache
-def load_signs() -> tuple[frozenset[str], dict[str, str]]:
-    """Return words that suggest that a text is written in another way, and in which.
+def load_hint_words() -> tuple[frozenset[str], dict[str, str]]:
+    """Return the words that suggest an encoding, as a set and with the encoding of each.
 
-    They are returned as a set, too: what two sets share is found three times as fast.
+    Intersecting two sets is three times as fast as intersecting a set and a dictionary.
     """
     found = dict.fromkeys("gruowkinets", "apart")
     found |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
@@ -69,40 +70,39 @@ def load_signs() -> tuple[frozenset[str], dict[str, str]]:
 
 
 def find_hints(words: Collection[str]) -> set[str]:
-    """Return which readings are worth trying of a text with *words*, once it is folded."""
-    signs, names = load_signs()
+    """Return the encodings worth trying for a folded text of *words*."""
+    hint_words, names = load_hint_words()
     hints = set()
-    if present := signs.intersection(words):
+    if present := hint_words.intersection(words):
         counts = Counter(map(names.__getitem__, present))
-        hints = {name for name, count in counts.items() if count >= MIN_SIGNS.get(name, 1)}
-    if max(map(len, words), default=0) >= LONG:
-        long = [word for word in words if len(word) >= LONG]
-        if any(not word.isalpha() or len(word) >= VERY_LONG for word in long):
+        hints = {name for name, count in counts.items() if count >= MIN_HINT_WORDS.get(name, 1)}
+    if max(map(len, words), default=0) >= MIN_ENCODED:
+        long = [word for word in words if len(word) >= MIN_ENCODED]
+        if any(not word.isalpha() or len(word) >= MIN_ENCODED_LETTERS for word in long):
             hints |= {"base64", "hex"}
     return hints
 
 
-def find_marks(text: str) -> set[str]:
-    """Return which readings are worth trying of *text* for what stands between its words.
+def find_symbol_hints(text: str) -> set[str]:
+    """Return the encodings worth trying for the symbols in *text*.
 
-    A part of it has no other marks.
+    The hints of a part of *text* are a subset.
     """
-    marks = set()
+    hints = set()
     if has_escapes(text):
-        marks.add("escapes")
+        hints.add("escapes")
     if "\u202e" in text:
-        marks.add("reversed")
-    return marks
+        hints.add("reversed")
+    return hints
 
 
-# The patterns of this module are compiled when a text first needs one: who only redacts secrets
-# needs none of them.
+# These patterns are compiled at first use: redacting secrets needs none of them.
 
 _ESCAPE = (
     r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?)"
     r"|(?<=&)(?:#\d{2,6};?|#[xX][0-9A-Fa-f]{2,5};?|[A-Za-z]{2,8};))[\w .,!?'\"-]{0,40}"
 )
-"""An escaped character and what follows it. It begins with a set, so that it is found fast."""
+"""An escaped character and the text after it. A pattern that begins with a set is found faster."""
 
 _RUNS = {
     "base64": r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}"
@@ -111,7 +111,7 @@ _RUNS = {
     "escapes": _ESCAPE + "(?:" + _ESCAPE + "){2,}",
     "apart": r"(?<![^\W_])[^\W\d_](?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
 }
-"""Where a reading that is written within a text may stand."""
+"""Patterns of encoded parts within a text."""
 
 _PERCENT = r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}"
 
@@ -128,38 +128,37 @@ def has_escapes(text: str) -> bool:
 
 
 def is_text(text: str) -> bool:
-    """Return whether *text*, which was decoded, can be printed. Drawn bytes seldom can."""
+    """Return whether decoded *text* is printable. Random bytes seldom are."""
     return len(text) >= 4 and text.replace("\n", " ").isprintable() and "\ufffd" not in text
 
 
-def readings(
+def decode_text(
     text: str, hints: Collection[str], vocabulary: frozenset[str] = frozenset()
-) -> Iterator[Reading]:
-    """Yield other ways to read *text*, those of *hints*.
+) -> Iterator[Decoded]:
+    """Yield decoded parts of *text*, trying the encodings *hints*.
 
-    Letters without gaps are split into words of *vocabulary*.
+    Spaced letters without word gaps are split into words of *vocabulary*.
     """
-    room = MAX_READING
+    remaining = MAX_DECODED
     for name, decode in _DECODERS.items():
         if name not in hints:
             continue
         for run in re.finditer(_RUNS[name], text):
-            said = decode(run[0][:MAX_READING])
-            room -= len(run[0])
-            if name == "apart" and " " not in said:
-                said = split_joined(fold_characters(said), vocabulary)
-            if said:
-                yield Reading(name, said, run.start(), run.end())
-            if room < 0:
+            decoded = decode(run[0][:MAX_DECODED])
+            remaining -= len(run[0])
+            if name == "apart" and " " not in decoded:
+                decoded = split_joined(fold_characters(decoded), vocabulary)
+            if decoded:
+                yield Decoded(name, decoded, run.start(), run.end())
+            if remaining < 0:
                 return
-    short = text[:MAX_READING]
-    for name, read in _WHOLE.items():
+    for name, decode in _WHOLE_TEXT_DECODERS.items():
         if name in hints:
-            yield Reading(name, read(short), 0, len(text))
+            yield Decoded(name, decode(text[:MAX_DECODED]), 0, len(text))
 
 
 def split_joined(text: str, vocabulary: frozenset[str]) -> str:
-    """Return *text*, which has no blanks, with blanks around the longest words of *vocabulary*.
+    """Split *text*, which has no spaces, at the longest words of *vocabulary*.
 
     >>> split_joined("ignoretherules", frozenset({"ignore", "the", "rule", "rules"}))
     'ignore the rules'
@@ -168,39 +167,38 @@ def split_joined(text: str, vocabulary: frozenset[str]) -> str:
     return " ".join(re.sub(words, lambda word: f" {word[0]} ", text).split())
 
 
-# --- characters that show nothing ------------------------------------------------------
+# --- invisible characters --------------------------------------------------------------
 
 _TAGS = "[\U000e0020-\U000e007e]{4,}"
 _SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
 
 
-def hidden_text(text: str) -> Iterator[Reading]:
-    """Yield texts written in characters that show nothing.
+def find_hidden_text(text: str) -> Iterator[Decoded]:
+    """Yield texts that tag characters (U+E0020 …) or variation selectors spell.
 
-    Tag characters (U+E0020 …) and variation selectors spell letters; those of emoji and flags do
-    not.
+    Tags in flags and single selectors of emoji are skipped.
     """
     if text.isascii():
         return
     for run in re.finditer(_TAGS, text):
-        said = "".join(chr(ord(char) - 0xE0000) for char in run[0])
+        decoded = "".join(chr(ord(char) - 0xE0000) for char in run[0])
         is_flag = run.start() > 0 and text[run.start() - 1] == "\U0001f3f4"
-        if not is_flag and len(said.strip()) >= 4:
-            yield Reading("tag-characters", said, run.start(), run.end())
+        if not is_flag and len(decoded.strip()) >= 4:
+            yield Decoded("tag-characters", decoded, run.start(), run.end())
     for run in re.finditer(_SELECTORS, text):
         codes = map(ord, run[0])
         data = bytes(code - (0xFE00 if code < 0xFE10 else 0xE0100 - 16) for code in codes)
-        said = data.decode("utf-8", "replace")
-        if is_text(said):
-            yield Reading("variation-selectors", said, run.start(), run.end())
+        decoded = data.decode("utf-8", "replace")
+        if is_text(decoded):
+            yield Decoded("variation-selectors", decoded, run.start(), run.end())
 
 
 # --- decoders --------------------------------------------------------------------------
 
 
 def decode_run(run: str) -> Iterator[str]:
-    """Yield what a run of letters and digits says in hex or base64; "" for nothing."""
-    if len(run) > MAX_READING:
+    """Yield *run* decoded from hex and from base64, if it may be such; "" if it is no text."""
+    if len(run) > MAX_DECODED:
         return
     if not run.strip("0123456789abcdefABCDEF"):
         yield _decode_hex(run)
@@ -232,8 +230,8 @@ def _decode_hex(run: str) -> str:
 
 
 def _decode_escapes(run: str) -> str:
-    """Return *run* with URL, backslash and HTML escapes replaced. Never empty."""
-    import html  # for the few texts that have escapes: its table of names is large
+    """Return *run* with URL, backslash and HTML escapes decoded."""
+    import html  # few texts have escapes, and its table of names is large
 
     run = html.unescape(run)
     run = re.sub(
@@ -242,7 +240,7 @@ def _decode_escapes(run: str) -> str:
         run,
     )
     with contextlib.suppress(UnicodeEncodeError, UnicodeDecodeError):
-        run = run.encode("latin-1").decode("utf-8")  # bytes of UTF-8 that were escaped one by one
+        run = run.encode("latin-1").decode("utf-8")  # UTF-8 whose bytes were escaped one by one
     run = re.sub(
         r"(?:%[0-9A-Fa-f]{2})+",
         lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "replace"),
@@ -252,7 +250,7 @@ def _decode_escapes(run: str) -> str:
 
 
 def _decode_apart(run: str) -> str:
-    """Join letters that stand apart; a gap other than the usual one is the end of a word."""
+    """Join spaced letters. A gap other than the most common one ends a word."""
     gaps = Counter(re.findall(r"[\W_]+", run))
     usual = gaps.most_common(1)[0][0]
     return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()
@@ -266,9 +264,8 @@ _DECODERS: dict[str, Callable[[str], str]] = {
 }
 
 
-_WHOLE: dict[str, Callable[[str], str]] = {
+_WHOLE_TEXT_DECODERS: dict[str, Callable[[str], str]] = {
     "rot13": lambda text: codecs.encode(text, "rot13"),
     "reversed": lambda text: text[::-1],
     "leet": lambda text: text.translate(_LEET),
 }
-"""Readings of a whole text."""

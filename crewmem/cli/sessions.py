@@ -23,7 +23,7 @@ from crewmem.times import format_age, format_time
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.sessions.context_loss import ContextLoss
     from crewmem.sessions.reading_report import ReadingReport
-    from crewmem.sessions.search import Brief, SessionHit, SessionSearch
+    from crewmem.sessions.search import SessionHit, SessionSearch, TurnExcerpt
 
 ROLES = ("user", "assistant", "tool", "system")
 
@@ -290,7 +290,7 @@ def _one_hit(hit: SessionHit) -> list[str]:
     return lines
 
 
-def _brief_line(brief: Brief, label: str) -> str:
+def _brief_line(brief: TurnExcerpt, label: str) -> str:
     number = brief.ref.rpartition(":")[2]
     return f"    {label:>5}  {number} {brief.tool or brief.role}: {cut_at_word(brief.text, 110)}"
 

@@ -11,7 +11,7 @@ from crewmem.hooks.action import recall_subjects
 from crewmem.hooks.events import COMPACTED, PROMPT, START, Event
 from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
-from crewmem.sessions.context_loss import Lost, has_unrecovered_loss, record_loss
+from crewmem.sessions.context_loss import LostContext, has_unrecovered_loss, record_loss
 from crewmem.storage.locks import lock
 from crewmem.text.statements import count_words, weigh
 from crewmem.times import add_span, format_time
@@ -119,7 +119,7 @@ def note_loss(home: Home, program: str, event: Event) -> None:
     """Record a context loss when the program takes no text; the next prompt gets the recovery."""
     context = home.context
     agent, crew = context.access.actor.name, context.access.home_crew
-    lost = Lost(agent, crew, session="", native_id=event.session, program=program)
+    lost = LostContext(agent, crew, session="", native_id=event.session, program=program)
     system = context.as_system("extract")
     record_loss(system, home.journal, lost, at=context.now_text, mark="hook")
 

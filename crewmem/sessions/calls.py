@@ -1,4 +1,4 @@
-"""What the calls of tools say: files, commands, and of their results whether they failed."""
+"""Parse tool calls: files, commands, and whether the result is a failure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 CALL_LIMIT = 2048
-"""Characters of a call's arguments that are kept."""
+"""Maximum characters of a call's arguments that are indexed."""
 
 CHANGING = ("edit", "write", "patch", "replace", "create", "insert", "delete", "rename", "move")
-"""Parts of the names of tools that change files."""
+"""Substrings of the names of tools that change files."""
 
 PATH_ARGUMENTS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "filename")
 COMMAND_ARGUMENTS = ("command", "cmd", "script")
@@ -29,20 +29,27 @@ READERS = frozenset({
     "awk", "cat", "diff", "fd", "file", "find", "git", "grep", "head", "jq", "less", "ls", "man",
     "nl", "rg", "sed", "tail", "tree", "wc", "which",
 })  # fmt: skip
-"""Programs that print what others wrote: an error in their output is not their own."""
+"""Programs that print existing text: an error message in their output is not their own."""
 
 RUNNERS = frozenset({
     "bun", "cargo", "docker", "dotnet", "git", "go", "gradle", "make", "mise", "mvn", "npm", "npx",
     "pnpm", "poetry", "python", "python3", "uv", "yarn",
 })  # fmt: skip
-"""Programs that run what their first argument names."""
+"""Programs whose first argument is a subcommand."""
 
 SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "uv", "poetry")
-"""Runners for which the second argument can name it: ``npm run test``."""
+"""Runners whose second argument may name the subcommand: ``npm run test``."""
 
 
 class Call(NamedTuple):
-    """What the arguments of a call say."""
+    """The parsed arguments of a call.
+
+    Attributes:
+        text: Text to index.
+        command: Shell command; "" for none.
+        files: Paths that it reads or changes.
+        is_change: Whether it changes files.
+    """
 
     text: str
     command: str
@@ -51,9 +58,10 @@ class Call(NamedTuple):
 
 
 def read_call(tool: str, arguments: object) -> Call:
-    """Read the arguments of a call of *tool*: an object, or JSON or other text.
+    """Parse the arguments of a call of *tool*.
 
-    A patch is no command, also where it is given as one.
+    Args:
+        arguments: An object, JSON or other text. A patch given as a command does not count as one.
     """
     if isinstance(arguments, str):
         text = arguments
@@ -87,20 +95,20 @@ def read_call(tool: str, arguments: object) -> Call:
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, dict):
             lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
-    found = [a or b for a, b in PATCH_FILE.findall(patch)]
-    files += found
-    is_change = is_change or bool(found)
+    patched = [a or b for a, b in PATCH_FILE.findall(patch)]
+    files += patched
+    is_change = is_change or bool(patched)
     if not lines:
         values = (f"{k}: {v}" for k, v in arguments.items() if isinstance(v, str | int | float))
         lines.append("\n".join(values))
-    kept = tuple(dict.fromkeys(file for file in files if len(file) < 1024 and "\n" not in file))
+    paths = tuple(dict.fromkeys(file for file in files if len(file) < 1024 and "\n" not in file))
     if command.lstrip().startswith(PATCH):
         command = ""
-    return Call("\n".join(lines), command[:CALL_LIMIT], kept, is_change)
+    return Call("\n".join(lines), command[:CALL_LIMIT], paths, is_change)
 
 
 def _find_command(arguments: Mapping[str, object]) -> str:
-    """Return the command among the arguments of a call, without the shell that it is given to."""
+    """Return the command among the arguments of a call, without a ``bash -c`` around it."""
     for name in COMMAND_ARGUMENTS:
         value = arguments.get(name)
         if isinstance(value, list) and value:
@@ -112,7 +120,7 @@ def _find_command(arguments: Mapping[str, object]) -> str:
 
 
 def get_program(command: str) -> str:
-    """Return the program that a shell command runs, without ``cd`` and variables before it.
+    """Return the program that a shell command runs; ``cd`` and variables before it are skipped.
 
     >>> get_program("cd /srv && CI=1 npx vitest run")
     'npx'
@@ -125,7 +133,7 @@ def get_program(command: str) -> str:
 
 
 def shape_command(command: str) -> tuple[str, ...]:
-    """Return what two runs of the same command have in common: program and subcommand.
+    """Return program and subcommand, which identify runs of the same command.
 
     >>> shape_command("cd /srv && npm run test -- --watch=false") == shape_command("npm run test")
     True
@@ -145,11 +153,11 @@ FAILURE = (
     r"|fatal: |(?:/\S*/)?(?:ba|z)?sh: .*not found"
     r"|✗|[ \t]*Tests?: +\d+ failed|BUILD FAILED)"
 )
-"""What test runners and compilers print when they fail: pipes hide their exit status."""
+"""Output of test runners and compilers that failed; in a pipe their exit status is lost."""
 
 
 def read_exit_status(output: str) -> int | None:
-    """Return the exit status that a program wrote before or after a command's output."""
+    """Return the exit status stated at the start or end of a command's output; None for none."""
     for text in (output[:160], output[-120:]):
         if "xit" in text:
             match = re.search(EXIT_STATUS, text)
@@ -159,5 +167,5 @@ def read_exit_status(output: str) -> int | None:
 
 
 def has_failure(output: str) -> bool:
-    """Tell whether a command's output says that what it ran failed."""
+    """Return whether a command's output shows a failure."""
     return re.search(FAILURE, output) is not None

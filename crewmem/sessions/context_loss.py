@@ -1,7 +1,7 @@
 """Context losses: an agent's context was compacted or dropped.
 
-Each loss is one row and one journal entry, and begins a new epoch of its session: what the
-session was given before counts as gone, and may be given again.
+Each loss has a row and a journal entry, and begins a new epoch of its session: memory that the
+session was given before is treated as lost and may be given again.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from crewmem.times import add_span, format_time, parse_time
 
 
 class ContextLoss(NamedTuple):
-    """A context loss and what was done about it.
+    """A context loss and its recovery.
 
     Attributes:
-        mark: By what it was noticed: the program's own mark, ``drop`` or ``hook``.
-        tokens_before: None when unknown.
-        recovered_at: When a recovery block was given; "" when none was.
+        mark: How it was detected: the program's own mark, ``drop`` or ``hook``.
+        tokens_before: Size of the context before it; None if unknown.
+        recovered_at: Time of the recovery block; "" for none.
     """
 
     id: str
@@ -39,14 +39,14 @@ class ContextLoss(NamedTuple):
     recovered_tokens: int
 
 
-class Lost(NamedTuple):
-    """Whose context was lost.
+class LostContext(NamedTuple):
+    """The agent and session that lost a context.
 
     Attributes:
-        agent: "" for the operator.
-        crew: Where the session belongs; None when that is not known.
-        session: Our id; "" when it is not indexed.
-        native_id: The program's id.
+        agent: Slug of the agent; "" for the operator.
+        crew: Crew of the session; None if unknown.
+        session: Id of the session; "" if it is not indexed.
+        native_id: The program's own id of the session.
     """
 
     agent: str
@@ -65,7 +65,7 @@ COLUMNS = (
 def record_loss(
     context: Context,
     journal: EntryWriter,
-    lost: Lost,
+    lost: LostContext,
     *,
     at: str,
     mark: str,
@@ -73,12 +73,12 @@ def record_loss(
     after: int | None = None,
     summary: str = "",
 ) -> bool:
-    """Record a loss; return False when it is one that is known already."""
+    """Record a loss. Returns False if it was recorded before."""
     db, workspace = context.db, context.workspace
     at = at or context.now_text
     session, native_id = lost.session or lost.native_id, lost.native_id
-    said = f"{workspace}\0{session}\0{at}\0{mark}"
-    loss_id = id_from("x", sha256(said.encode()).digest())
+    identity = f"{workspace}\0{session}\0{at}\0{mark}"
+    loss_id = id_from("x", sha256(identity.encode()).digest())
     moment = parse_time(at)
     first = format_time(add_span(moment, -LOSS_WINDOW))
     last = format_time(add_span(moment, LOSS_WINDOW))
@@ -122,7 +122,7 @@ def record_loss(
 
 
 def has_unrecovered_loss(context: Context, native_id: str, *, since: str) -> bool:
-    """Tell whether a session's last loss since then was not followed by a recovery block."""
+    """Return whether no recovery block followed the last loss of a session since *since*."""
     recovered_at = context.db.value(
         "select recovered_at from context_losses where workspace_id = ? and native_id = ?"
         " and native_id <> '' and at >= ? order by at desc limit 1",
@@ -132,9 +132,9 @@ def has_unrecovered_loss(context: Context, native_id: str, *, since: str) -> boo
 
 
 def record_losses(context: Context, journal: EntryWriter, index: Database) -> int:
-    """Record the losses that the index of sessions has and this did not see; return how many.
+    """Record new losses from the index of sessions; return their number.
 
-    The last one that was seen is kept in the index: a run that was killed is made up for.
+    The index stores the last one processed, so that a run that was killed loses none.
     """
     name = f"losses of {context.workspace}"
     seen = int(index.value("select value from meta where key = ?", (name,)) or 0)
@@ -150,7 +150,7 @@ def record_losses(context: Context, journal: EntryWriter, index: Database) -> in
         recorded += record_loss(
             context.as_system("extract"),
             journal,
-            Lost(*lost),
+            LostContext(*lost),
             at=at,
             mark=mark,
             before=before,
@@ -175,7 +175,10 @@ def list_losses(
     until: str = "",
     limit: int = 50,
 ) -> list[ContextLoss]:
-    """Return the context losses that the actor may see, newest first: its own, or all."""
+    """Return the context losses that the actor may see, newest first.
+
+    Operators see all, agents their own.
+    """
     access = context.access
     rows = context.db.execute(
         f"select {COLUMNS} from context_losses where workspace_id = :workspace"
@@ -197,7 +200,7 @@ def list_losses(
 
 
 def mark_recovered(context: Context, loss_id: str, tokens: int) -> None:
-    """Note that a recovery block was given after a loss."""
+    """Record that a recovery block was given after a loss."""
     with transaction(context.db, local=True):
         context.db.execute(
             "update context_losses set recovered_at = ?, recovered_tokens = ? where id = ?",

@@ -1,8 +1,8 @@
-"""Kept copies of session logs: programs delete theirs, Claude Code after 30 days.
+"""Kept copies of session logs. Programs delete their logs, Claude Code after 30 days.
 
-A copy is a file of gzip members, each holding some lines of the log with secrets redacted, so
-that file and line number are the address of a turn in log and copy. Beside it a JSON file says
-what it is a copy of. Both lie below ``<home>/sessions/``. `read_texts` reads from either.
+A copy is a file of gzip members below ``<home>/sessions/``. It has the lines of the log with
+secrets redacted, so that a turn has the same line number in both. A JSON file beside it describes
+the log. `read_texts` reads from the log or from its copy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from crewmem.security.records import map_texts
 from crewmem.security.secrets import redact, redact_bytes
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.index import LogRow
-from crewmem.sessions.logs import is_same, open_log, parse_line, read_chunks
+from crewmem.sessions.logs import is_same_log, open_log, parse_line, read_chunks
 from crewmem.sessions.turns import SYSTEM, Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
@@ -31,21 +31,22 @@ if TYPE_CHECKING:
 
 DIRECTORY = "sessions"
 LEVEL = 4
-"""Of compression: a log takes half the time of level 6, and its copy is 6 percent larger."""
+"""Compression level: half the time of level 6, and copies 6 percent larger."""
 
 GZIP = 31
 """``wbits`` of zlib for a gzip member."""
 
 
 WHITE_SPACE = (b"\\n", b"\\r", b"\\t")
-"""As JSON writes it: the letter of one would be read as the beginning of the word behind it."""
+"""White space as escaped in JSON. The scanner would take the letter as part of the next word."""
 
 
 class CopyInfo(NamedTuple):
-    """What a copy is of.
+    """The description of a copy.
 
     Attributes:
-        state: What the format knew at the beginning, of a document.
+        id: Id of the log; for the others see `LogRow` and `SessionOwner`.
+        state: State of the format from the head of a document; empty for a log of lines.
     """
 
     id: str
@@ -66,19 +67,16 @@ class Copies:
         self.root = home / DIRECTORY
 
     def append(self, log_id: str, data: bytes, *, size: int) -> int:
-        """Add lines to a copy behind its first *size* bytes.
+        """Add lines to a copy after its first *size* bytes; return its new size.
 
-        Bytes behind those are of a run that was killed, and are replaced.
-
-        Returns:
-            The new size.
+        Bytes after those are from a run that was killed, and are overwritten.
         """
         member = zlib.compress(_redact_lines(data), level=LEVEL, wbits=GZIP)
         append_file(self.root, f"{log_id}.gz", member, size=size)
         return size + len(member)
 
     def replace(self, log_id: str, records: Iterable[Record], *, skipped: int) -> int:
-        """Write the copy of a document: a record a line, each at its position behind *skipped*."""
+        """Write the copy of a document, a record per line after *skipped* empty lines."""
         lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
         data = b"\n" * skipped + lines.encode("utf-8", "replace")
         member = zlib.compress(_redact_lines(data), level=LEVEL, wbits=GZIP)
@@ -86,7 +84,7 @@ class Copies:
         return len(member)
 
     def describe(self, info: CopyInfo) -> None:
-        """Write the description of a copy: of which log it is."""
+        """Write the description of a copy."""
         data = json.dumps(info._asdict(), ensure_ascii=False).encode("utf-8", "replace")
         write_file(self.root, f"{info.id}.json", _redact_lines(data))
 
@@ -94,7 +92,7 @@ class Copies:
         """Return the copies that have a readable description.
 
         Args:
-            without: Ids of logs that are left out unread.
+            without: Ids of logs to leave out.
         """
         found = []
         fields = State().dump()
@@ -116,7 +114,7 @@ class Copies:
         return found
 
     def open(self, log_id: str) -> BinaryIO:
-        """Open a copy for reading its lines, without loading it.
+        """Open a copy for reading, as a stream of its lines.
 
         Raises:
             NotFoundError: If there is none.
@@ -127,14 +125,14 @@ class Copies:
         return io.BufferedReader(_CopyReader(path))
 
     def size(self, log_id: str) -> int:
-        """Return the size of a copy in bytes; 0 when there is none."""
+        """Return the size of a copy in bytes; 0 if there is none."""
         try:
             return (self.root / f"{log_id}.gz").stat().st_size
         except OSError:
             return 0
 
     def remove(self, log_id: str) -> int:
-        """Remove a copy and return how many bytes it had."""
+        """Remove a copy and return its size in bytes."""
         size = self.size(log_id)
         for name in (f"{log_id}.gz", f"{log_id}.json"):
             if (self.root / name).exists():
@@ -143,9 +141,9 @@ class Copies:
 
 
 class _CopyReader(io.RawIOBase):
-    """Reads the content of a copy; a member that is cut short, by a run that was killed, ends it.
+    """Decompresses a copy. A truncated member, left by a run that was killed, ends the stream.
 
-    Reading raises DamagedError if the copy cannot be unpacked.
+    Reading raises DamagedError if the copy cannot be decompressed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -170,19 +168,19 @@ class _CopyReader(io.RawIOBase):
 
 
 def _redact_lines(data: bytes) -> bytes:
-    """Return lines of JSON without the secrets in them: as many lines, each still JSON."""
+    """Redact secrets in lines of JSON. The lines stay valid JSON, and keep their numbers."""
     searched = data
     for escape in WHITE_SPACE:
         searched = searched.replace(escape, b"  ")
     _, found = redact_bytes(searched)
     if not found:
         return data
-    parts, done = [], 0
+    parts, copied = [], 0
     for secret in found:
-        parts += [data[done : secret.start], f"[redacted: {secret.rule}]".encode()]
-        done = secret.end
-    before, after = data.split(b"\n"), b"".join([*parts, data[done:]]).split(b"\n")
-    if len(before) != len(after):  # never by the rules that there are; then line by line
+        parts += [data[copied : secret.start], f"[redacted: {secret.rule}]".encode()]
+        copied = secret.end
+    before, after = data.split(b"\n"), b"".join([*parts, data[copied:]]).split(b"\n")
+    if len(before) != len(after):  # a secret contained a line break; no present rule does that
         after = [_redact_lines(line) for line in before]
     lines = []
     for old, new in zip(before, after, strict=True):
@@ -193,12 +191,12 @@ def _redact_lines(data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _open_whole(home: Path, log: LogRow) -> BinaryIO:
-    """Open a log if it has not been replaced since, else its copy; of a document, its copy."""
+def _open_log_or_copy(home: Path, log: LogRow) -> BinaryIO:
+    """Open a log; its copy if it is a document, or was deleted or replaced."""
     if not log.is_document:
         with suppress(CrewmemError):
             file = open_log(Path(log.path))
-            if is_same(log, file):
+            if is_same_log(log, file):
                 file.seek(0)
                 return file
             file.close()
@@ -206,12 +204,12 @@ def _open_whole(home: Path, log: LogRow) -> BinaryIO:
 
 
 def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int], str]:
-    """Return the whole texts of turns by line and part: the index has them shortened.
+    """Return the full texts of turns by line and part; the index has them shortened.
 
-    Nothing without log and kept copy.
+    The result is empty if neither the log nor a kept copy exists.
     """
     try:
-        file = _open_whole(home, log)
+        file = _open_log_or_copy(home, log)
     except CrewmemError:
         return {}
     format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))

@@ -1,7 +1,7 @@
 """Extraction of facts from sessions.
 
 A fact has the origin class of its turn, whoever runs the extraction. A statement is extracted once,
-also when its fact was purged or rejected since.
+even if its fact was purged or rejected since.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_speech
 from crewmem.sessions.model import (
     ask_model,
-    cut_windows,
+    delete_retry,
     is_worth_asking,
     list_due,
-    put_off,
-    settle,
+    schedule_retry,
+    split_windows,
 )
-from crewmem.sessions.reading_report import Learned
+from crewmem.sessions.reading_report import LearnedFact
 from crewmem.sessions.speech import PATTERNS
 from crewmem.sessions.takeaways import Takeaway, find_takeaways, hash_statement
 from crewmem.sessions.turns import USER
@@ -34,18 +34,18 @@ from crewmem.text.statements import Statement
 if TYPE_CHECKING:
     from crewmem.home import Home
 
-COMPARED = 500
-"""Newest facts of an owner that a statement is compared with."""
+MAX_COMPARED = 500
+"""Maximum facts of an owner, the newest, that a statement is compared with."""
 
-WEIGHTY = ("decision", "correction", "preference", "lesson")
-"""Kinds of importance 4 when a person says them. An agent's plain fact has 2, everything else 3."""
+IMPORTANT_KINDS = ("decision", "correction", "preference", "lesson")
+"""Kinds that have importance 4 if a person says them. An agent's plain fact has 2, all others 3."""
 
-EARLIER = 12
-"""Earlier turns that are read again, because new turns can answer them or take them back."""
+CONTEXT_TURNS = 12
+"""Number of earlier turns that are read again: new turns may answer or retract them."""
 
-TURNS = 500
-"""Minimum turns per transaction, which ends before a person's turn. A killed run repeats one at
-most."""
+MIN_BATCH = 500
+"""Minimum turns per transaction. A batch ends before a person's turn. A killed run repeats at most
+one."""
 
 MAX_ENTITIES = 8
 
@@ -72,50 +72,54 @@ class Extractor:
         """Extract from *index*.
 
         Args:
-            home: As the system sees it, so that a fact has the class of its turn and not of who
-                runs this. Its language model is asked instead of the phrases.
-            is_dry: Whether nothing is stored, and no model is asked.
+            home: The home as the system actor, so that a fact has the origin of its turn and not of
+                the caller. Its language model, if any, replaces the classifier.
+            is_dry: Whether to store nothing and call no model.
         """
         self.index, self.context, self.is_dry = index, home.context, is_dry
         self.facts, self.review = home.facts, home.review_items
         self.llm = None if is_dry else home.llm
 
-    def extract(self, log: LogRow) -> list[Learned]:
-        """Extract what is new in a log; the facts of a part and the cursor are one transaction."""
+    def extract(self, log: LogRow) -> list[LearnedFact]:
+        """Extract new facts from a log. The facts of a batch and the cursor are one transaction."""
         session = self._get_session(log)
         if session is None:
             return []
         line = 0
-        # A document is looked at whole: its messages may have changed.
+        # All of a document is read: its messages may have changed.
         if not log.is_document:
             cursor = "select line from extraction_cursors where log_id = ?"
             line = self.context.db.value(cursor, (log.id,)) or 0
-        earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
-        parts = _cut_parts(read_speech(self.index.db, log.key, line))
+        earlier = (
+            read_speech(self.index.db, log.key, until=line, last=CONTEXT_TURNS) if line else []
+        )
+        batches = _split_batches(read_speech(self.index.db, log.key, line))
         seen = SimilarTexts(SAME_STATEMENT)
-        learned: list[Learned] = []
-        for number, part in enumerate(parts, 1):
+        learned: list[LearnedFact] = []
+        for number, batch in enumerate(batches, 1):
             if self.llm:
-                takeaways = self._ask(part, log, session)
+                takeaways = self._ask_model(batch, log, session)
             else:
-                takeaways = find_takeaways(part, earlier, seen)
-            earlier = [*earlier, *part][-EARLIER:]
+                takeaways = find_takeaways(batch, earlier, seen)
+            earlier = [*earlier, *batch][-CONTEXT_TURNS:]
             if self.is_dry:
                 new = (each for each in takeaways if self._is_new(each, session))
                 learned += [self._describe(each, log, session) for each in new]
                 continue
             with transaction(self.context.db):
                 learned += self._learn_all(takeaways, log, session)
-                if number == len(parts):
+                if number == len(batches):
                     self._move_cursor(log, log.line)
                 elif not log.is_document:
-                    self._move_cursor(log, part[-1].line)
+                    self._move_cursor(log, batch[-1].line)
         return learned
 
-    def _ask(self, turns: list[SpokenTurn], log: LogRow, session: SessionInfo) -> list[Takeaway]:
-        """Ask the language model; where it fails, phrases tell, and the window waits."""
+    def _ask_model(
+        self, turns: list[SpokenTurn], log: LogRow, session: SessionInfo
+    ) -> list[Takeaway]:
+        """Ask the language model. If a call fails, use the classifier and schedule a retry."""
         found: list[Takeaway] = []
-        for window in cut_windows(turns):
+        for window in split_windows(turns):
             if not is_worth_asking(window):
                 continue
             try:
@@ -123,7 +127,7 @@ class Extractor:
             except CrewmemError as error:
                 self.context.warn("llm-failed", error.message, error.hint)
                 found += find_takeaways(window)
-                put_off(self.context, log.id, session.id, window, error.message)
+                schedule_retry(self.context, log.id, session.id, window, error.message)
         return found
 
     def _ask_window(self, window: list[SpokenTurn]) -> list[Takeaway]:
@@ -131,7 +135,7 @@ class Extractor:
         return [
             Takeaway(
                 statement=Statement(quoted.quote),
-                said=quoted.turn,
+                turn=quoted.turn,
                 kind=quoted.kind,
                 chance=0.9,
                 hash=hash_statement(quoted.quote, quoted.turn.role),
@@ -141,9 +145,9 @@ class Extractor:
             for quoted in ask_model(self.llm, window)
         ]
 
-    def retry(self) -> list[Learned]:
-        """Ask again about windows that waited."""
-        learned: list[Learned] = []
+    def retry(self) -> list[LearnedFact]:
+        """Ask the language model again about the windows that are due."""
+        learned: list[LearnedFact] = []
         if self.is_dry or self.llm is None:
             return learned
         logs = {row.id: row for row in self.index.list_logs()}
@@ -151,22 +155,22 @@ class Extractor:
             log = logs.get(due.log_id)
             session = self._get_session(log) if log is not None else None
             if log is None or session is None:
-                settle(self.context, due)
+                delete_retry(self.context, due)
                 continue
             turns = read_speech(self.index.db, log.key, due.first_line - 1)
             window = [turn for turn in turns if turn.line <= due.last_line]
             try:
                 takeaways = self._ask_window(window) if window else []
             except CrewmemError as error:
-                put_off(self.context, log.id, session.id, window, error.message)
+                schedule_retry(self.context, log.id, session.id, window, error.message)
                 continue
             with transaction(self.context.db):
                 learned += self._learn_all(takeaways, log, session)
-                settle(self.context, due)
+                delete_retry(self.context, due)
         return learned
 
     def skip(self, log: LogRow) -> None:
-        """Note that a log was looked at, without extracting anything."""
+        """Move the cursor to the end of a log without extracting anything."""
         with transaction(self.context.db):
             self._move_cursor(log, log.line)
 
@@ -178,7 +182,7 @@ class Extractor:
         return None if row is None else SessionInfo(*row)
 
     def _is_new(self, takeaway: Takeaway, session: SessionInfo) -> bool:
-        """Tell whether a statement was not extracted from its session yet."""
+        """Return whether a statement was never extracted from its session."""
         known = self.context.db.one(
             "select 1 from fact_evidence where workspace_id = ? and statement = ?"
             " and session_id = ?",
@@ -186,13 +190,13 @@ class Extractor:
         )
         return known is None
 
-    def _describe(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> Learned:
-        said = takeaway.said
+    def _describe(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> LearnedFact:
+        said = takeaway.turn
         is_person = said.role == USER
-        importance = 4 if is_person and takeaway.kind in WEIGHTY else 3
+        importance = 4 if is_person and takeaway.kind in IMPORTANT_KINDS else 3
         if not is_person and takeaway.kind == "fact":
             importance = 2
-        return Learned(
+        return LearnedFact(
             text=takeaway.text,
             kind=takeaway.kind,
             evidence=[
@@ -215,14 +219,14 @@ class Extractor:
 
     def _learn_all(
         self, takeaways: Iterable[Takeaway], log: LogRow, session: SessionInfo
-    ) -> list[Learned]:
-        """Store what is new of takeaways; inside the open transaction."""
+    ) -> list[LearnedFact]:
+        """Store new takeaways, within the open transaction."""
         stored = [
             self._learn(each, log, session) for each in takeaways if self._is_new(each, session)
         ]
         return [each for each in stored if each is not None]
 
-    def _learn(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> Learned | None:
+    def _learn(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> LearnedFact | None:
         """Store a takeaway as a fact with its evidence."""
         learned = self._describe(takeaway, log, session)
         earlier = self._find_contradicted(takeaway, learned, session)
@@ -237,7 +241,7 @@ class Extractor:
                 confidence=learned.confidence,
                 origin=learned.origin,
                 entities=learned.entities,
-                occurred_at=takeaway.said.at or None,
+                occurred_at=takeaway.turn.at or None,
                 session=session.id,
                 project=session.project if 0 < len(session.project) <= 200 else None,
                 metadata={"learned_from": "session"},
@@ -248,15 +252,15 @@ class Extractor:
             )
         except CrewmemError as error:
             if error.code != "quarantined":
-                where = f"{log.path}:{takeaway.said.line}"
+                where = f"{log.path}:{takeaway.turn.line}"
                 self.context.warn("fact-refused", f"{where}: {error.message}")
                 return None
             learned.id, learned.action = str(error.details.get("id", "")), "quarantined"
-            self._keep_evidence(learned.id, takeaway, log, session)
+            self._store_evidence(learned.id, takeaway, log, session)
             return learned
         fact = added.fact
         learned.id, learned.action = added.id, added.action
-        self._keep_evidence(added.id, takeaway, log, session)
+        self._store_evidence(added.id, takeaway, log, session)
         if added.action == "unchanged" and learned.evidence[0] not in fact.spans:
             spans = [*fact.spans, *learned.evidence]
             self.facts.table.update(fact, {"source_spans": spans}, reason="said again")
@@ -281,32 +285,32 @@ class Extractor:
         return learned
 
     def _find_contradicted(
-        self, takeaway: Takeaway, learned: Learned, session: SessionInfo
+        self, takeaway: Takeaway, learned: LearnedFact, session: SessionInfo
     ) -> Fact | None:
-        """Return the earlier fact that a statement takes back, or cannot hold beside."""
+        """Return the earlier fact that a statement retracts or contradicts."""
         by_ids = self.facts.table.by_ids
         if takeaway.replaces:
             query = "select fact_id from fact_evidence where session_id = ? and statement = ?"
             rows = self.context.db.execute(query, (session.id, takeaway.replaces))
             return next((fact for (each,) in rows for fact in by_ids([each]).values()), None)
-        latest = self.facts.list_texts(scope=learned.scope, agent=session.agent, limit=COMPARED)
+        latest = self.facts.list_texts(scope=learned.scope, agent=session.agent, limit=MAX_COMPARED)
         for fact_id, text, project in latest:
             if _may_share_project(project or "", session.project) and takeaway.contradicts(text):
                 return by_ids([fact_id])[fact_id]
         return None
 
     def _add_contradiction(
-        self, earlier: Fact, fact: Fact, learned: Learned, session: SessionInfo
+        self, earlier: Fact, fact: Fact, learned: LearnedFact, session: SessionInfo
     ) -> str:
-        """Put two facts that contradict each other into review."""
+        """Put two facts that contradict each other into review; return the id of the item."""
         a, b = (
             {"text": each.content, "title": each.title, "fact": each.id, "evidence": list(evidence)}
             for each, evidence in ((earlier, earlier.spans), (fact, learned.evidence))
         )
-        found = Contradiction(a, b, session.crew or "", session.agent or "")
-        return add_contradiction(self.review, found)
+        contradiction = Contradiction(a, b, session.crew or "", session.agent or "")
+        return add_contradiction(self.review, contradiction)
 
-    def _keep_evidence(
+    def _store_evidence(
         self, fact_id: str, takeaway: Takeaway, log: LogRow, session: SessionInfo
     ) -> None:
         self.context.db.execute(
@@ -316,8 +320,8 @@ class Extractor:
                 fact_id,
                 session.id,
                 log.id,
-                takeaway.said.line,
-                takeaway.said.part,
+                takeaway.turn.line,
+                takeaway.turn.part,
                 takeaway.hash,
                 self.context.workspace,
             ),
@@ -332,29 +336,30 @@ class Extractor:
         )
 
 
-def _may_supersede(takeaway: Takeaway, learned: Learned, earlier: Fact) -> bool:
-    """Tell whether a statement takes the place of an earlier fact that it contradicts.
+def _may_supersede(takeaway: Takeaway, learned: LearnedFact, earlier: Fact) -> bool:
+    """Return whether a statement may supersede an earlier fact that it contradicts.
 
-    It must say so, be later, and be of the same speaker, or of a person over an agent.
+    Its wording must say so, it must be later, and its speaker must be a person or of the same
+    origin as the earlier fact.
     """
     if takeaway.replaces:
         return True
-    is_theirs = learned.origin == "operator" or earlier.origin == learned.origin
-    is_later = not earlier.occurred_at or earlier.occurred_at <= (takeaway.said.at or "~")
-    return is_theirs and is_later and takeaway.may_supersede
+    has_authority = learned.origin == "operator" or earlier.origin == learned.origin
+    is_later = not earlier.occurred_at or earlier.occurred_at <= (takeaway.turn.at or "~")
+    return has_authority and is_later and takeaway.may_supersede
 
 
-def _cut_parts(turns: Sequence[SpokenTurn]) -> list[list[SpokenTurn]]:
-    """Return the parts of a log that are extracted at once; one, maybe empty, of a short log."""
-    parts: list[list[SpokenTurn]] = [[]]
+def _split_batches(turns: Sequence[SpokenTurn]) -> list[list[SpokenTurn]]:
+    """Split the turns of a log into batches. There is at least one, which may be empty."""
+    batches: list[list[SpokenTurn]] = [[]]
     for turn in turns:
-        last = parts[-1]
-        if len(last) >= TURNS and turn.role == USER and turn.line > last[-1].line:
-            parts.append([])
-        parts[-1].append(turn)
-    return parts
+        last = batches[-1]
+        if len(last) >= MIN_BATCH and turn.role == USER and turn.line > last[-1].line:
+            batches.append([])
+        batches[-1].append(turn)
+    return batches
 
 
 def _may_share_project(a: str, b: str) -> bool:
-    """Tell whether one of two directories holds the other, or one is not known."""
+    """Return whether one of two directories contains the other, or one is unknown."""
     return not a or not b or f"{a}/".startswith(f"{b}/") or f"{b}/".startswith(f"{a}/")

@@ -1,4 +1,4 @@
-"""Forgetting sessions: a home erases what it has of them, and leaves the programs' own logs."""
+"""Forget sessions: erase their index, copies, facts and prompts, but not the programs' own logs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ class ForgetPlan:
     """What forgetting would erase, or erased.
 
     Attributes:
-        facts: Facts that rest on these sessions alone; *kept_facts* have other evidence too.
+        sessions: Ids of the sessions.
+        turns: Number of turns.
+        copies: Number of kept copies; *copy_bytes* is their size.
+        facts: Ids of facts whose only evidence is these sessions.
+        kept_facts: Ids of facts that have other evidence, too.
     """
 
     sessions: list[str]
@@ -48,7 +52,7 @@ def make_plan(context: Context, index: Database | None, sessions: Sequence[Sessi
 
 
 def _list_logs(index: Database, sessions: list[str]) -> list[str]:
-    """Return the ids of the logs that sessions were read from."""
+    """Return the ids of the logs of sessions."""
     rows = index.all(
         "select logs.id from logs join sessions on sessions.key = logs.session"
         " where sessions.id in (select value from json_each(?)) order by logs.key",
@@ -58,7 +62,7 @@ def _list_logs(index: Database, sessions: list[str]) -> list[str]:
 
 
 def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[str]]:
-    """Return the facts that rest on these sessions alone, and those with other evidence."""
+    """Return the facts whose only evidence is these sessions, and those with other evidence."""
     rows = context.db.all(
         "select mine.fact_id, facts.metadata, exists (select 1 from fact_evidence other"
         " where other.fact_id = mine.fact_id"
@@ -81,7 +85,7 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
 
 
 def forget(home: Home, index: Database, plan: ForgetPlan) -> None:
-    """Erase what *plan* names. Killed at any point, the same call finishes it."""
+    """Erase what *plan* names. If the run is killed, the same call finishes it."""
     context, facts, journal = home.context, home.facts, home.journal
     assert context.home is not None
     copies = Copies(context.home)
@@ -100,7 +104,7 @@ def forget(home: Home, index: Database, plan: ForgetPlan) -> None:
                     facts.table.update(fact, changes, reason="session forgotten")
         for fact_id in plan.facts:
             facts.purge(fact_id)
-        _erase_what_it_left(context, journal, plan, index)
+        _erase_traces(context, journal, plan, index)
         with transaction(context.db):
             for table in ("fact_evidence", "extraction_retries"):
                 context.db.execute(
@@ -120,13 +124,13 @@ def forget(home: Home, index: Database, plan: ForgetPlan) -> None:
         scrub(index)
 
 
-def _erase_what_it_left(
+def _erase_traces(
     context: Context,
     journal: EntryPurger,
     plan: ForgetPlan,
     index: Database,
 ) -> None:
-    """Erase what a session left outside its index: summaries of lost context, and its prompts."""
+    """Erase the traces of sessions outside the index: summaries of lost context, and prompts."""
     rows = index.all(
         "select native_id from sessions where id in (select value from json_each(?))",
         (json.dumps(plan.sessions),),

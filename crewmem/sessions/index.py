@@ -1,6 +1,6 @@
 """The index of session logs, ``sessions.sqlite``: sessions, turns, calls, touched files, cursors.
 
-Derived: it comes back from the logs and the kept copies.
+Derived: a sync rebuilds it from the logs and the kept copies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from crewmem.storage.sqlite import Database
 
 
 class LogRow(NamedTuple):
-    """A log as the index knows it; the columns are described in ``sessions.sql``."""
+    """A row of ``logs``. ``sessions.sql`` describes the columns."""
 
     key: int
     id: str
@@ -31,7 +31,7 @@ class LogRow(NamedTuple):
     size: int = 0
     mtime_ns: int = 0
     mark: str = ""
-    offset: int = 0  # bytes that were read; of a document, messages that are skipped
+    offset: int = 0  # bytes that were read; for a document, messages to skip
     line: int = 0
     fingerprint: str = ""
     copy_size: int = 0
@@ -39,7 +39,7 @@ class LogRow(NamedTuple):
 
     @property
     def is_document(self) -> bool:
-        """Whether it is read whole when it changed; a log of lines is read on."""
+        """Whether all of it is read again after a change, not only lines after the cursor."""
         return bool(self.inner) or self.path.endswith(".json")
 
 
@@ -47,7 +47,7 @@ LOG_COLUMNS = ", ".join(LogRow._fields)
 
 
 class SpokenTurn(NamedTuple):
-    """A turn in which somebody said something, as the index has it."""
+    """An indexed message of the person or the session's agent."""
 
     line: int
     part: int
@@ -66,23 +66,23 @@ class SessionOwner(NamedTuple):
 
 
 def make_log_id(path: str, inner: str, generation: int) -> str:
-    """Return the id of a log: the same on every reading."""
+    """Return the id of a log, which depends only on the arguments."""
     return id_from("l", sha256(f"{path}\0{inner}\0{generation}".encode()).digest())
 
 
 def make_session_id(program: str, native_id: str) -> str:
-    """Return the id of a session: the same on every reading."""
+    """Return the id of a session, which depends only on the arguments."""
     return id_from("s", sha256(f"{program}\0{native_id}".encode()).digest())
 
 
 class SessionIndex:
-    """The index, open for writing or reading."""
+    """Queries and deletions on the index."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
 
     def find_log(self, path: str, inner: str = "") -> LogRow | None:
-        """Return the newest log of a path."""
+        """Return the newest log with a path."""
         row = self.db.one(
             f"select {LOG_COLUMNS} from logs where path = ? and inner = ?"
             " order by generation desc limit 1",
@@ -91,7 +91,7 @@ class SessionIndex:
         return None if row is None else LogRow(*row)
 
     def has_session(self, native_id: str) -> bool:
-        """Tell whether a session is indexed, by the program's own id."""
+        """Return whether a session is indexed, by the program's own id."""
         return bool(
             self.db.value(
                 "select exists (select 1 from sessions where native_id = ?)", (native_id,)
@@ -103,7 +103,7 @@ class SessionIndex:
         return [LogRow(*row) for row in self.db.all(f"select {LOG_COLUMNS} from logs order by key")]
 
     def list_pending(self, context: Context) -> list[LogRow]:
-        """Return the logs of the actor's sessions with turns not yet read for facts."""
+        """Return the logs with turns to extract facts from, of sessions that the actor may read."""
         cursors = {
             log: (line, mark)
             for log, line, mark in context.db.execute(
@@ -125,7 +125,7 @@ class SessionIndex:
         ]
 
     def copy_logs(self, db: Database) -> None:
-        """Take over from another index how far logs were read, for a dry run."""
+        """Copy sessions and logs, with their cursors, from another index, for a dry run."""
         for table in ("sessions", "logs"):
             rows = db.all(f"select * from {table}")
             if rows:
@@ -133,7 +133,7 @@ class SessionIndex:
                 self.db.executemany(f"insert into {table} values ({marks})", rows)
 
     def delete_turns(self, log: int, session: int) -> int:
-        """Delete the turns of a log, but not its row; return how many there were."""
+        """Delete the turns of a log, but not its row; return their number."""
         keys = "select key from turns where log = ?"
         for table, column in (
             ("turn_text", "rowid"),
@@ -160,11 +160,12 @@ class SessionIndex:
 def read_speech(
     db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0
 ) -> list[SpokenTurn]:
-    """Return what persons and the session's agent said in a log after a line, in order.
+    """Return the messages of persons and of the session's agent in a log, in order.
 
     Args:
-        until: Last line that is read.
-        last: Read only so many turns, the last; 0 for all.
+        line: Line after which to begin; 0 for the whole log.
+        until: Last line to read; None for the end.
+        last: Maximum number of messages, the last ones; 0 for all.
     """
     rows = db.execute(
         "select line, part, role, text, at, message_id, flags from turns"

@@ -1,7 +1,7 @@
-"""Reading logs: finding them, noticing what changed, and streaming their lines.
+"""Find logs, detect changes, and stream their lines.
 
-Lines are read in binary, chunk by chunk: memory does not grow with a log. Only complete lines
-count. A line that is longer than `LINE_LIMIT` or is no JSON object costs only itself.
+Lines are read in binary chunks, so that memory does not grow with a log. Only complete lines are
+read. A line that is longer than `LINE_LIMIT`, or not a JSON object, is skipped.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from crewmem.sessions.formats import (
     Document,
     Format,
     check_program,
+    find_format,
     get_format,
-    recognise,
 )
 from crewmem.sessions.formats.base import parse_json, unpack
 from crewmem.sessions.index import LogRow, make_log_id, make_session_id
@@ -34,21 +34,21 @@ from crewmem.times import format_time
 
 CHUNK_BYTES = 4 << 20
 LINE_LIMIT = 64 << 20
-"""Bytes of the longest line that is read; a longer one is skipped."""
+"""Maximum bytes of a line."""
 
 DOCUMENT_LIMIT = 256 << 20
-"""Bytes of the largest document that is read."""
+"""Maximum bytes of a document."""
 
-NO_LOG = "not a log of a known program"
+NOT_A_LOG = "not a log of a known program"
 
 HEAD_BYTES, TAIL_BYTES = 1024, 256
-"""By which a log is known again: its beginning, and what stands before the cursor."""
+"""Bytes at the start of a log and before the cursor whose hash identifies it."""
 
-SNIFFED_LINES = 40
-"""Lines in which the format of a log is looked for."""
+DETECTION_LINES = 40
+"""Number of lines that are examined to detect the format of a log."""
 
 AUTO = "auto"
-"""Stands for all programs."""
+"""All programs."""
 
 PACKED = ".zst"
 LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
@@ -56,10 +56,10 @@ DATABASES = ("openclaw-agent.sqlite", "opencode.db")
 
 
 class FoundLog(NamedTuple):
-    """A file that holds a session, or several.
+    """A file that contains one or several sessions.
 
     Attributes:
-        format: By where it lies; None when only its content tells.
+        format: Format of its location; None if it must be detected from the content.
     """
 
     path: Path
@@ -68,7 +68,7 @@ class FoundLog(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The path by which the index knows it: that of the plain log of a compressed one."""
+        """Its path in the index; a compressed log has the path of the plain one."""
         return str(self.path).removesuffix(PACKED)
 
 
@@ -76,7 +76,7 @@ class Chunk(NamedTuple):
     """Complete lines of a log.
 
     Attributes:
-        data: The lines as they are; one that is too long is empty.
+        data: The lines, unchanged; a line that is too long is empty.
         first: Number of the first line.
         end: Byte offset after them.
         is_cut: Whether the first line was too long.
@@ -93,7 +93,7 @@ class Chunk(NamedTuple):
         return self.first + self.data.count(b"\n") - 1
 
     def parse(self) -> Iterator[tuple[int, dict[str, Any] | None, str]]:
-        """Yield the number and the object of each line; None and the reason for one without."""
+        """Yield number, object and "" for each line; None and the reason if it has no object."""
         if self.is_cut:
             yield self.first, None, f"longer than {LINE_LIMIT >> 20} MiB"
         for number, line in enumerate(self.data.split(b"\n"), start=self.first):
@@ -105,13 +105,13 @@ class Chunk(NamedTuple):
 
 
 Roots = list[tuple[Path, Format | None]]
-"""Directories or logs, with the program that has them; None when only their content tells."""
+"""Directories or logs with their format; None if it must be detected from the content."""
 
 
 def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
-    """Find the logs below *roots*, by name and in order; a root may be a file itself.
+    """Find the logs below *roots* by their names, in sorted order. A root may be a file.
 
-    Links are followed inside their root only. Hidden files are left out.
+    Links are followed only within their root. Hidden files are left out.
     """
     seen: set[tuple[int, int]] = set()
     for root, format_ in roots:
@@ -149,7 +149,7 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
 
 
 def is_log_name(name: str) -> bool:
-    """Tell whether a file of that name may be a log.
+    """Return whether a file with this name may be a log.
 
     >>> is_log_name("4a5f.jsonl.reset.2026-05-01"), is_log_name("notes.md")
     (True, False)
@@ -158,10 +158,10 @@ def is_log_name(name: str) -> bool:
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Open a log for reading: a regular file only, which is unpacked when it is compressed.
+    """Open a log for reading; a compressed one is decompressed.
 
     Raises:
-        CrewmemError: If it cannot be read.
+        CrewmemError: If it cannot be read, or is not a regular file.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
@@ -179,12 +179,12 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def _unpack_log(packed: BinaryIO) -> BinaryIO:
-    """Return a temporary file with the lines of a compressed log, which may not fit in memory."""
+    """Decompress a log into a temporary file: it may not fit in memory."""
     with ExitStack() as opened:
         lines: BinaryIO = opened.enter_context(tempfile.TemporaryFile())
         unpack(packed, lines)
-        # The last line may lack its end; a further one would make it another log than the plain
-        # one.
+        # Add the line end that the last line may lack, but no empty line: the hash of the content
+        # must stay that of the plain log.
         if lines.tell():
             lines.seek(-1, os.SEEK_CUR)
             if lines.read(1) != b"\n":
@@ -194,10 +194,10 @@ def _unpack_log(packed: BinaryIO) -> BinaryIO:
         return lines
 
 
-def mark_place(file: BinaryIO, offset: int) -> str:
-    """Return a hash of a log's beginning and of what stands before *offset*, by which it is known.
+def compute_mark(file: BinaryIO, offset: int) -> str:
+    """Return a hash of the start of a log and the bytes before *offset*, which identifies it.
 
-    Only what was read counts: the line that follows may not be whole yet.
+    Bytes after *offset* do not count: the next line may be incomplete.
     """
     start = max(offset - TAIL_BYTES, 0)
     file.seek(0)
@@ -206,26 +206,23 @@ def mark_place(file: BinaryIO, offset: int) -> str:
     return sha256(head + file.read(offset - start)).hexdigest()
 
 
-def is_same(log: LogRow, file: BinaryIO) -> bool:
-    """Tell whether a file still begins with what was read of a log."""
-    return not log.offset or mark_place(file, log.offset) == log.mark
+def is_same_log(log: LogRow, file: BinaryIO) -> bool:
+    """Return whether a file still begins with the part of a log that was read."""
+    return not log.offset or compute_mark(file, log.offset) == log.mark
 
 
-def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
-    """Return the format of a log of lines, by the first that are known.
-
-    They are read as the log is, so that one that is too long hides no other.
-    """
+def detect_format(file: BinaryIO, fallback: Format | None) -> Format | None:
+    """Return the format of the first line that a format recognises; *fallback* for none."""
     file.seek(0)
     lines = (line for chunk in read_chunks(file) for line in chunk.parse())
-    records = (record for _, record, _ in islice(lines, SNIFFED_LINES) if record is not None)
-    found = next(filter(None, map(recognise, records)), fallback)
+    records = (record for _, record, _ in islice(lines, DETECTION_LINES) if record is not None)
+    detected = next(filter(None, map(find_format, records)), fallback)
     file.seek(0)
-    return found
+    return detected
 
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
-    """Return the object of a line; None when it is no JSON object."""
+    """Return the JSON object of a line; None if it is not one."""
     record = parse_json(line)
     return record if isinstance(record, dict) else None
 
@@ -237,40 +234,40 @@ def read_chunks(
 
     Args:
         file: The log.
-        offset: Where to begin: the beginning of a line.
-        line: How many lines stand before.
-        size: Bytes that are read at a time.
+        offset: Offset of the start of a line.
+        line: Number of lines before *offset*.
+        size: Bytes to read at a time.
     """
     if offset:
         file.seek(offset)
-    rest: list[bytes] = []
-    held = 0
+    incomplete: list[bytes] = []  # parts of a line without its end
+    length = 0  # of the incomplete line
     while data := file.read(size):
         cut = data.rfind(b"\n") + 1
         if not cut:
-            held += len(data)
-            rest = [] if held > LINE_LIMIT else [*rest, data]
+            length += len(data)
+            incomplete = [] if length > LINE_LIMIT else [*incomplete, data]
             continue
-        is_cut = held > LINE_LIMIT
+        is_cut = length > LINE_LIMIT
         if is_cut:
             end_of_line = data.index(b"\n")
-            offset += held + end_of_line
-            whole = data[end_of_line:cut]
+            offset += length + end_of_line
+            complete = data[end_of_line:cut]
         else:
-            whole = b"".join([*rest, data[:cut]])
-        offset += len(whole)
-        chunk = Chunk(whole, line + 1, offset, is_cut)
+            complete = b"".join([*incomplete, data[:cut]])
+        offset += len(complete)
+        chunk = Chunk(complete, line + 1, offset, is_cut)
         yield chunk
         line = chunk.last
-        rest = [data[cut:]] if cut < len(data) else []
-        held = len(data) - cut
+        incomplete = [data[cut:]] if cut < len(data) else []
+        length = len(data) - cut
 
 
 def load_document(found: FoundLog) -> tuple[Format, Document]:
     """Read a log that is one JSON object, or a list of messages.
 
     Raises:
-        CrewmemError: If it cannot be read, or is no log.
+        CrewmemError: If it cannot be read, or is not a log.
     """
     with open_log(found.path) as file:
         if os.fstat(file.fileno()).st_size > DOCUMENT_LIMIT:
@@ -280,16 +277,16 @@ def load_document(found: FoundLog) -> tuple[Format, Document]:
     if isinstance(record, list):
         record = {"messages": record}
     if isinstance(record, dict):
-        for format_ in (found.format, recognise(record) or get_format("plain")):
+        for format_ in (found.format, find_format(record) or get_format("plain")):
             if format_ is not None and (document := format_.split_document(record)):
                 return format_, document
-    raise DamagedError(NO_LOG, code="log-unreadable")
+    raise DamagedError(NOT_A_LOG, code="log-unreadable")
 
 
 def list_roots(
     home: Path, variables: Mapping[str, str], program: str = AUTO, root: Path | None = None
 ) -> Roots:
-    """Return where logs are looked for, without links: a log is known again by its path.
+    """Return the locations of logs, with links resolved because the path identifies a log.
 
     Raises:
         CrewmemError: If *root* does not exist, or the program is unknown.
@@ -301,21 +298,21 @@ def list_roots(
             raise NotFoundError(f"there is no {root}", code="root-not-found")
         return [(root.resolve(), None)]
     return [
-        (place.resolve(), format_)
+        (path.resolve(), format_)
         for format_ in FORMATS
         if program in (AUTO, format_.name)
-        for place in format_.find_roots(home, variables)
-        if place.exists()
+        for path in format_.find_roots(home, variables)
+        if path.exists()
     ]
 
 
-class WaitingLog(NamedTuple):
-    """A log with something to read.
+class UnindexedLog(NamedTuple):
+    """A log with content that is not indexed.
 
     Attributes:
-        program: That wrote it; "" when only its content tells.
-        bytes: That are not indexed.
-        changed_at: When it was last written to.
+        program: Program that wrote it; "" if it must be detected from the content.
+        bytes: Number of bytes that are not indexed.
+        changed_at: Time of the last write.
     """
 
     path: Path
@@ -324,16 +321,16 @@ class WaitingLog(NamedTuple):
     changed_at: str
 
 
-def list_waiting(
+def list_unindexed(
     db: Database | None, forgotten: Collection[str], home: Path, variables: Mapping[str, str]
-) -> list[WaitingLog]:
-    """Return the logs that grew, or are new, since they were indexed; no turn is read of them.
+) -> list[UnindexedLog]:
+    """Return the logs that are new or have changed since they were indexed, without reading turns.
 
     Args:
-        db: The index of sessions; None when nothing was ever indexed.
-        forgotten: Ids of sessions that were forgotten, and of their logs.
+        db: The index of sessions; None if nothing was indexed yet.
+        forgotten: Ids of forgotten sessions and their logs.
         home: The person's home directory.
-        variables: The environment, by which programs may be told where their logs are.
+        variables: The environment, which may set the location of logs.
     """
     known = {}
     if db is not None:
@@ -347,7 +344,7 @@ def list_waiting(
     for found in find_logs(list_roots(home, variables)):
         if not isinstance(found, FoundLog) or not found.status.st_size:
             continue
-        if found.format is not None and found.format.is_digest(found.path):
+        if found.format is not None and found.format.is_partial(found.path):
             continue
         size, mtime_ns = known.get(found.name, (0, 0))
         if (size, mtime_ns) == (found.status.st_size, found.status.st_mtime_ns):
@@ -356,7 +353,7 @@ def list_waiting(
             continue
         changed = datetime.fromtimestamp(min(found.status.st_mtime, 253_402_300_000), UTC)
         waiting.append(
-            WaitingLog(
+            UnindexedLog(
                 found.path,
                 found.format.name if found.format is not None else "",
                 max(found.status.st_size - size, 0),
@@ -367,7 +364,7 @@ def list_waiting(
 
 
 def _is_forgotten(found: FoundLog, forgotten: Collection[str]) -> bool:
-    """Tell whether a log, or each session in a file of several, was forgotten."""
+    """Return whether a log was forgotten; for a file with several sessions, whether all were."""
     if found.format is not None:
         with suppress(CrewmemError):
             sessions = found.format.list_sessions(found.path)

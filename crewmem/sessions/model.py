@@ -1,7 +1,7 @@
 """Extraction with a language model: bounded windows, strict JSON, quotes checked word for word.
 
-Cheap signals decide which windows are worth a call. What a model says without an exact quote of
-a turn is dropped; a window that it could not be asked about waits and is tried again.
+The classifier decides which windows are worth a call. Answers without an exact quote of a turn are
+dropped. A window whose call failed is retried later.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.sessions.index import SpokenTurn
-from crewmem.sessions.speech import read_said, strip_injected
+from crewmem.sessions.speech import extract_statements, strip_injected
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.text.judgement import judge_speech
 from crewmem.times import add_span, format_time
 
 WINDOW_LENGTH = 12_000
-"""Characters of a window; a turn of it is cut at a quarter of that."""
+"""Maximum characters of a window. A single turn is cut at a quarter of that."""
 
-WORTH_ASKING = 0.4
-"""A window is asked about when some statement of it reaches this probability."""
+MIN_PROBABILITY = 0.4
+"""Minimum probability of a statement that makes its window worth a call."""
 
 MAX_FACTS = 12
 MIN_QUOTE = 8
@@ -44,8 +44,8 @@ objects: {"turn": number, \
 decision|preference|lesson|fact|action_item|correction}."""
 
 
-class Quoted(NamedTuple):
-    """What a model found, with the turn that it quoted exactly."""
+class QuotedFact(NamedTuple):
+    """A fact that a model found, with the turn that it quoted exactly."""
 
     turn: SpokenTurn
     quote: str
@@ -53,8 +53,8 @@ class Quoted(NamedTuple):
     kind: str
 
 
-def cut_windows(turns: Iterable[SpokenTurn]) -> Iterator[list[SpokenTurn]]:
-    """Cut what was said into windows that a model can be asked about."""
+def split_windows(turns: Iterable[SpokenTurn]) -> Iterator[list[SpokenTurn]]:
+    """Split turns into windows of at most `WINDOW_LENGTH` characters."""
     window: list[SpokenTurn] = []
     size = 0
     for turn in turns:
@@ -69,19 +69,19 @@ def cut_windows(turns: Iterable[SpokenTurn]) -> Iterator[list[SpokenTurn]]:
 
 
 def is_worth_asking(window: Sequence[SpokenTurn]) -> bool:
-    """Tell whether a window may hold anything lasting."""
+    """Return whether a window may contain a lasting statement."""
     return any(
-        judge_speech(statement, turn.role).chance >= WORTH_ASKING
+        judge_speech(statement, turn.role).chance >= MIN_PROBABILITY
         for turn in window
-        for statement in read_said(turn.text, turn.role)
+        for statement in extract_statements(turn.text, turn.role)
     )
 
 
-def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[Quoted]:
-    """Ask a model about a window; what it cannot quote is left out.
+def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[QuotedFact]:
+    """Return the facts that a model finds in a window, without those it cannot quote.
 
     Raises:
-        ServiceError: If it cannot be reached, or does not answer in JSON.
+        ServiceError: If the model cannot be reached, or does not answer in JSON.
     """
     lines = []
     for number, turn in enumerate(window):
@@ -90,30 +90,30 @@ def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[Quoted]:
         lines.append(f"<turn {number} {speaker}>\n\n{text}\n\n</turn>")
     answer = llm.complete_json("\n\n".join(lines), system=SYSTEM)
     answers = answer if isinstance(answer, list) else []
-    found = [quoted for each in answers if (quoted := _check(each, window)) is not None]
+    found = [fact for each in answers if (fact := _parse_fact(each, window)) is not None]
     return found[:MAX_FACTS]
 
 
-def _check(each: Any, window: Sequence[SpokenTurn]) -> Quoted | None:
-    """Return an answer whose quote stands in its turn; None for any other."""
-    if not isinstance(each, dict):
+def _parse_fact(answer: Any, window: Sequence[SpokenTurn]) -> QuotedFact | None:
+    """Return the fact of an answer; None if it is malformed or its quote is not in its turn."""
+    if not isinstance(answer, dict):
         return None
-    number, quote, content = each.get("turn"), each.get("quote"), each.get("content")
+    number, quote, content = answer.get("turn"), answer.get("quote"), answer.get("content")
     if not (isinstance(number, int) and 0 <= number < len(window)):
         return None
     turn = window[number]
-    said = strip_injected(turn.text)
-    if not isinstance(content, str) or not has_quote(said, quote, shortest=MIN_QUOTE):
+    text = strip_injected(turn.text)
+    if not isinstance(content, str) or not has_quote(text, quote, shortest=MIN_QUOTE):
         return None
     try:
-        kind, _ = parse_kind(str(each.get("kind", "fact")))
+        kind, _ = parse_kind(str(answer.get("kind", "fact")))
     except CrewmemError:
         kind = "fact"
-    return Quoted(turn, str(quote).strip(), " ".join(content.split())[:1000], kind)
+    return QuotedFact(turn, str(quote).strip(), " ".join(content.split())[:1000], kind)
 
 
 class Retry(NamedTuple):
-    """A window that waits to be asked about."""
+    """A window in the retry queue."""
 
     id: str
     log_id: str
@@ -121,10 +121,10 @@ class Retry(NamedTuple):
     last_line: int
 
 
-def put_off(
+def schedule_retry(
     context: Context, log_id: str, session: str, window: Sequence[SpokenTurn], error: str
 ) -> None:
-    """Let a window wait; each further failure doubles its time."""
+    """Put a window into the retry queue. Each failure doubles the wait."""
     first, last = window[0].line, window[-1].line
     place = f"{log_id}\0{first}\0{last}"
     retry_id = id_from("w", sha256(place.encode()).digest())
@@ -152,7 +152,7 @@ def put_off(
 
 
 def list_due(context: Context) -> list[Retry]:
-    """Return the windows whose time has come; after eight failures none is asked again."""
+    """Return the windows that are due, without those that failed `MAX_ATTEMPTS` times."""
     rows = context.db.execute(
         "select id, log_id, first_line, last_line from extraction_retries"
         " where workspace_id = ? and next_at <= ? and attempts < ? order by next_at limit 20",
@@ -161,7 +161,7 @@ def list_due(context: Context) -> list[Retry]:
     return [Retry(*row) for row in rows]
 
 
-def settle(context: Context, retry: Retry) -> None:
-    """Take a window out of the queue."""
+def delete_retry(context: Context, retry: Retry) -> None:
+    """Remove a window from the retry queue."""
     with transaction(context.db):
         context.db.execute("delete from extraction_retries where id = ?", (retry.id,))

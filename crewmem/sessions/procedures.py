@@ -1,4 +1,4 @@
-"""What sessions did for each request, step by step: material for skill candidates."""
+"""Find the steps that sessions took for each request, as input for skill candidates."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from crewmem.storage.sqlite import Database
 
 GOAL_LENGTH = 120
 MAX_STEPS = 20
-"""A longer log is no procedure."""
+"""Maximum steps of a procedure; longer runs are left out."""
 
 GIT_STEP = re.compile(r"\bgit(?: -\S+)* (?:pull|push|tag|merge|rebase)\b")
-"""What git does that others see; in most sessions it looks, and saves work in between."""
+"""Git commands that count as steps. The others inspect, or save intermediate work."""
 
 
 class Procedure(NamedTuple):
-    """What a session did for a request, in order.
+    """The steps of a session for a request, in order.
 
     Attributes:
-        session: Its id, ``s_…``.
-        goal: What the person asked for; its first line.
-        steps: Commands, and changed files as ``edit FILE``.
+        session: Id of the session, ``s_…``.
+        goal: First line of the request.
+        steps: Commands.
         turns: Turn numbers of the steps.
-        exit_statuses: Of the steps; 0 for all when it succeeded.
+        exit_statuses: Exit statuses of the steps.
     """
 
     session: str
@@ -39,10 +39,10 @@ class Procedure(NamedTuple):
 
 
 def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Procedure]:
-    """Return the runs of commands between two requests of a person.
+    """Return the commands that sessions ran between two requests of a person.
 
-    Commands that only look are not steps, and git alone makes no procedure. A run with a failed
-    step is kept with its status: it is for the caller to judge.
+    Commands that only read are not steps, and git alone is not a procedure. Procedures with failed
+    steps are included.
     """
     rows = db.execute(
         "select sessions.id, sessions.crew_id, sessions.agent_id, turns.line, turns.role,"

@@ -1,17 +1,17 @@
-"""The report of a sync: what was read, skipped and learned."""
+"""The report of a sync: logs read, problems, and facts learned."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-NAMED_PROBLEMS = 20
-"""Skipped lines and files that a report names; the rest is counted."""
+MAX_PROBLEMS = 20
+"""Maximum skipped lines and files that a report lists; all are counted."""
 
 
 @dataclass(slots=True)
 class Problem:
-    """What was skipped, and why; the line is 0 for a whole file."""
+    """A line or file that was skipped; *line* is 0 for a whole file."""
 
     file: str
     line: int
@@ -19,17 +19,16 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Learned:
-    """A fact that was learned, or would be.
+class LearnedFact:
+    """A fact that was learned; in a dry run, that would be.
 
     Attributes:
-        text: What it says.
-        evidence: Where it was said: file, line, session, message and the words themselves.
-        id: Of the fact; empty in a dry run.
-        action: created, updated, unchanged (known already), superseded (an earlier fact), or
+        evidence: Source of the fact: file, line, session, message and quote.
+        id: Id of the fact; "" in a dry run.
+        action: created, updated, unchanged (known before), superseded (an earlier fact), or
             quarantined.
         origin: operator for a person's words, agent for an agent's.
-        review: Items that wait because of it.
+        review: Ids of the review items that it caused.
     """
 
     text: str
@@ -50,17 +49,17 @@ class ReadingReport:
     """What a sync did.
 
     Attributes:
-        read: Logs that had something new.
-        unchanged: Logs that had not.
-        forgotten: Logs of sessions that were forgotten: they are not read again.
-        others: Logs that are not this actor's to read, or of another workspace.
-        turns: Turns that were indexed.
-        skipped: Lines and files that could not be read; *problems* names the first.
-        unknown: Unknown types of lines, with counts.
-        losses: Context losses that were found.
-        learned: Facts that were stored, or would be.
-        copied: Bytes that the kept copies grew by.
-        waiting: Windows that wait until a language model can be asked about them.
+        read: Number of logs with new content.
+        unchanged: Number of logs without.
+        forgotten: Number of logs of forgotten sessions, which are not read.
+        others: Number of logs of another workspace, or that the actor may not read.
+        turns: Number of turns indexed.
+        skipped: Number of lines and files that could not be read; *problems* lists the first.
+        unknown: Number of lines of each unknown type.
+        losses: Number of context losses found.
+        learned: Facts that were stored; in a dry run, that would be.
+        copied: Bytes added to the kept copies.
+        waiting: Number of windows in the retry queue of the language model.
     """
 
     read: int = 0
@@ -71,13 +70,13 @@ class ReadingReport:
     skipped: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
     losses: int = 0
-    learned: list[Learned] = field(default_factory=list)
+    learned: list[LearnedFact] = field(default_factory=list)
     copied: int = 0
     waiting: int = 0
     problems: list[Problem] = field(default_factory=list)
 
     def skip(self, file: str, line: int, reason: str) -> None:
-        """Count what was skipped, and name the first."""
+        """Count a skipped line or file, and list it if it is one of the first."""
         self.skipped += 1
-        if len(self.problems) < NAMED_PROBLEMS:
+        if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(file, line, reason))

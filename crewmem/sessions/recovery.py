@@ -1,4 +1,4 @@
-"""The recovery block: an agent's context, given back after it was compacted."""
+"""The recovery block: what an agent needs to continue after its context was compacted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.registry.membership import get_membership
-from crewmem.sessions.context_loss import Lost, list_losses, mark_recovered, record_loss
+from crewmem.sessions.context_loss import LostContext, list_losses, mark_recovered, record_loss
 from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
@@ -36,8 +36,8 @@ HOURS = timedelta(hours=24)
 MIN_IMPORTANCE = 3
 MAX_FACTS = 20
 MAX_CORRECTIONS = 5
-COMMON_WORDS = 2
-"""Words that a shared correction has in common with what the person last said."""
+MIN_SHARED_WORDS = 2
+"""Minimum words that a shared correction has in common with the person's last messages."""
 
 MAX_FILES = 8
 MAX_MESSAGES = 5
@@ -51,10 +51,10 @@ SECTIONS = (
     ("Key Facts", ("fact", "preference", "context", "pattern", "workflow", "meeting", "feedback")),
     ("Lessons", ("lesson", "correction", "error")),
 )
-"""Groups of today's facts, by kind."""
+"""Sections of today's facts: title and fact kinds."""
 
 HIGHLIGHTS = ("decision", "summary", "lesson", "correction")
-"""Kinds that are shown of the day before."""
+"""Kinds of yesterday's facts that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class Recovery:
     """A recovery block.
 
     Attributes:
-        text: "" when there is nothing to give back.
-        session: Whose context was lost; "" when no session is known.
-        facts: Ids of the facts that are in it.
+        text: "" if there is nothing to restore.
+        session: Id of the session that lost its context; "" if unknown.
+        facts: Ids of the facts in the block.
     """
 
     text: str
@@ -75,12 +75,13 @@ class Recovery:
 
 
 def restore_context(
-    home: Home, index: Database | None, lost: Lost, *, budget: Budget, mark: str
+    home: Home, index: Database | None, lost: LostContext, *, budget: Budget, mark: str
 ) -> Recovery:
     """Build the recovery block of a session, and record the loss and the recovery.
 
     Args:
-        mark: How a hook noticed the loss, which is then recorded; "" when a log shows it.
+        mark: How a hook noticed the loss. The loss is then recorded here; "" leaves that to the
+            sync of the log.
     """
     context, facts, journal = home.context, home.facts, home.journal
     agent = lost.agent or None
@@ -110,18 +111,18 @@ def restore_context(
 
 
 def build_recovery(
-    context: Context, facts: Facts, index: Database | None, lost: Lost, budget: Budget
+    context: Context, facts: Facts, index: Database | None, lost: LostContext, budget: Budget
 ) -> Recovery:
     """Build the block from facts and entries of the last 24 hours and the session's last turns.
 
-    What is least needed is cut first: the end of each section, then the sections from the last.
+    If the budget is exceeded, lines are removed from the end of the longest block.
     """
     today = context.today
     indexed = index if lost.session else None
     messages = _list_messages(indexed, lost.session) if indexed else []
     notes = _list_notes(facts, lost)
     corrections = _list_corrections(facts, lost, messages)
-    by_text: dict[str, Fact] = {}  # a fact and its shared copy say the same
+    by_text: dict[str, Fact] = {}  # a fact and its shared copy have the same text
     for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]:
         by_text.setdefault(fact.content, fact)
     chosen = list(by_text.values())
@@ -155,16 +156,16 @@ def build_recovery(
         ("### Yesterday's Highlights", yesterday),
         ("### Last messages", [_make_safe(context, each) for each in messages]),
     )
-    filled = [each for each in blocks if each[1]]
-    text = _fit(filled, lost.agent or "operator", budget)
-    if filled and not text:
+    nonempty = [each for each in blocks if each[1]]
+    text = _fit(nonempty, lost.agent or "operator", budget)
+    if nonempty and not text:
         context.warn("budget-too-small", f"nothing fits into {budget.amount}{budget.unit}")
     shown = [each.id for each in chosen if _format_fact(context, each) in text]
     return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
 
 
-def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
-    """Return the facts of the last 24 hours and open action items, the most needed first."""
+def _list_facts(context: Context, facts: Facts, lost: LostContext) -> list[Fact]:
+    """Return the facts of the last 24 hours and open action items, most important first."""
     since = format_time(add_span(context.now, -HOURS))
     recent = facts.list(since=since, limit=200).facts
     items = facts.list(kinds=["action_item"], limit=50).facts
@@ -184,22 +185,25 @@ def _list_facts(context: Context, facts: Facts, lost: Lost) -> list[Fact]:
     return sorted(found.values(), key=order)[:MAX_FACTS]
 
 
-def _date(fact: Fact, lost: Lost) -> str:
-    """Return when a fact was said: one of another session's log, before the log was read."""
+def _date(fact: Fact, lost: LostContext) -> str:
+    """Return the time of a fact.
+
+    A fact from another session's log has the time of its turn, not the time of its extraction.
+    """
     is_from_log = fact.metadata.get("learned_from") == "session" and fact.session != lost.session
     return (fact.occurred_at if is_from_log else None) or fact.created_at
 
 
-def _list_corrections(facts: Facts, lost: Lost, messages: Sequence[str]) -> list[Fact]:
-    """Return shared corrections of any age that are about what the person last said."""
-    said = _find_words(" ".join(messages))
+def _list_corrections(facts: Facts, lost: LostContext, messages: Sequence[str]) -> list[Fact]:
+    """Return shared corrections of any age that share words with the person's last messages."""
+    message_words = _find_words(" ".join(messages))
     found = [
         fact
         for fact in facts.list(kinds=["correction"], limit=200).facts
         if fact.is_shared
         and fact.importance >= MIN_IMPORTANCE
         and _is_for(fact, lost)
-        and len(said & _find_words(fact.content)) >= COMMON_WORDS
+        and len(message_words & _find_words(fact.content)) >= MIN_SHARED_WORDS
     ]
     return sorted(found, key=lambda fact: -fact.importance)[:MAX_CORRECTIONS]
 
@@ -210,10 +214,7 @@ def _find_words(text: str) -> set[str]:
 
 
 def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:
-    """Return the agent's entries worth recalling of the last 24 hours, each as kind and text.
-
-    The kind is that of the facts with which it is shown.
-    """
+    """Return the agent's episodes of the last 24 hours, each as fact kind and text."""
     if not agent:
         return []
     since = add_span(context.now, -HOURS)
@@ -225,8 +226,8 @@ def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:
     ]
 
 
-def _is_for(fact: Fact, lost: Lost) -> bool:
-    """Tell whether a fact is the agent's own, its crew's or the workspace's."""
+def _is_for(fact: Fact, lost: LostContext) -> bool:
+    """Return whether a fact may be shown: the agent's own, its crew's or the workspace's."""
     if fact.sensitivity == "restricted" or not may_push(fact.origin):
         return False
     if fact.scope == "agent":
@@ -236,15 +237,15 @@ def _is_for(fact: Fact, lost: Lost) -> bool:
     return fact.scope == "workspace"
 
 
-def _list_notes(facts: Facts, lost: Lost) -> list[Fact]:
-    """Return the notes of a session, by our id or the program's."""
+def _list_notes(facts: Facts, lost: LostContext) -> list[Fact]:
+    """Return the notes of a session, by its id or the program's own id."""
     notes: list[Fact] = []
     for name in {lost.session, lost.native_id} - {""}:
         notes += facts.list(scope="session", session=name, limit=MAX_FACTS).facts
     return notes
 
 
-def _read_persona(context: Context, lost: Lost) -> list[str]:
+def _read_persona(context: Context, lost: LostContext) -> list[str]:
     if not (lost.agent and lost.crew and context.home is not None):
         return []
     for name in PERSONA_FILES:
@@ -289,12 +290,12 @@ def _format_fact(context: Context, fact: Fact) -> str:
 
 
 def _make_safe(context: Context, line: str, *, own_tier: bool = False) -> str:
-    """Return a line without attacks and suspicious text, unable to forge markup."""
+    """Return a line without attacks and suspicious text, sanitized."""
     return sanitize(context.scanner.make_safe(line, own_tier=own_tier, push=True).text)
 
 
 def _fit(blocks: Sequence[tuple[str, Sequence[str]]], name: str, budget: Budget) -> str:
-    """Put the block together within *budget*; "" when nothing fits."""
+    """Assemble the block within *budget*; "" if nothing fits."""
     kept = [(title, list(lines)) for title, lines in blocks]
     while kept:
         parts = [HEADER, f"## Memory Recovery — {sanitize_line(name)}"]

@@ -1,4 +1,4 @@
-"""The rows of the index that turns of a log become. Pure."""
+"""Convert turns of a log into rows of the index. Pure."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from crewmem.text.tokens import UNSPACED, search_text
 from crewmem.text.wording import cut_at_word
 
 SUMMARY_LINES = 3
-"""Lines behind the mark of a context loss in which programs write its summary."""
+"""Maximum lines between the mark of a context loss and its summary."""
 
-NEEDS_CARE = f"[\u00adß\u0590-\u10ff\u200b-\u200d{UNSPACED}]"
-"""Characters at which FTS5 would cut words wrongly: see `crewmem.text.tokens`."""
+NEEDS_PREPARATION = f"[\u00adß\u0590-\u10ff\u200b-\u200d{UNSPACED}]"
+"""Characters at which FTS5 would split words wrongly, see `crewmem.text.tokens`."""
 
 
 class TurnRow(NamedTuple):
-    """A row of ``turns``; like those below, its columns are described in ``sessions.sql``."""
+    """A row of ``turns``. ``sessions.sql`` describes the columns of this and the other rows."""
 
     key: int
     session: int
@@ -65,7 +65,7 @@ class CallRow(NamedTuple):
 
 
 class ResultRow(NamedTuple):
-    """What a result says of the call of a turn."""
+    """The result of a call: the update of a row of ``calls``."""
 
     exit_status: int | None
     failed: int | None
@@ -94,10 +94,10 @@ class LossRow(NamedTuple):
 
 
 class TurnRows(NamedTuple):
-    """All rows of a turn; None where it has none in a table.
+    """All rows of a turn; None for a table without one.
 
     Attributes:
-        words: Its text as ``turn_text`` has it.
+        words: Text for ``turn_text``.
     """
 
     turn: TurnRow
@@ -108,21 +108,21 @@ class TurnRows(NamedTuple):
     loss: LossRow | None = None
 
 
-def name_turn(turn: Turn, program: str, session: str, log_id: str) -> int:
-    """Return what names a turn in any log that repeats it, also in a log that was moved.
+def hash_turn(turn: Turn, program: str, session: str, log_id: str) -> int:
+    """Return a hash that identifies a turn in any log that repeats it, even in a moved log.
 
-    Claude Code's ids are unique in all sessions, and a session that goes on with another repeats
-    its turns. A turn without an id is named by its place in the session; without a session or time,
-    by its place in the log.
+    A turn with a message id is identified by that. Claude Code's ids are unique across sessions,
+    and a session that continues another repeats its turns. A turn without an id is identified by
+    session, time and line; without session or time, by log and line.
 
     Args:
         session: The program's own id of the session.
     """
-    place = [session, turn.at, str(turn.line)] if session and turn.at else [log_id, str(turn.line)]
+    key = [session, turn.at, str(turn.line)] if session and turn.at else [log_id, str(turn.line)]
     if turn.message_id:
-        place = [turn.message_id] if program == "claude" else [session, turn.message_id]
-    name = "\0".join([program, *place, str(turn.part)]).encode("utf-8", "replace")
-    return int.from_bytes(blake2b(name, digest_size=8).digest(), "big", signed=True)
+        key = [turn.message_id] if program == "claude" else [session, turn.message_id]
+    data = "\0".join([program, *key, str(turn.part)]).encode("utf-8", "replace")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
 
 
 def make_rows(
@@ -139,12 +139,12 @@ def make_rows(
     """Return the rows of a turn.
 
     Args:
-        turn: With its text as it is kept.
-        key: Of its row; *session* and *log* are the keys of theirs.
-        uid: What `name_turn` returned.
-        call: The one that it is the result of, where the log has that.
+        turn: The turn after `prepare_turn` and `redact_turns`.
+        key: Key of its row; *session* and *log* are the keys of their rows.
+        uid: Hash from `hash_turn`.
+        call: The call of which it is the result; None if unknown.
         loss: The context loss that it marks.
-        summary: What the program wrote in place of the lost context.
+        summary: The program's summary of the lost context.
     """
     flags = SYNTHETIC * turn.synthetic | SIDECHAIN * turn.sidechain | SUMMARY * turn.summary
     if turn.role == TOOL:
@@ -172,7 +172,7 @@ def make_rows(
     ]
     result = lost = None
     if call is not None:
-        status, failed = judge_result(turn, call.command)
+        status, failed = parse_result(turn, call.command)
         result = ResultRow(status, failed, key, call.turn)
     if loss is not None:
         lost = LossRow(key, turn.at, loss.mark, loss.before, loss.after, summary)
@@ -187,23 +187,23 @@ def make_rows(
 
 
 def find_summary(turns: Sequence[Turn], mark: Turn) -> str:
-    """Return the summary that a program wrote behind the mark of a context loss; "" for none."""
+    """Return the summary that follows the mark of a context loss; "" for none."""
     lines = range(mark.line, mark.line + SUMMARY_LINES + 1)
     return next((turn.text for turn in turns if turn.summary and turn.line in lines), "")
 
 
 def find_title(rows: Sequence[TurnRows]) -> str:
-    """Return what a person said first in turns; "" when nobody did."""
+    """Return a title from the first message of a person; "" if there is none."""
     for each in rows:
         if each.turn.role == USER and is_speech(USER, each.turn.flags):
-            said = " ".join(strip_injected(each.turn.text).split())
-            if title := cut_at_word(said, TITLE_LENGTH):
+            message = " ".join(strip_injected(each.turn.text).split())
+            if title := cut_at_word(message, TITLE_LENGTH):
                 return title
     return ""
 
 
 def prepare_turn(turn: Turn) -> Turn:
-    """Return *turn* with as much of its text as is indexed."""
+    """Return *turn* with its text shortened to what is indexed."""
     limit = SPEECH_LIMIT
     if turn.role == TOOL:
         limit = CALL_LIMIT if turn.is_call else OUTPUT_LIMIT
@@ -214,13 +214,13 @@ def prepare_turn(turn: Turn) -> Turn:
 
 
 SEPARATOR = b"\n\x1e\n"
-"""Between texts that are redacted together."""
+"""Separates texts that are redacted together."""
 
 
 def redact_turns(turns: list[Turn]) -> list[Turn]:
-    """Return *turns* without the secrets in them.
+    """Return *turns* with secrets redacted.
 
-    All texts are one buffer: the scanner is made for megabytes at a time.
+    All texts are scanned as one buffer: the scanner is fastest on megabytes at a time.
     """
     texts = [turn.text.encode("utf-8", "replace") for turn in turns]
     buffer = SEPARATOR.join(texts)
@@ -228,7 +228,7 @@ def redact_turns(turns: list[Turn]) -> list[Turn]:
     if not found:
         return turns
     parts = clean.split(SEPARATOR)
-    if len(parts) != len(turns):  # a secret reached over the end of a text
+    if len(parts) != len(turns):  # a secret extended over the end of a text
         parts = [redact_bytes(text)[0] for text in texts]
     redacted = []
     for turn, before, after in zip(turns, texts, parts, strict=True):
@@ -242,8 +242,13 @@ def redact_turns(turns: list[Turn]) -> list[Turn]:
     return redacted
 
 
-def judge_result(turn: Turn, command: str) -> tuple[int | None, int | None]:
-    """Return exit status and whether the call failed, of its result."""
+def parse_result(turn: Turn, command: str) -> tuple[int | None, int | None]:
+    """Return the exit status of a call, and 1 if it failed, else 0; None if unknown.
+
+    Args:
+        turn: The result.
+        command: Shell command of the call; "" for other tools.
+    """
     status = turn.exit_status
     if not command:
         return status, None if turn.failed is None else int(turn.failed)
@@ -256,9 +261,10 @@ def judge_result(turn: Turn, command: str) -> tuple[int | None, int | None]:
 
 
 def prepare_output(text: str) -> str:
-    """Return a tool's output as it is put into the full text.
+    """Return a tool's output for the full-text index.
 
-    As `search_text` does where its script needs that. Parts of identifiers are left out: they
-    are a third of the time of indexing a log, and what people ask for is in what was said.
+    `search_text` is applied only if the script needs it. Otherwise parts of identifiers are not
+    indexed: that takes a third of the time of indexing a log, and questions are about messages.
     """
-    return search_text(text) if not text.isascii() and re.search(NEEDS_CARE, text) else text
+    needs_preparation = not text.isascii() and re.search(NEEDS_PREPARATION, text)
+    return search_text(text) if needs_preparation else text

@@ -1,4 +1,4 @@
-"""Searching sessions: hits in their context, grouped by session; what failed and what fixed it."""
+"""Search sessions: turns with their context, and the fix of a failed command."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from crewmem.storage.sqlite import Database
 from crewmem.text.wording import cut_at_word
 
 CONTEXT_TURNS = 1
-"""Turns before and after a hit that are shown."""
+"""Number of turns shown before and after a hit."""
 
 EXPLANATION_REACH = 40
-"""Lines before a call in which the words are looked for that explain it."""
+"""Maximum lines between a call and the message that explains it."""
 
 BRIEF_LENGTH = 200
 
 
 @dataclass(slots=True)
-class Brief:
-    """A turn beside a hit.
+class TurnExcerpt:
+    """A shortened turn beside a hit.
 
     Attributes:
         ref: ``s_…:line``.
-        exit_status: Of a command; None when unknown.
+        exit_status: Exit status of a command; None if unknown.
     """
 
     ref: str
@@ -47,13 +47,13 @@ class Brief:
 
 @dataclass(slots=True)
 class SessionHit(FoundHit):
-    """A turn that was found.
+    """A turn that matched.
 
     Attributes:
-        file: The log; *turn* is its line there.
+        turn: Line of the turn in *file*, the log.
         before: Turns before it, the nearest last.
-        explained_by: What was last said before a call.
-        fixed_by: Of a failing command, the next call of the same command that succeeded.
+        explained_by: Last message before a call.
+        fixed_by: For a failed command, the next call of the same command that succeeded.
     """
 
     session: str
@@ -62,24 +62,24 @@ class SessionHit(FoundHit):
     project: str
     tool: str
     file: str
-    before: list[Brief] = field(default_factory=list)
-    after: list[Brief] = field(default_factory=list)
-    explained_by: Brief | None = None
-    fixed_by: Brief | None = None
+    before: list[TurnExcerpt] = field(default_factory=list)
+    after: list[TurnExcerpt] = field(default_factory=list)
+    explained_by: TurnExcerpt | None = None
+    fixed_by: TurnExcerpt | None = None
     exit_status: int | None = None
 
     @property
     def cosine(self) -> None:
-        """Turns are found by words: they have no cosine."""
+        """Always None: turns have no embeddings."""
 
 
 @dataclass(slots=True)
 class SessionSearch:
-    """The answer.
+    """The result of a search.
 
     Attributes:
-        hits: Best first; people see them grouped by session.
-        sessions: Ids of their sessions, the best first.
+        hits: Best first.
+        sessions: Ids of their sessions, best first.
     """
 
     mode: str
@@ -93,7 +93,7 @@ class SessionSearch:
 
 
 class SessionFinder:
-    """Finds turns in the index, and what stands around them."""
+    """Finds turns in the index, with the turns around them."""
 
     def __init__(self, context: Context, source: SessionSource) -> None:
         self.context, self.source = context, source
@@ -106,10 +106,10 @@ class SessionFinder:
         filters: Mapping[str, Any] | None = None,
         **options: Unpack[SearchOptions],
     ) -> SessionSearch:
-        """Return what answers *query*; without words, the newest turns that pass the filters.
+        """Return the turns that match *query*; if it is blank, the newest that pass the filters.
 
         Args:
-            options: As `Search.find` has them.
+            options: Options of `Search.find`.
         """
         bound = {name: value for name, value in (filters or {}).items() if value}
         if self.source.db is None:
@@ -127,13 +127,13 @@ class SessionFinder:
         return SessionSearch(mode, hits, list(dict.fromkeys(hit.session for hit in hits)))
 
     def _list(self, filters: dict[str, Any], limit: int) -> list[Hit]:
-        """Return the newest turns that pass the filters: calls where files or commands count."""
+        """Return the newest turns that pass the filters; only calls if one is about calls."""
         condition = self.source.make_filter(**filters)
         only, order = "", ""
         if any(filters.get(name) for name in ("file", "command", "failed")):
             only = f" and turns.flags & {CALL}"
         if filters.get("file"):
-            # What changed the file first: reading it is not an answer to what was done to it.
+            # Changes of the file before reads: a read does not show what was done to it.
             order = (
                 "(select is_change from touched where touched.turn = turns.key"
                 " order by name = :file_name desc, is_change desc limit 1) desc,"
@@ -165,7 +165,7 @@ class SessionFinder:
         return db
 
     def _make_hit(self, found: Hit, filters: dict[str, Any]) -> SessionHit:
-        """Return a hit with the turns around it, what explains a call, and what fixed a failure."""
+        """Return a hit with the turns around it, the reason of a call, and the fix of a failure."""
         extra, db = found.extra, self._db
         hit = SessionHit.from_hit(
             found,
@@ -179,9 +179,9 @@ class SessionFinder:
         hit.title = self.context.scanner.make_safe(hit.title, file=hit.session).text
         hit.snippet = self._make_safe(hit)
         session = db.value("select session from turns where key = ?", (found.key,))
-        place = (hit.turn, extra["part"])
-        hit.before = self._read_around(hit.session, session, place, before=True)
-        hit.after = self._read_around(hit.session, session, place, before=False)
+        position = (hit.turn, extra["part"])
+        hit.before = self._read_around(hit.session, session, position, before=True)
+        hit.after = self._read_around(hit.session, session, position, before=False)
         call = db.one(
             "select turn, command, failed, exit_status, result from calls"
             " where turn = :key or result = :key",
@@ -202,7 +202,7 @@ class SessionFinder:
         return hit
 
     def _make_safe(self, hit: SessionHit) -> str:
-        """Return a snippet without attacks; the marks of matches stay where there are none."""
+        """Return the snippet without attacks; without match marks if it had any."""
         plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
         is_person = hit.kind == USER
         safe = self.context.scanner.make_safe(
@@ -211,20 +211,20 @@ class SessionFinder:
         return hit.snippet if safe == plain else safe
 
     def _read_around(
-        self, identifier: str, session: int, place: tuple[int, int], *, before: bool
-    ) -> list[Brief]:
+        self, identifier: str, session: int, position: tuple[int, int], *, before: bool
+    ) -> list[TurnExcerpt]:
         sign, order = ("<", "desc") if before else (">", "asc")
         rows = self._db.all(
             "select line, at, role, tool, text from turns where session = ?"
             f" and (line, part) {sign} (?, ?) and text <> ''"
             f" order by line {order}, part {order} limit ?",
-            (session, *place, CONTEXT_TURNS),
+            (session, *position, CONTEXT_TURNS),
         )
-        found = [make_brief(self.context.scanner, identifier, *row) for row in rows]
+        found = [make_excerpt(self.context.scanner, identifier, *row) for row in rows]
         return found[::-1] if before else found
 
-    def _find_explanation(self, identifier: str, session: int, turn: int) -> Brief | None:
-        """Return what was last said before a call: it says why."""
+    def _find_explanation(self, identifier: str, session: int, turn: int) -> TurnExcerpt | None:
+        """Return the last message before a call, which usually gives the reason."""
         row = self._db.one(
             "select line, at, role, tool, text from turns where session = :session"
             f" and role in (:user, :assistant) and text <> '' and flags & {SYNTHETIC} = 0"
@@ -239,9 +239,11 @@ class SessionFinder:
                 "reach": EXPLANATION_REACH,
             },
         )
-        return None if row is None else make_brief(self.context.scanner, identifier, *row)
+        return None if row is None else make_excerpt(self.context.scanner, identifier, *row)
 
-    def _find_fix(self, identifier: str, session: int, turn: int, command: str) -> Brief | None:
+    def _find_fix(
+        self, identifier: str, session: int, turn: int, command: str
+    ) -> TurnExcerpt | None:
         """Return the next call of the same command that succeeded."""
         program = get_program(command)
         if not program:
@@ -256,24 +258,24 @@ class SessionFinder:
         )
         for line, at, role, tool, text, status in rows:
             if any(shape_command(part) == wanted for part in re.split(r"&&|\|\||;", text)):
-                brief = make_brief(self.context.scanner, identifier, line, at, role, tool, text)
+                brief = make_excerpt(self.context.scanner, identifier, line, at, role, tool, text)
                 brief.exit_status, brief.failed = status, False
                 return brief
         return None
 
 
 def group_hits(hits: Sequence[SessionHit]) -> list[SessionHit]:
-    """Order hits by session, that of the best hit first."""
+    """Sort hits by session; the session of the best hit comes first."""
     order: dict[str, int] = {}
     for hit in hits:
         order.setdefault(hit.session, len(order))
     return sorted(hits, key=lambda hit: order[hit.session])
 
 
-def make_brief(
+def make_excerpt(
     scanner: Scanner, session: str, line: int, at: str, role: str, tool: str, text: str
-) -> Brief:
-    """Return a turn on one line, safe to show."""
+) -> TurnExcerpt:
+    """Return a turn on one line, shortened and safe to show."""
     short = cut_at_word(" ".join(text.split()), BRIEF_LENGTH)
     safe = scanner.make_safe(short, first_line=line, own_tier=role == USER, mark=True).text
-    return Brief(f"{session}:{line}", at, role, tool, safe)
+    return TurnExcerpt(f"{session}:{line}", at, role, tool, safe)

@@ -1,4 +1,4 @@
-"""Sessions as search knows them: their turns, and each session as one text, to find names in."""
+"""Sources for search: the turns of sessions, and each session as one text for names."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from crewmem.text.wording import cut_at_word
 JOIN = "turns on turns.key = hits.key join sessions on sessions.key = turns.session"
 
 MAX_COUNTED = 20_000
-"""Turns of an agent that are counted to weigh words by their rarity; more change little."""
+"""Maximum turns that are counted to weight words by rarity, for an agent; more change little."""
 
 NAMES_LENGTH = 8_000
-"""Characters at the beginning of a session that are searched for names."""
+"""Characters at the start of a session that are searched for names."""
 
 STAMP = "sessions.id || ' ' || turns || ' ' || last_at"
-"""Changes whenever a session grows."""
+"""SQL expression that changes whenever a session grows."""
 
 
 class SessionSource(SearchStore):
     """The turns that the actor may read.
 
-    Turns are not embedded: a day of one agent has thousands of them, most of them output, and
-    facts, which are embedded, hold what was concluded. Words find a turn by what was typed.
+    Turns are not embedded: an agent makes thousands a day, mostly output, and the conclusions are
+    in facts, which are embedded.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SessionSource(SearchStore):
 
     @property
     def db(self) -> Database | None:
-        """The index; None when nothing was indexed yet."""
+        """The index; None if nothing was indexed yet."""
         return self._open_index()
 
     def _texts(self, db: Database) -> FullText:
@@ -78,7 +78,7 @@ class SessionSource(SearchStore):
         )
 
     def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
-        """Return what was said on a day; all turns are too many to be listed with other texts."""
+        """Return the newest messages of a day; nothing without *of_day*, as turns are too many."""
         db = self.db
         if db is None or not of_day:
             return []
@@ -103,7 +103,7 @@ class SessionSource(SearchStore):
         )
 
     def count(self, **filters: Any) -> int:
-        """Return how many turns can be found, for an agent at most MAX_COUNTED."""
+        """Return the number of turns; for an agent at most MAX_COUNTED."""
         db = self.db
         if db is None:
             return 0
@@ -112,13 +112,17 @@ class SessionSource(SearchStore):
         condition = self.make_filter()
         counted: int = db.value(
             "select count(*) from (select 1 from sessions"
-            f" join turns on turns.session = sessions.key where {condition.sql} limit :most)",
-            {**condition.params, "most": MAX_COUNTED},
+            f" join turns on turns.session = sessions.key where {condition.sql} limit :limit)",
+            {**condition.params, "limit": MAX_COUNTED},
         )
         return counted
 
     def discard_damaged(self, error: DamagedError) -> bool:
-        """Discard the index when *error* says that it is damaged; `sessions sync` fills it."""
+        """Delete the index if *error* says that it is damaged; `sessions sync` rebuilds it.
+
+        Returns:
+            Whether it was deleted.
+        """
         self._full_text = None
         return self._discard(error)
 
@@ -155,12 +159,13 @@ class SessionSource(SearchStore):
         failed: bool | None = None,
         **others: Any,
     ) -> Filter:
-        """Return the condition for turns; *kinds* are roles. Filters of other stores exclude all.
+        """Return the SQL condition for turns. Filters that only other stores have exclude all.
 
         Args:
-            file: Path, or the end of one, that a call read or changed.
-            command: Words that a command has, the last of them perhaps in part.
-            failed: Whether the call failed.
+            kinds: Roles.
+            file: Path, or end of a path, that a call read or changed.
+            command: Words of a command; the last may be incomplete.
+            failed: Whether to return only calls that failed, and their results.
         """
         access = self._context.access.sessions()
         last = min((each for each in (until, as_of) if each), default=None)
@@ -198,14 +203,14 @@ class SessionSource(SearchStore):
 
 
 def match_command(text: str) -> str:
-    """Return the pattern of GLOB for commands with *text*, from the beginning of a word on.
+    """Return the GLOB pattern of commands that contain *text* at the start of a word.
 
     >>> match_command("go test"), match_command("--all")
     ('*[^a-z0-9_]go test*', '*--all*')
     """
     literal = re.sub(r"[\[*?]", r"[\g<0>]", text)
-    beginning = "[^a-z0-9_]" if text[:1].isalnum() else ""
-    return f"*{beginning}{literal}*"
+    word_start = "[^a-z0-9_]" if text[:1].isalnum() else ""
+    return f"*{word_start}{literal}*"
 
 
 def _make_document(
@@ -250,10 +255,13 @@ def _make_document(
 
 
 class SessionNames(VectorSource):
-    """The sessions that an actor may read, each as one text: what was said in it."""
+    """The sessions that an actor may read, each as one text of its messages.
+
+    Args:
+        db: The index of sessions.
+    """
 
     def __init__(self, db: Database, access: Access) -> None:
-        """Read the index of sessions *db* as *access* allows."""
         self._db = db
         self._readable = access.sessions()
 
@@ -268,7 +276,7 @@ class SessionNames(VectorSource):
     def visible_vector_keys(
         self, *, crew: str | None = None, agent: str | None = None, **_: Any
     ) -> Mapping[int, int]:
-        """Return a key for each session as it is now, with its row."""
+        """Return the row of each session by a key that changes whenever the session grows."""
         rows = self._db.execute(
             f"select {STAMP}, key from sessions where {self._readable.sql}"
             " and (:crew is null or crew_id = :crew) and (:agent is null or agent_id = :agent)",
@@ -277,7 +285,7 @@ class SessionNames(VectorSource):
         return {vector_key(stamp): row for stamp, row in rows}
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (key, title and what was said) of some of these sessions."""
+        """Yield (key, title and messages) of those of *vector_keys* that are current."""
         known = self.visible_vector_keys()
         for key in vector_keys:
             if key in known:
@@ -294,25 +302,25 @@ class SessionNames(VectorSource):
             f" where {self._readable.sql} and key in (select value from json_each(:keys))",
             {**self._readable.params, "keys": json.dumps(list(keys))},
         ):
-            title, *said = self._read(key)
+            title, *messages = self._read(key)
             found.append(
                 Document(
-                    "sessions", key, ref, title, "\n".join(said), at,
+                    "sessions", key, ref, title, "\n".join(messages), at,
                     scope="agent", owner=agent, kind=program, origin="agent",
                 )
             )  # fmt: skip
         return found
 
     def _read(self, session: int) -> Iterator[str]:
-        """Yield the title of a session, and what people and agents said, up to `NAMES_LENGTH`."""
+        """Yield the title of a session and its messages, up to `NAMES_LENGTH` characters."""
         yield str(self._db.value("select title from sessions where key = ?", (session,)))
-        left = NAMES_LENGTH
+        remaining = NAMES_LENGTH
         for (text,) in self._db.execute(
             "select text from turns where session = ? and role in ('user', 'assistant')"
             f" and flags & {SYNTHETIC | CALL | RESULT} = 0 order by line, part",
             (session,),
         ):
-            yield text[:left]
-            left -= len(text)
-            if left <= 0:
+            yield text[:remaining]
+            remaining -= len(text)
+            if remaining <= 0:
                 break

@@ -1,8 +1,8 @@
-"""What somebody said in a turn, statement by statement, without what programs put there.
+"""Split a turn into statements, without text that programs inserted or people pasted. Pure.
 
-A person's statement is a line of a message: people explain themselves in the same breath. Its
-sentences count when one matters among others that do not. An agent's statement is a sentence or
-list item: it reports a lot and concludes a little. Pure.
+A person's statement is a line of a message: people give the reason in the same line. Its sentences
+count separately if only some matter. An agent's statement is a sentence or list item: agents report
+much and conclude little.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from crewmem.text.patterns import Patterns
 from crewmem.text.statements import Statement, count_words, is_whole, read_statements, weigh
 
 MIN_LENGTH, MAX_LENGTH = 12, 420
-"""Characters of a statement, as they are weighed; a longer paragraph is cut into sentences."""
+"""Length of a statement, as counted by `weigh`. A longer paragraph is split into sentences."""
 
 MIN_WORDS = 3
 
-PASTED_FROM = 24_000
-"""Characters of a turn from which it is a pasted file, and not read."""
+MAX_TURN_LENGTH = 24_000
+"""Maximum characters of a turn that is read; a longer one contains a pasted file."""
 
-WRAPPED_FROM, WRAPPED_TO = 60, 130
-"""Characters of a line that ends in the middle of a sentence because a program wrapped it."""
+MIN_WRAPPED, MAX_WRAPPED = 60, 130
+"""Length, in characters, of a line that a program may have wrapped within a sentence."""
 
-PASTED_LINES = 3
-"""Lines of output from which the lines between them count as output, too; and most lines that a
-person wraps by hand."""
+MIN_PASTED_LINES = 3
+"""Number of lines of output from which the lines between them are output, too. People wrap at most
+so many lines by hand."""
 
 
 PATTERNS = Patterns(
@@ -40,12 +40,13 @@ PATTERNS = Patterns(
 """The patterns of ``speech.toml``."""
 
 
-def find_places(
+def list_turn_places(
     turns: Sequence[tuple[str, Sequence[Statement]]], *, has_begun: bool = False
 ) -> list[TurnPlace]:
-    """Return the place of each turn: role and statements, in the order of the session.
+    """Return the place of each turn in its session.
 
     Args:
+        turns: Role and statements of each turn, in order.
         has_begun: Whether a person spoke before the first of them.
     """
     places = []
@@ -70,18 +71,18 @@ def find_places(
 
 
 def strip_injected(text: str) -> str:
-    """Return *text* without what programs put into it: memory above all.
+    """Return *text* without text that programs inserted, such as recalled memory.
 
-    Who learns from what was recalled learns from itself. A block that is not closed reaches to
-    the end: rather too little is learned.
+    Facts must not be extracted from recalled facts. A block without an end extends to the end of
+    the text.
     """
     text = PATTERNS["program"].sub("", text)
     if "[" not in text and "<" not in text and "_" not in text:
         return text
     parts: list[str] = []
-    at = 0
-    while match := PATTERNS["injected"].search(text, at):
-        parts.append(text[at : match.start()])
+    offset = 0
+    while match := PATTERNS["injected"].search(text, offset):
+        parts.append(text[offset : match.start()])
         if name := match["own"]:
             closing = rf"\[\s*END\s+{re.escape(name)}\b[^\]\n]{{0,200}}\]"
         elif name := match["foreign"]:
@@ -89,31 +90,31 @@ def strip_injected(text: str) -> str:
         else:
             closing = rf"</\s*{re.escape(match['tag'])}\s*>"
         end = re.compile(closing, re.IGNORECASE).search(text, match.end())
-        at = end.end() if end else len(text)
-    parts.append(text[at:])
+        offset = end.end() if end else len(text)
+    parts.append(text[offset:])
     return PATTERNS["hint"].sub("", "\n".join(parts))
 
 
-def read_said(text: str, role: str) -> list[Statement]:
-    """Return the statements of a turn: code, quotes, output and pasted files are none."""
+def extract_statements(text: str, role: str) -> list[Statement]:
+    """Return the statements of a turn, without code, quotes, output and pasted files."""
     text = strip_injected(text)
     is_person = role == USER
-    if len(text) > PASTED_FROM or (is_person and PATTERNS["prompt"].search(text)):
+    if len(text) > MAX_TURN_LENGTH or (is_person and PATTERNS["prompt"].search(text)):
         return []
     lines = PATTERNS["fence"].sub("\n", text).split("\n")
     skipped = _find_output(lines)
     if is_person:
         skipped |= _find_wrapped(lines) | _find_padded(lines) | _find_announced(lines)
         lines = [PATTERNS["quoted"].sub("", line) for line in lines]
-    said = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
-    found = read_statements(
-        said, sentences_from=MAX_LENGTH if is_person else 0, joins_lines=not is_person
+    rest = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
+    statements = read_statements(
+        rest, sentences_from=MAX_LENGTH if is_person else 0, joins_lines=not is_person
     )
-    return [each for each in found if is_speakable(each)]
+    return [each for each in statements if has_fact_length(each)]
 
 
-def is_speakable(statement: Statement) -> bool:
-    """Tell whether a statement is neither too short to say something nor too long for a fact."""
+def has_fact_length(statement: Statement) -> bool:
+    """Return whether a statement is neither too short nor too long for a fact."""
     text = statement.text
     return (
         len(text) <= MAX_LENGTH
@@ -124,56 +125,56 @@ def is_speakable(statement: Statement) -> bool:
 
 
 def _find_output(lines: list[str]) -> set[int]:
-    """Return the numbers of lines that a program printed, or that stand between many such."""
-    marked = [number for number, line in enumerate(lines) if PATTERNS["output"].match(line)]
-    found = set(marked)
-    if len(marked) >= PASTED_LINES and 3 * len(marked) > marked[-1] - marked[0]:
-        found |= set(range(marked[0], marked[-1] + 1))
+    """Return the numbers of lines that a program printed, and of those between many such lines."""
+    output = [number for number, line in enumerate(lines) if PATTERNS["output"].match(line)]
+    found = set(output)
+    if len(output) >= MIN_PASTED_LINES and 3 * len(output) > output[-1] - output[0]:
+        found |= set(range(output[0], output[-1] + 1))
     return found
 
 
 def _find_wrapped(lines: list[str]) -> set[int]:
-    """Return the numbers of lines that a program wrapped: people let their lines run on."""
+    """Return the numbers of lines that a program wrapped; people rarely wrap their lines."""
     found: set[int] = set()
     for number, (line, following) in enumerate(pairwise(lines)):
-        said, then = line.strip(), following.strip()
-        is_wrapped = WRAPPED_FROM <= len(said) <= WRAPPED_TO and said[-1] not in ".!?:;"
-        if is_wrapped and then[:1].islower() and PATTERNS["item"].match(following) is None:
+        text, next_text = line.strip(), following.strip()
+        is_wrapped = MIN_WRAPPED <= len(text) <= MAX_WRAPPED and text[-1] not in ".!?:;"
+        if is_wrapped and next_text[:1].islower() and PATTERNS["item"].match(following) is None:
             found |= {number, number + 1}
-    return found if len(found) > PASTED_LINES else set()
+    return found if len(found) > MIN_PASTED_LINES else set()
 
 
 def _find_padded(lines: list[str]) -> set[int]:
-    """Return the numbers of lines copied from a terminal, which fills them with spaces."""
+    """Return the numbers of lines copied from a terminal, which pads them with spaces."""
     found = {number for number, line in enumerate(lines) if line.strip() and line.endswith("   ")}
-    return found if len(found) >= PASTED_LINES else set()
+    return found if len(found) >= MIN_PASTED_LINES else set()
 
 
 def _find_announced(lines: list[str]) -> set[int]:
     """Return the numbers of lines that a person pasted below a line such as "I see this error:".
 
-    The paragraph below it, and the next ones as long as they do not speak like a person.
+    These are the paragraph below it, and following paragraphs up to one in a person's words.
     """
     found: set[int] = set()
     is_pasted = is_below = was_blank = False
     for number, line in enumerate(lines):
-        said = line.strip()
-        if PATTERNS["announced"].search(said):
+        text = line.strip()
+        if PATTERNS["announced"].search(text):
             is_pasted = is_below = True
-        elif is_pasted and said:
+        elif is_pasted and text:
             if is_below:
                 is_pasted = not PATTERNS["own"].match(line)
             elif was_blank:
-                is_pasted = not PATTERNS["personal"].search(said)
+                is_pasted = not PATTERNS["personal"].search(text)
             is_below = False
             if is_pasted:
                 found.add(number)
-        was_blank = not said
+        was_blank = not text
     return found
 
 
-def skip_disputed(statements: Sequence[Statement]) -> Sequence[Statement]:
-    """Return what a person says of a turn without what they quote there to contradict it."""
+def drop_disputed(statements: Sequence[Statement]) -> Sequence[Statement]:
+    """Return a person's statements without those that they quote first to contradict them."""
     disputed = [
         number
         for number, each in enumerate(statements)

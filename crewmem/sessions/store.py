@@ -1,4 +1,4 @@
-"""Sessions of agent programs: what a home offers about them."""
+"""The API of sessions of agent programs: sync, list, show, search, recover, forget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem.context import SESSIONS_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.sessions.context_loss import ContextLoss, Lost, list_losses, record_losses
+from crewmem.sessions.context_loss import ContextLoss, LostContext, list_losses, record_losses
 from crewmem.sessions.turns import (
     CALL,
     IN_PROJECT,
@@ -43,9 +43,9 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.copies import Copies
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
-    from crewmem.sessions.logs import WaitingLog
+    from crewmem.sessions.logs import UnindexedLog
     from crewmem.sessions.procedures import Procedure
-    from crewmem.sessions.reading_report import Learned, ReadingReport
+    from crewmem.sessions.reading_report import LearnedFact, ReadingReport
     from crewmem.sessions.recovery import Recovery
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
@@ -59,7 +59,7 @@ COLUMNS = (
     "  (select path from logs where session = sessions.key order by key)),"
     " (select coalesce(sum(copy_size), 0) from logs where session = sessions.key)"
 )
-"""Of a `Session`, in its order."""
+"""The columns of `Session`, in its order."""
 
 
 @dataclass(slots=True)
@@ -68,11 +68,13 @@ class Session:
 
     Attributes:
         native_id: The program's own id.
-        agent: Whose it is; None: the workspace's operator's.
-        sidechain: Whether a sub-agent's.
-        losses: Context losses; *drops* are large drops of context without a summary.
-        logs: Files that it was read from.
-        copies: Bytes of its kept copies.
+        agent: Owner; None for the workspace's operator.
+        sidechain: Whether it is of a sub-agent.
+        turns: Number of turns.
+        losses: Number of context losses.
+        drops: Number of large drops of context without a summary.
+        logs: Paths of its logs.
+        copies: Size of its kept copies, in bytes.
     """
 
     id: str
@@ -95,7 +97,7 @@ class Session:
 
 @dataclass(slots=True)
 class SessionPage:
-    """Sessions of a listing."""
+    """A page of a listing; *next* is the cursor of the next page, None at the end."""
 
     sessions: list[Session]
     next: str | None
@@ -103,11 +105,12 @@ class SessionPage:
 
 @dataclass(slots=True)
 class ShownTurn:
-    """A turn as it is shown.
+    """A turn of a shown session.
 
     Attributes:
-        is_call: Whether a call of a tool, *is_result* whether its result.
-        marked: Whether it is the one that was asked for.
+        is_call: Whether it is a tool call.
+        is_result: Whether it is the result of a tool call.
+        marked: Whether it is the requested turn.
     """
 
     ref: str
@@ -127,7 +130,7 @@ class ShownTurn:
 
 @dataclass(slots=True)
 class ShownSession:
-    """A session with turns of it."""
+    """A session with some of its turns; *more* is the number of the others."""
 
     session: Session
     turns: list[ShownTurn]
@@ -156,7 +159,7 @@ class Sessions:
         return None if self.context.home is None else self.context.home / SESSIONS_FILE
 
     def open_index(self) -> Database | None:
-        """Open the index for reading; None when nothing was indexed yet."""
+        """Open the index for reading; None if nothing was indexed yet."""
         if self._db is None:
             if self.path is not None and self.path.is_file():
                 if self.context.read_only:
@@ -167,7 +170,7 @@ class Sessions:
         return self._db
 
     def _warn_if_emptied(self) -> None:
-        """Say that logs were read which the index does not hold: somebody deleted it."""
+        """Warn if logs were read before but the index is empty: somebody deleted it."""
         if not self.context.has_db or (self._db and self._db.value("select 1 from logs limit 1")):
             return
         known = self.context.db.value(
@@ -177,7 +180,7 @@ class Sessions:
         if known:
             self.context.warn(
                 "sessions-not-indexed",
-                f"{count(known, 'session log')} read before, but not in the index",
+                f"{count(known, 'session log')} read before, but missing from the index",
                 self.context.command("sessions sync"),
             )
 
@@ -186,7 +189,7 @@ class Sessions:
             assert self.path is not None
             self._db, reason = open_derived(self.path, SESSIONS_SCHEMA)
             if reason:
-                self._warn_made_anew(reason)
+                self._warn_recreated(reason)
         return self._db
 
     def close(self) -> None:
@@ -196,25 +199,29 @@ class Sessions:
             self._db = None
 
     def _discard(self, error: DamagedError) -> bool:
-        """Delete the index when *error* says that it is damaged, and it is ours to delete."""
+        """Delete the index if *error* is about it and the home is writable.
+
+        Returns:
+            Whether it was deleted.
+        """
         path = self.path
         if self.context.read_only or path is None or error.details.get("file") != str(path):
             return False
         self.close()
         discard_database(path)
-        self._warn_made_anew(error.message)
+        self._warn_recreated(error.message)
         return True
 
-    def _warn_made_anew(self, reason: str) -> None:
+    def _warn_recreated(self, reason: str) -> None:
         self.context.warn(
             "index-rebuilt",
-            f"the index of sessions was made anew: {reason}",
+            f"the index of sessions was recreated: {reason}",
             self.context.command("sessions sync"),
         )
 
     @cached_property
     def source(self) -> SessionSource:
-        """The turns as search knows them."""
+        """The source of turns for search."""
         from crewmem.sessions.source import SessionSource
 
         return SessionSource(self.context, self.open_index, self._discard)
@@ -234,22 +241,22 @@ class Sessions:
         home: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ReadingReport:
-        """Index what is new in the logs, keep copies, and extract facts.
+        """Index new content of the logs, keep copies, and extract facts.
 
         Args:
-            program: Whose logs; ``auto`` for all.
-            root: A directory or log instead of where programs leave theirs.
-            session: Only this session: the program's id, or ours or its beginning.
-            agent: Whose sessions these are.
-            from_now: Whether what is there already is skipped.
-            extract: Whether facts are extracted.
-            dry_run: Whether nothing is written.
+            program: Program whose logs are read; ``auto`` for all.
+            root: A directory or log to read instead of the programs' own locations.
+            session: The only session to read: the program's id, or an id ``s_…`` or its prefix.
+            agent: Owner of the sessions; None to determine it for each.
+            from_now: Whether to skip the present content of new logs.
+            extract: Whether to extract facts.
+            dry_run: Whether to write nothing.
             home: The person's home directory.
-            progress: Told how many bytes were looked at, and 0: nobody knows of how many.
+            progress: Called with the number of bytes examined so far, and 0 as the unknown total.
 
         Raises:
             UsageError: If the program is unknown.
-            NotFoundError: If *session* begins like one of ours and is none.
+            NotFoundError: If *session* begins with ``s_`` and does not exist.
         """
         from crewmem.sessions.copies import Copies
         from crewmem.sessions.index import SessionIndex
@@ -263,12 +270,11 @@ class Sessions:
         roots = list_roots(home or Path.home(), context.environ, program, root)
 
         def read(index: SessionIndex, copies: Copies | None) -> Synchronizer:
-            keeps = copies if context.settings["sessions.keep"] else None
             reader = Synchronizer(
                 context,
                 index,
                 owners,
-                copies=keeps,
+                copies=copies if context.settings["sessions.keep"] else None,
                 from_now=from_now,
                 session=session,
                 progress=progress,
@@ -283,7 +289,7 @@ class Sessions:
             reader = read(index, None)
             if extract:
                 learned = self._extract(index, reader.read_logs, is_dry=True)
-                if known is not None:  # what was indexed and not extracted from is only there
+                if known is not None:  # turns that were indexed before but not extracted from
                     documents = {log.id for log in reader.read_logs if log.is_document}
                     pending = SessionIndex(known).list_pending(context)
                     pending = [log for log in pending if log.id not in documents]
@@ -317,16 +323,16 @@ class Sessions:
                     raise
                 return update(copies)
 
-    def list_waiting(self, home: Path | None = None) -> builtins.list[WaitingLog]:
-        """Return the logs that have something to index."""
-        from crewmem.sessions.logs import list_waiting
+    def list_unindexed(self, home: Path | None = None) -> builtins.list[UnindexedLog]:
+        """Return the logs with content that is not indexed."""
+        from crewmem.sessions.logs import list_unindexed
 
         context = self.context
         forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
-        return list_waiting(self.open_index(), forgotten, home or Path.home(), context.environ)
+        return list_unindexed(self.open_index(), forgotten, home or Path.home(), context.environ)
 
     def _finish(self, report: ReadingReport) -> ReadingReport:
-        """Warn of what was skipped, and count what waits."""
+        """Warn about skipped lines and files, and count the retry queue."""
         for problem in report.problems:
             where = f"{problem.file}:{problem.line}" if problem.line else problem.file
             self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
@@ -346,10 +352,14 @@ class Sessions:
         *,
         is_dry: bool = False,
         skip: bool = False,
-    ) -> builtins.list[Learned]:
-        """Extract facts from logs; ask again about what waits for a language model.
+    ) -> builtins.list[LearnedFact]:
+        """Extract facts from logs, and process the retry queue of the language model.
 
-        What waits is of all sessions, so only operators and jobs ask about it.
+        The queue is of all sessions, so only operators and jobs process it.
+
+        Args:
+            is_dry: Whether to store nothing.
+            skip: Whether to move the cursors to the end without extracting.
         """
         if not logs and self.context.settings["llm"] == "none":
             return []
@@ -410,7 +420,7 @@ class Sessions:
     def _select(
         self, condition: str, params: Mapping[str, Any], *, order: str = "key", limit: int = -1
     ) -> builtins.list[Session]:
-        """Return the sessions that the actor may see and that meet a condition."""
+        """Return the sessions that the actor may see and that meet an SQL condition."""
         db = self.open_index()
         if db is None:
             return []
@@ -428,7 +438,7 @@ class Sessions:
         return found
 
     def get(self, prefix: str) -> Session:
-        """Return the session that an id, the beginning of one, or the program's id names.
+        """Return the session with an id, a prefix of one, or the program's own id.
 
         Raises:
             NotFoundError: If there is none that the actor may see.
@@ -458,11 +468,11 @@ class Sessions:
         """Return turns of a session, safe to show.
 
         Args:
-            prefix: The session; ``s_…:41`` names a turn of it.
-            turn: Line of the turn that is wanted; None for the session from its beginning.
-            around: Turns before and after it.
-            full: Whether outputs are read whole from the log or its copy.
-            limit: Most turns without *turn*.
+            prefix: Id of the session, or ``s_…:41`` for a turn of it.
+            turn: Line of the requested turn; None for the start of the session.
+            around: Number of turns before and after it.
+            full: Whether to read full texts from the log or its copy.
+            limit: Maximum number of turns if no turn is requested.
 
         Raises:
             NotFoundError: If there is no such session or turn.
@@ -500,7 +510,7 @@ class Sessions:
         turns = []
         for _, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = remove_recalled(role, whole.get((log, line, part), text))
-            # What a person said is supposed to hold instructions.
+            # A person's messages are expected to contain instructions.
             safe = self.context.scanner.make_safe(
                 text, file=f"{session.id}:{line}", own_tier=role == USER, mark=True
             ).text
@@ -526,7 +536,7 @@ class Sessions:
     def _read_whole(
         self, db: Database, rows: builtins.list[Any]
     ) -> dict[tuple[int, int, int], str]:
-        """Read the whole texts of turns from their logs, or the kept copies of those."""
+        """Read the full texts of turns from their logs or kept copies."""
         from crewmem.sessions.copies import read_texts
         from crewmem.sessions.index import SessionIndex
 
@@ -549,7 +559,7 @@ class Sessions:
         filters: Mapping[str, Any] | None = None,
         **options: Unpack[SearchOptions],
     ) -> SessionSearch:
-        """Search turns; the arguments are those of `SessionFinder.find`."""
+        """Search turns, see `SessionFinder.find`."""
         from crewmem.sessions.search import SessionFinder
 
         finder = SessionFinder(self.context, self.source)
@@ -570,7 +580,7 @@ class Sessions:
         until: datetime | None = None,
         limit: int = 50,
     ) -> builtins.list[ContextLoss]:
-        """List context losses and what was restored, newest first.
+        """List context losses and their recoveries, newest first.
 
         Raises:
             UsageError: If the program is unknown.
@@ -587,7 +597,7 @@ class Sessions:
         )
 
     def find_procedures(self, *, since: datetime | None = None) -> builtins.list[Procedure]:
-        """Return what sessions did for each request, for skill candidates."""
+        """Return the steps that sessions took for each request, for skill candidates."""
         from crewmem.sessions.procedures import find_procedures
 
         db = self.open_index()
@@ -611,14 +621,15 @@ class Sessions:
         """Build the recovery block for a session whose context was lost.
 
         Args:
-            agent: Whose; by default the actor's, or the session's.
-            session: Our id or the program's; by default the agent's latest.
-            budget: Size of the block.
-            mark: How a hook noticed the loss, which is then recorded; "" when a log shows it.
-            program: Of the hook.
+            agent: Agent that lost its context; by default the actor, or the session's agent.
+            session: Id ``s_…`` or the program's id; by default the agent's latest session.
+            budget: Maximum size of the block.
+            mark: How a hook noticed the loss. The loss is then recorded here; "" leaves that to the
+                sync of the log.
+            program: Program of the hook; "" without one.
 
         Raises:
-            CrewmemError: If it cannot be built; the failure is a journal entry.
+            CrewmemError: If it cannot be built. The failure is recorded in the journal.
         """
         from crewmem.prompt.budget import Budget
         from crewmem.sessions.recovery import restore_context
@@ -629,14 +640,14 @@ class Sessions:
         agent = agent or (None if access.is_operator else access.actor.name)
         found = None
         if session:
-            with suppress(NotFoundError, UsageError):  # hooks tell of one that is not indexed yet
+            with suppress(NotFoundError, UsageError):  # a hook's session may not be indexed yet
                 found = self.get(session)
         else:
             latest = self.list(agent=agent or "", limit=10).sessions
             found = next((each for each in latest if not each.sidechain), None)
         if not program:
             self._require_own(agent, session, found)
-        lost = Lost(
+        lost = LostContext(
             agent=agent or (found and found.agent) or "",
             crew=found.crew if found else None,
             session=found.id if found else "",
@@ -659,7 +670,7 @@ class Sessions:
             raise
 
     def _require_own(self, agent: str | None, session: str, found: Session | None) -> None:
-        """Raise an error for an unknown session, and for one of another agent."""
+        """Raise an error if the session is unknown or belongs to another agent."""
         if found is not None and agent and session and found.agent != agent:
             owner = f"agent {found.agent}" if found.agent else "the operator"
             raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")
@@ -676,10 +687,10 @@ class Sessions:
     # Forgetting
 
     def plan_forget(self, prefix: str = "", *, before: datetime | None = None) -> ForgetPlan:
-        """Say what forgetting a session, or all that ended before a time, would erase.
+        """Return what forgetting a session, or all that ended before a time, would erase.
 
         Raises:
-            UsageError: Unless exactly one of both is given.
+            UsageError: If not exactly one of *prefix* and *before* is given.
             NotFoundError: If there is no such session.
         """
         from crewmem.sessions.forgetting import make_plan
@@ -690,7 +701,7 @@ class Sessions:
         if prefix:
             chosen = self.get(prefix)
             sessions = [chosen]
-            if chosen.native_id:  # and those of its sub-agents, where they are named after it
+            if chosen.native_id:  # and its sub-agents, if their ids begin with its own
                 sessions += self._select(
                     "program = :program and substr(native_id, 1, length(:name)) = :name",
                     {"program": chosen.program, "name": f"{chosen.native_id}/"},
@@ -702,9 +713,9 @@ class Sessions:
         return make_plan(self.context, self.open_index(), sessions)
 
     def forget(self, plan: ForgetPlan) -> None:
-        """Erase copies, index and facts of sessions; their logs are not read again.
+        """Erase copies, index and facts of sessions. Their logs stay, but are not read again.
 
-        The logs themselves are the programs'. Killed at any point, the same call finishes it.
+        If the run is killed, the same call finishes it.
         """
         from crewmem.sessions.forgetting import forget
 

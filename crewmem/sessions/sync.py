@@ -1,4 +1,4 @@
-"""Bringing the index and the kept copies up to date with the logs."""
+"""Sync: update the index and the kept copies from the logs."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from crewmem.sessions.index import (
 )
 from crewmem.sessions.logs import (
     CHUNK_BYTES,
-    NO_LOG,
+    NOT_A_LOG,
     Chunk,
     FoundLog,
     Roots,
+    compute_mark,
+    detect_format,
     find_logs,
-    is_same,
+    is_same_log,
     load_document,
-    mark_place,
     open_log,
     read_chunks,
-    sniff_format,
 )
 from crewmem.sessions.reading_report import ReadingReport
 from crewmem.sessions.turns import State
@@ -42,15 +42,15 @@ from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
 
 FIRST_CHUNK = 64 << 10
-"""Bytes of a new log that are read before its owner is looked up."""
+"""Bytes of a new log that are read before its owner is determined."""
 
 
 class OwnerFinder:
     """Finds the owner of a session.
 
-    The first of these: the agent that the caller names, the one of the setting
-    ``sessions.agents``, the one that the program names, the one with the session's project; else
-    the operator.
+    It is the first of: the agent that the caller names, the agent of the setting
+    ``sessions.agents``, the agent that the program names, the only agent with the session's
+    project, the operator.
     """
 
     def __init__(self, context: Context, agent: str | None) -> None:
@@ -65,7 +65,7 @@ class OwnerFinder:
         self._named = self._make_owner(agent) if agent else None
 
     def find(self, state: State) -> SessionOwner | None:
-        """Return the owner of a session; None if another workspace's or hidden from the actor."""
+        """Return the owner; None if it is in another workspace or hidden from the actor."""
         if self._named:
             return self._named
         key = f"{state.agent}\0{state.project}"
@@ -109,15 +109,14 @@ class Synchronizer:
     """Reads logs into an index.
 
     Args:
-        copies: Where kept copies are; None keeps none.
-        from_now: Whether what is there already is skipped.
-        session: Only this session.
-        progress: Told how many bytes were looked at, and 0.
+        copies: The kept copies to update; None for none.
+        from_now: Whether to skip the present content of new logs.
+        session: Id of the only session to read; "" for all.
+        progress: Called with the number of bytes examined so far, and 0.
 
     Attributes:
-        report: What was done.
-        read_logs: The logs that had something new.
-        moved: Ids of logs that were not known as those of a forgotten session: they were moved.
+        read_logs: Logs with new content.
+        moved: Ids of logs of forgotten sessions that have another path than when forgotten.
     """
 
     def __init__(
@@ -142,7 +141,7 @@ class Synchronizer:
         self.moved: list[str] = []
 
     def read_all(self, roots: Roots) -> None:
-        """Read every log below *roots* that has something new; what cannot be read is noted."""
+        """Read every log below *roots* that changed; the report names what cannot be read."""
         for found in find_logs(roots):
             if isinstance(found, SkippedFile):
                 self.report.skip(found.relative, 0, found.reason)
@@ -152,7 +151,7 @@ class Synchronizer:
                 self._progress(self._looked_at, 0)
 
     def read_file(self, found: FoundLog) -> None:
-        """Read what is new in a file."""
+        """Read the new content of a file, which is a log, a document or a database."""
         try:
             for format_ in [found.format] if found.format else FORMATS:
                 fingerprints = format_.list_sessions(found.path)
@@ -184,29 +183,30 @@ class Synchronizer:
             self.report.unchanged += 1
             return
         with open_log(found.path) as file:
-            if row is not None and not is_same(row, file):
+            if row is not None and not is_same_log(row, file):
                 row = self._new_row(path, "", row.generation + 1)
             row = row or self._new_row(path)
             if self._is_forgotten(row):
                 return
-            format_ = get_format(row.program) if row.program else sniff_format(file, found.format)
+            format_ = get_format(row.program) if row.program else detect_format(file, found.format)
             if format_ is None:
                 if status.st_size:
-                    self.report.skip(str(found.path), 0, NO_LOG)
+                    self.report.skip(str(found.path), 0, NOT_A_LOG)
                 return
-            state = State(**json.loads(row.state)) if row.state else format_.begin(Path(path))
+            state = State(**json.loads(row.state)) if row.state else format_.make_state(Path(path))
             row = row._replace(program=format_.name, device=status.st_dev, inode=status.st_ino)
             if not row.offset:
-                row = row._replace(line=0, copy_size=0)  # it came back, and is read and copied anew
+                # Read from the start: the log is new, or was only known from its kept copy.
+                row = row._replace(line=0, copy_size=0)
             writer = LogWriter(self.index, row, format_, state)
             if self.from_now and not row.key:
                 for chunk in read_chunks(file):
                     row = row._replace(offset=chunk.end, line=chunk.last)
-                writer.flush(_with_marks(row, file, status))
+                writer.flush(_mark_read(row, file, status))
             else:
-                self._read_on(writer, row, file, status)
+                self._read_lines_to_end(writer, row, file, status)
 
-    def _read_on(
+    def _read_lines_to_end(
         self, writer: LogWriter, row: LogRow, file: BinaryIO, status: os.stat_result
     ) -> None:
         """Read a log from its cursor to its end, chunk by chunk."""
@@ -214,7 +214,7 @@ class Synchronizer:
         while chunk := next(read_chunks(file, row.offset, row.line, size=size), None):
             size = CHUNK_BYTES
             self._read_chunk(writer, chunk)
-            if not self._may_write(writer):
+            if not self._find_owner(writer):
                 return
             row = row._replace(offset=chunk.end, line=chunk.last)
             if self.copies is not None:
@@ -222,24 +222,25 @@ class Synchronizer:
                 copy_size = self.copies.append(row.id, chunk.data, size=row.copy_size)
                 self.report.copied += copy_size - row.copy_size
                 row = row._replace(copy_size=copy_size)
-            # Until all is read, the size says that it is not.
-            row = writer.flush(_with_marks(row, file, status)._replace(size=-1))
-        row = writer.flush(_with_marks(row, file, status))
+            # A size of -1 marks the log as changed, in case this run is killed.
+            row = writer.flush(_mark_read(row, file, status)._replace(size=-1))
+        row = writer.flush(_mark_read(row, file, status))
         if row.offset > before:
             self._finish(writer, row)
 
     def _is_forgotten(self, row: LogRow) -> bool:
-        """Tell whether a log is of a session that was forgotten, and count it."""
+        """Return whether a log is of a forgotten session; if so, count it."""
         if row.id not in self.forgotten:
             return False
         self.report.forgotten += 1
         return True
 
     def _read_chunk(self, writer: LogWriter, chunk: Chunk, *, before: int = 0) -> None:
-        """Read the turns of lines, and note what is not readable.
+        """Read the turns of a chunk; the report names unreadable lines.
 
         Args:
-            before: Lines that stand before the message with the number 0, of a document's copy.
+            before: Number to subtract from line numbers: 1 for the copy of a document, whose
+                messages count from 0.
         """
         for number, record, problem in chunk.parse():
             if record is None:
@@ -252,30 +253,30 @@ class Synchronizer:
     def _read_document(self, found: FoundLog) -> None:
         row = self.index.find_log(found.name)
         fingerprint = f"{found.status.st_size}:{found.status.st_mtime_ns}"
-        if not self._is_known(row, fingerprint):
+        if not self._is_unchanged(row, fingerprint):
             format_, document = load_document(found)
             row = row or self._new_row(found.name)
             self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
 
     def _read_session(self, found: FoundLog, format_: Format, inner: str, fingerprint: str) -> None:
-        """Read one of the sessions that a file holds, if it changed."""
+        """Read one session of a file with several, if it changed."""
         session = make_session_id(format_.name, inner)
         if self.session not in ("", inner, session):
             return
         row = self.index.find_log(found.name, inner)
-        if self._is_known(row, fingerprint):
+        if self._is_unchanged(row, fingerprint):
             return
         if session in self.forgotten:
             self.report.forgotten += 1
             return
-        if row is None and format_.is_digest(found.path) and self.index.has_session(inner):
-            return  # from its log, which is gone
+        if row is None and format_.is_partial(found.path) and self.index.has_session(inner):
+            return  # read from its log before the program deleted that
         row = row or self._new_row(found.name, inner)
         document = format_.load_session(found.path, inner)
         self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
 
-    def _is_known(self, row: LogRow | None, fingerprint: str) -> bool:
-        """Tell whether a document is as it was read, and count it."""
+    def _is_unchanged(self, row: LogRow | None, fingerprint: str) -> bool:
+        """Return whether a document is unchanged since it was read; if so, count it."""
         if row is None or row.fingerprint != fingerprint:
             return False
         self.report.unchanged += 1
@@ -284,11 +285,11 @@ class Synchronizer:
     def _write_document(
         self, found: FoundLog, format_: Format, document: Document, row: LogRow
     ) -> None:
-        """Replace what is indexed of a document."""
+        """Replace the indexed turns and the kept copy of a document."""
         if row.workspace_id != self.context.workspace or self._is_forgotten(row):
             return
         status, state = found.status, document.state
-        state.project = state.project or format_.begin(found.path).project
+        state.project = state.project or format_.make_state(found.path).project
         head = state.dump()
         state.session = state.session or row.inner or found.path.stem
         row = row._replace(
@@ -306,7 +307,7 @@ class Synchronizer:
         records = document.records[row.offset :]
         for position, record in enumerate(records, start=row.offset):
             writer.read(record, position)
-        if not self._may_write(writer):
+        if not self._find_owner(writer):
             return
         if self.copies is not None:
             self._describe_copy(self.copies, writer, row, head)
@@ -322,19 +323,19 @@ class Synchronizer:
     # Kept copies
 
     def read_copies(self, copies: Copies) -> None:
-        """Index the logs that only kept copies are left of: the index was made anew."""
+        """Index kept copies whose logs are not in the index, after the index was deleted."""
         known = {row.id for row in self.index.list_logs()} | self.forgotten
         for info in copies.list(without=known):
             if info.workspace == self.context.workspace:
                 self._read_copy(copies, info)
 
     def _read_copy(self, copies: Copies, info: CopyInfo) -> None:
-        # The next reading of the log, if it comes back, begins anew.
+        # Size -1 and offset 0: if the log reappears, it is read from the start.
         row = self._new_row(info.path, info.inner, info.generation)._replace(
             program=info.program, size=-1, copy_size=copies.size(info.id)
         )
         format_ = get_format(info.program)
-        state = State(**info.state) if row.is_document else format_.begin(Path(info.path))
+        state = State(**info.state) if row.is_document else format_.make_state(Path(info.path))
         if row.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
         writer = LogWriter(self.index, row, format_, state)
@@ -350,8 +351,11 @@ class Synchronizer:
             self.report.skip(info.path, 0, error.message)
         self._finish(writer, row)
 
-    def _may_write(self, writer: LogWriter) -> bool:
-        """Find the owner of a log; tell whether it is for this workspace and not forgotten."""
+    def _find_owner(self, writer: LogWriter) -> bool:
+        """Set the owner of a log; return False if the log must not be indexed.
+
+        That is so for forgotten sessions, other workspaces and sessions hidden from the actor.
+        """
         writer.owner = self.owners.find(writer.state)
         if writer.session is not None:
             return True
@@ -368,19 +372,19 @@ class Synchronizer:
     def _describe_copy(
         self, copies: Copies, writer: LogWriter, row: LogRow, head: Mapping[str, Any]
     ) -> None:
-        """Write what a new copy is of, before the copy: a run may be killed after it.
+        """Write the description of a new copy. It comes before the copy, in case the run is killed.
 
         Args:
-            head: What the head of a document says.
+            head: State from the head of a document.
         """
         if not row.copy_size and writer.owner is not None:
-            place = (row.id, row.path, row.inner, row.generation, row.program)
-            copies.describe(CopyInfo(*place, *writer.owner, dict(head)))
+            log = (row.id, row.path, row.inner, row.generation, row.program)
+            copies.describe(CopyInfo(*log, *writer.owner, dict(head)))
 
     # Rows
 
     def _is_wanted(self, path: Path) -> bool:
-        """Tell whether a file may hold the wanted session."""
+        """Return whether a file may contain the wanted session."""
         if not self.session or path.suffix in (".sqlite", ".db"):
             return True
         if self.session in path.name or self.session in path.parent.name:
@@ -408,7 +412,7 @@ class Synchronizer:
             report.unknown[kind] = report.unknown.get(kind, 0) + count
 
 
-def _with_marks(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:
-    """Return *row* with the marks by which the file is known again, and as unchanged."""
-    mark, mtime_ns = mark_place(file, row.offset), status.st_mtime_ns
+def _mark_read(row: LogRow, file: BinaryIO, status: os.stat_result) -> LogRow:
+    """Return *row* with the hash, size and time that identify the file as read to the cursor."""
+    mark, mtime_ns = compute_mark(file, row.offset), status.st_mtime_ns
     return row._replace(mark=mark, size=status.st_size, mtime_ns=mtime_ns)

@@ -1,7 +1,7 @@
-"""What of a session is worth keeping: its takeaways. Pure.
+"""Find the takeaways of a session: the statements that are worth keeping. Pure.
 
-A takeaway is a statement that the classifier finds lasting, with what it needs to be understood
-alone, or what a language model made of such a statement.
+A takeaway is a statement that the classifier judges as lasting, with the context that it needs to
+be understood alone, or a language model's sentence for such a statement.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from crewmem.sessions.index import SpokenTurn
 from crewmem.sessions.speech import (
     MAX_LENGTH,
     PATTERNS,
-    find_places,
-    is_speakable,
-    read_said,
-    skip_disputed,
+    drop_disputed,
+    extract_statements,
+    has_fact_length,
+    list_turn_places,
 )
 from crewmem.sessions.turns import USER
 from crewmem.text.judgement import Judgement, TurnPlace, is_asking, judge_speech
@@ -32,27 +32,29 @@ from crewmem.text.statements import Statement, split_statement
 from crewmem.text.tokens import stop_words
 
 RELATED, ALIKE = 0.25, 0.4
-"""Jaccard index from which an earlier fact may be meant by a statement that says that it corrects
-one, and by any other. At .25 ten real logs made seven contradictions of 238 facts, at .4 two."""
+"""Minimum Jaccard index between a statement and an earlier fact that it contradicts: if it says
+that it corrects something, and otherwise. In ten real logs with 238 facts, .25 gave seven
+contradictions, .4 two."""
 
-TAKEN_BACK = 2
-"""Number of a person's earlier turns whose statements the next turn can take back."""
+RETRACTABLE_TURNS = 2
+"""Number of a person's earlier turns whose statements the next turn can retract."""
 
 
 class Takeaway(NamedTuple):
     """A statement of a session that is worth keeping.
 
     Attributes:
+        chance: Probability that it lasts.
         hash: Identifies the statement.
-        is_for_all: Whether it speaks to more than its session's agent.
-        content: What is stored, where it is not the statement itself: a model's sentence, or the
-            statement with what it needs to be understood.
-        title: What a listing shows; by default the first clause of the text.
-        replaces: Hash of the statement of this session that it takes back.
+        is_for_all: Whether it applies to more than its session's agent.
+        content: The text to store, if it differs from the statement: a model's sentence, or the
+            statement with its context.
+        title: Title for listings; "" for the first clause of the text.
+        replaces: Hash of the statement of this session that it retracts; "" for none.
     """
 
     statement: Statement
-    said: SpokenTurn
+    turn: SpokenTurn
     kind: str
     chance: float
     hash: str
@@ -78,12 +80,12 @@ class Takeaway(NamedTuple):
         return self.is_correcting or PATTERNS["forbidding"].search(self.statement.text) is not None
 
     def contradicts(self, text: str) -> bool:
-        """Tell whether it cannot hold beside the text of an earlier fact."""
-        likeness = jaccard(token_set(self.text), token_set(text))
-        if likeness < RELATED or (likeness < ALIKE and not self.is_correcting):
+        """Return whether it contradicts the text of an earlier fact."""
+        similarity = jaccard(token_set(self.text), token_set(text))
+        if similarity < RELATED or (similarity < ALIKE and not self.is_correcting):
             return False
-        # "No, the tide table is in local time" names no opposite of "… is in UTC".
-        if self.kind == "correction" and likeness >= ALIKE:
+        # "No, the tide table is in local time" has no opposite of "… is in UTC".
+        if self.kind == "correction" and similarity >= ALIKE:
             return True
         return is_contradiction(text, self.text) or (
             self.is_correcting and is_opposite(text, self.text, SAME_CLAIM)
@@ -95,67 +97,67 @@ def find_takeaways(
     earlier: Sequence[SpokenTurn] = (),
     seen: SimilarTexts | None = None,
 ) -> list[Takeaway]:
-    """Return what is worth keeping of the turns of a session, in order.
+    """Return the takeaways of the turns of a session, in order.
 
-    Only the first of several similar statements is kept: a plan is often written several times. A
-    statement that a person takes back at once is merged with the one that takes it back.
+    Of several similar statements, only the first is kept: a plan is often written several times. A
+    statement that a person soon retracts is merged with the retraction.
 
     Args:
         turns: Turns that were not read yet.
-        earlier: Turns before them, read only for questions and for what is taken back.
+        earlier: Turns before them, read only for questions and for statements to retract.
         seen: Statements found earlier in the session; new ones are added.
     """
     found: list[Takeaway] = []
     seen = SimilarTexts(SAME_STATEMENT) if seen is None else seen
-    read = [(said, read_said(said.text, said.role)) for said in (*earlier, *turns)]
-    places = find_places(
-        [(said.role, statements) for said, statements in read], has_begun=bool(earlier)
+    read = [(turn, extract_statements(turn.text, turn.role)) for turn in (*earlier, *turns)]
+    places = list_turn_places(
+        [(turn.role, statements) for turn, statements in read], has_begun=bool(earlier)
     )
-    said_before: list[list[Takeaway]] = []  # by the person, a list a turn
-    for number, ((said, statements), place) in enumerate(zip(read, places, strict=True)):
+    by_turn: list[list[Takeaway]] = []  # of the person
+    for number, ((turn, statements), place) in enumerate(zip(read, places, strict=True)):
         is_new = number >= len(earlier)
-        if said.role != USER and not is_new:
+        if turn.role != USER and not is_new:
             continue
         kept: list[Takeaway] = []
-        recent = [each for turn in said_before[-TAKEN_BACK:] for each in turn]
-        if is_new and (changed := _take_back(said, statements, place, recent)):
-            seen.add(changed.statement.said)
-            kept.append(changed)
-        for before, statement, judged in _find_lasting(statements, said.role, place):
+        recent = [each for takeaways in by_turn[-RETRACTABLE_TURNS:] for each in takeaways]
+        if is_new and (correction := _find_retraction(turn, statements, place, recent)):
+            seen.add(correction.statement.said)
+            kept.append(correction)
+        for before, statement, judged in _find_lasting(statements, turn.role, place):
             text = statement.said
             if is_new and (len(token_set(text)) < 2 or not seen.add(text)):
                 continue
             context = _add_context(statement, before)
             if context and kept and kept[-1].statement == before:
-                kept.pop()  # the new one says it, too
+                kept.pop()  # its text is part of the new one
             kept.append(
                 Takeaway(
                     statement=statement,
-                    said=said,
+                    turn=turn,
                     kind=judged.kind,
                     chance=judged.chance,
-                    hash=hash_statement(text, said.role),
-                    is_for_all=said.role == USER and PATTERNS["for_all"].search(text) is not None,
+                    hash=hash_statement(text, turn.role),
+                    is_for_all=turn.role == USER and PATTERNS["for_all"].search(text) is not None,
                     content=context or trim_opening(text),
                     title=first_sentence(statement.text) if context else "",
                 )
             )
-        if said.role == USER:
-            said_before.append(kept)
+        if turn.role == USER:
+            by_turn.append(kept)
         if is_new:
             found += kept
     return found
 
 
-def _take_back(
-    said: SpokenTurn, statements: Sequence[Statement], place: TurnPlace, recent: Sequence[Takeaway]
+def _find_retraction(
+    turn: SpokenTurn, statements: Sequence[Statement], place: TurnPlace, recent: Sequence[Takeaway]
 ) -> Takeaway | None:
-    """Return the correction at the beginning of a turn of something a person said lately.
+    """Return the correction of a recent takeaway with which a person's turn begins.
 
-    Its text begins with the corrected statement, without which "actually make it 3" says nothing,
-    unless it lasts by itself and denies that statement.
+    Its text begins with the corrected statement, because "actually make it 3" alone is
+    meaningless, unless it lasts by itself and negates that statement.
     """
-    if said.role != USER or not statements:
+    if turn.role != USER or not statements:
         return None
     statement = statements[0]
     opening = PATTERNS["taking_back"].search(statement.text)
@@ -163,25 +165,27 @@ def _take_back(
         return None
     words = token_set(statement.text) - _stop_stems()
     shared = {each.hash: len(words & token_set(each.text)) for each in recent}
-    changed = max(reversed(recent), key=lambda each: shared[each.hash], default=None)
-    if changed is None or not shared[changed.hash]:
+    retracted = max(reversed(recent), key=lambda each: shared[each.hash], default=None)
+    if retracted is None or not shared[retracted.hash]:
         return None
-    is_whole = (
+    is_complete = (
         judge_speech(statement, USER, place).is_lasting
-        and jaccard(token_set(changed.text), token_set(statement.text)) >= RELATED
-        and is_opposite(changed.text, statement.text)
+        and jaccard(token_set(retracted.text), token_set(statement.text)) >= RELATED
+        and is_opposite(retracted.text, statement.text)
     )
-    before = "" if is_whole else f"{changed.text.rstrip(' .')}; "
-    text = before + statement.said if before else trim_opening(statement.said)
+    if is_complete:
+        text = trim_opening(statement.said)
+    else:
+        text = f"{retracted.text.rstrip(' .')}; {statement.said}"
     if len(text) > MAX_LENGTH:
         return None
-    return changed._replace(
+    return retracted._replace(
         statement=statement,
-        said=said,
-        hash=hash_statement(statement.said, said.role),
+        turn=turn,
+        hash=hash_statement(statement.said, turn.role),
         content=text,
         title=first_sentence(statement.text),
-        replaces=changed.hash,
+        replaces=retracted.hash,
     )
 
 
@@ -193,18 +197,18 @@ def _stop_stems() -> frozenset[str]:
 def _find_lasting(
     statements: Sequence[Statement], role: str, place: TurnPlace
 ) -> Iterator[tuple[Statement | None, Statement, Judgement]]:
-    """Yield the statements of a turn that last, each with the statement before it.
+    """Yield the lasting statements of a turn, each with the statement before it.
 
-    If some sentences of a person's statement last by themselves, only those are kept. Only the
-    first sentence counts as the beginning of the session, which mostly asks for work.
+    If some sentences of a person's statement are lasting by themselves, only those are kept. Only
+    the first sentence counts as the start of the session, which usually asks for work.
     """
     later = place._replace(is_first=False)
     if role == USER:
-        statements = skip_disputed(statements)
+        statements = drop_disputed(statements)
     for before, statement in zip([None, *statements], statements, strict=False):
         found = []
         sentences = split_statement(statement) if role == USER else []
-        sentences = [each for each in sentences if is_speakable(each)]
+        sentences = [each for each in sentences if has_fact_length(each)]
         if sentences != [statement]:
             for previous, sentence in zip([None, *sentences], sentences, strict=False):
                 judged = judge_speech(sentence, role, later if previous else place)
@@ -215,7 +219,7 @@ def _find_lasting(
 
 
 def _add_context(statement: Statement, before: Statement | None) -> str:
-    """Return a statement with the sentence before it; "" when it is understood without."""
+    """Return a statement with the sentence before it; "" if it does not need that."""
     if before is None or statement.form == "item" or not needs_context(statement.text):
         return ""
     if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
@@ -225,7 +229,7 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
 
 
 def trim_opening(text: str) -> str:
-    """Return a statement without the words that only join it to what was said before.
+    """Return a statement without opening words that only link it to the text before.
 
     >>> trim_opening("And one more thing: invoices are numbered by year.")
     'Invoices are numbered by year.'
@@ -237,6 +241,6 @@ def trim_opening(text: str) -> str:
 
 
 def hash_statement(text: str, role: str) -> str:
-    """Return the hash that identifies a statement, whatever its spacing and punctuation."""
+    """Return the hash of a statement, which ignores spacing, punctuation and case."""
     normal = " ".join(re.findall(r"\w+", text.lower()))
     return sha256(f"{role}\0{normal}".encode("utf-8", "replace")).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""A turn of a session, and how much of it is kept."""
+"""A turn of a session, and limits of its text."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system"
 ROLES = (USER, ASSISTANT, TOOL, SYSTEM)
 
 SYNTHETIC, SIDECHAIN, SUMMARY, CALL, RESULT = 1, 2, 4, 8, 16
-"""Flags of a turn, as the index keeps them."""
+"""Flags of a turn, as stored in the index."""
 
 TITLE_LENGTH = 80
-"""Characters of the title of a turn, or of a session without one."""
+"""Maximum characters of a title."""
 
 OUTPUT_LIMIT = 4096
-"""Characters of a tool's output that are kept: its head and its tail."""
+"""Maximum characters of a tool's output that are indexed: its head and its tail."""
 
 SPEECH_LIMIT = 256 * 1024
-"""Characters of what somebody said that are kept; more is a pasted file."""
+"""Maximum characters of a message that are indexed; a longer one contains a pasted file."""
 
 IN_PROJECT = "substr(sessions.project || '/', 1, length(:below)) = :below"
-"""Condition for the sessions in a directory, which ends with a slash, or below it."""
+"""SQL condition for the sessions in or below a directory; the parameter ends with a slash."""
 
 RECALLED_BLOCK = re.compile(
     r'\A<recalled-memory trust="untrusted".*?</recalled-memory>\s*', re.DOTALL
 )
-"""Memory that crewmem put before what a person said."""
+"""Memory that crewmem inserted before a person's message."""
 
 
 LOSS_WINDOW = timedelta(minutes=5)
-"""Marks of one session within it are one context loss: programs write several."""
+"""Marks of one session within this time are one context loss: programs write several."""
 
 
 class Loss(NamedTuple):
     """A context loss.
 
     Attributes:
-        mark: By what it was noticed: ``compact_boundary``, ``compacted``, ``compaction``, ``drop``.
-        before: Tokens of context before it; None when unknown.
-        after: Tokens after it; None when unknown.
+        mark: How it was detected: ``compact_boundary``, ``compacted``, ``compaction``, ``drop`` …
+        before: Tokens of context before it; None if unknown.
+        after: Tokens of context after it; None if unknown.
     """
 
     mark: str
@@ -54,28 +54,29 @@ class Loss(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Something that was said or done in a session.
+    """A message, tool call, tool result or event of a session.
 
     Attributes:
-        line: Line of the log, from 1; of a log that is one JSON object, the message, from 0.
+        line: Line of the log, from 1; in a log that is one JSON object, number of the message,
+            from 0.
         part: Number of the turn within its line.
         role: user, assistant, tool or system.
-        text: What was said; of a call its arguments, of its result the output.
-        at: As times are stored; "" when the log does not say.
-        message_id: The program's own id of the message; "" when it has none.
-        tool: Name of the tool, of a call and, where the log has it, of its result.
-        call_id: Joins a call and its result.
-        command: What a call ran in a shell.
+        text: Text of a message, arguments of a call, or output of a result.
+        at: Stored form of its time; "" if unknown.
+        message_id: The program's own id of the message; "" for none.
+        tool: Name of the tool of a call; of a result only if the log has it.
+        call_id: Id that a call and its result share.
+        command: Shell command of a call.
         files: Paths that a call read or changed.
-        is_change: Whether the call changed its files.
-        is_call: Whether it is a call, and not a result.
-        exit_status: Of a command; None when unknown.
-        failed: Whether a call failed, said by its result; None when unknown.
-        sidechain: Whether a sub-agent said it, not the session's own agent or person.
-        synthetic: Whether the program put it there in somebody's name.
-        summary: Whether a model wrote it to replace lost context.
+        is_change: Whether a call changed its files.
+        is_call: Whether it is a tool call; a tool turn is a result otherwise.
+        exit_status: Exit status of a command; None if unknown.
+        failed: For a result, whether the call failed; None if unknown.
+        sidechain: Whether it is of a sub-agent.
+        synthetic: Whether the program wrote it, not the person or agent of its role.
+        summary: Whether it is a model's summary that replaces lost context.
         loss: The context loss that it marks.
-        tokens: Size of the context that the model was given.
+        tokens: Size of the model's context.
     """
 
     line: int
@@ -101,14 +102,14 @@ class Turn(NamedTuple):
 
 @dataclass(slots=True)
 class State:
-    """What a format remembers from line to line of one log. Stored with its cursor, as JSON.
+    """State of a format between the lines of a log. Stored with the cursor, as JSON.
 
     Attributes:
         session: The program's own id of the session.
-        project: Directory that was worked in.
-        agent: Slug of the agent, where the program knows agents.
-        kept: The format's own values.
-        unknown: How often each unknown type of line was met in this run.
+        project: Working directory.
+        agent: Slug of the agent, if the program has agents.
+        kept: Private values of the format.
+        unknown: Number of lines of each unknown type in this run.
     """
 
     session: str = ""
@@ -120,7 +121,7 @@ class State:
     unknown: dict[str, int] = field(default_factory=dict)
 
     def dump(self) -> dict[str, Any]:
-        """Return what the next run needs."""
+        """Return the values to store for the next run."""
         values = asdict(self)
         del values["unknown"]
         return values
@@ -132,12 +133,12 @@ class State:
 
 
 def remove_recalled(role: str, text: str) -> str:
-    """Return what was said in a turn, without the memory that crewmem put before it."""
+    """Return the text of a turn without the memory that crewmem inserted before it."""
     return RECALLED_BLOCK.sub("", text) if role == USER else text
 
 
 def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
-    """Return head and tail of a text that is longer than *limit* characters."""
+    """Return *text*, or its head and tail if it is longer than *limit* characters."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -145,5 +146,5 @@ def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
 
 
 def is_speech(role: str, flags: int) -> bool:
-    """Tell whether a person or the session's own agent said a turn."""
+    """Return whether a turn is a message of the person or the session's own agent."""
     return role not in (TOOL, SYSTEM) and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY)

@@ -1,7 +1,7 @@
-"""Writing the index of session logs.
+"""Write the index of session logs.
 
-A batch of turns and the cursor behind it are one transaction, so a sync that is killed loses
-nothing and doubles nothing.
+A batch of turns and the cursor after it are one transaction, so that a killed sync neither loses
+nor repeats turns.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from crewmem.sessions.rows import (
     TurnRows,
     find_summary,
     find_title,
+    hash_turn,
     make_rows,
-    name_turn,
     prepare_turn,
     redact_turns,
 )
@@ -27,8 +27,8 @@ from crewmem.sessions.turns import LOSS_WINDOW, SIDECHAIN, TOOL, Loss, Record, S
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.times import parse_time
 
-DROP_FROM, DROP_TO = 10_000, 0.65
-"""A drop of context: from at least so many tokens to less than that part of them."""
+MIN_DROP_TOKENS, MAX_DROP_RATIO = 10_000, 0.65
+"""A drop of the context's size: its minimum size before, and the ratio below which it falls."""
 
 
 class LogWriter:
@@ -37,10 +37,11 @@ class LogWriter:
     Turns are collected; `flush` writes them with the cursor.
 
     Attributes:
-        log: Its row as it was written last.
-        session: Its session; None until a turn of it was written.
-        owner: Of the session; to be set before the first turn is written.
-        added: Turns that were written.
+        log: Row of the log, as last written.
+        session: Key of its session; None until a turn is written.
+        owner: Owner of the session; must be set before the first turn is written.
+        added: Number of turns written.
+        losses: Number of context losses written.
     """
 
     def __init__(
@@ -59,11 +60,11 @@ class LogWriter:
         self._calls: dict[str, CallRow] = {}
 
     def read(self, record: Record, line: int) -> None:
-        """Read the turns of a record of the log."""
+        """Collect the turns of a record of the log."""
         self._pending += map(prepare_turn, self.format.read_record(record, line, self.state))
 
     def flush(self, log: LogRow) -> LogRow:
-        """Write the pending turns, and *log* with its cursor behind them, in one transaction.
+        """Write the pending turns, and *log* with the cursor after them, in one transaction.
 
         Returns:
             The log with its key and session.
@@ -97,7 +98,7 @@ class LogWriter:
         return log._replace(key=key)
 
     def _open_session(self, owner: SessionOwner) -> int:
-        """Return the session of the log; make it when it is new."""
+        """Return the key of the log's session, which is created if it is new."""
         db, state, program = self.index.db, self.state, self.log.program
         native = state.session or self.log.id
         identifier = make_session_id(program, native)
@@ -112,7 +113,7 @@ class LogWriter:
         return int(key)
 
     def _write_turns(self, log: int, session: int) -> None:
-        """Insert the rows of the pending turns that no log had before."""
+        """Insert the rows of the pending turns that are not indexed yet."""
         db = self.index.db
         rows: list[TurnRows] = []
         key = db.value("select coalesce(max(key), 0) from turns")
@@ -150,24 +151,26 @@ class LogWriter:
             self._update_session(session, rows)
 
     def _find_new(self) -> Iterator[tuple[int, Turn]]:
-        """Yield the pending turns that are not indexed yet, each once, with what names it."""
+        """Yield the hash and turn of pending turns that are not indexed yet, without repeats."""
         program, session, log_id = self.log.program, self.state.session, self.log.id
-        named: dict[int, Turn] = {}
+        by_uid: dict[int, Turn] = {}
         for turn in self._pending:
-            named.setdefault(name_turn(turn, program, session, log_id), turn)
+            by_uid.setdefault(hash_turn(turn, program, session, log_id), turn)
         rows = self.index.db.execute(
             "select uid from turns where uid in (select value from json_each(?))",
-            (json.dumps(list(named)),),
+            (json.dumps(list(by_uid)),),
         )
         known = {uid for (uid,) in rows}
-        for uid, turn in named.items():
+        for uid, turn in by_uid.items():
             if uid not in known:
                 yield uid, turn
             elif turn.loss is not None:
-                self._is_known_loss(turn.at)  # the program's second mark of it is not indexed
+                self._is_known_loss(
+                    turn.at
+                )  # so that a second mark of the same loss is not indexed
 
     def _update_session(self, session: int, rows: Sequence[TurnRows]) -> None:
-        """Describe a session as it is with turns that were added."""
+        """Update the row of a session after turns were added."""
         times = [each.turn.at for each in rows if each.turn.at]
         state = self.state
         self.index.db.execute(
@@ -194,7 +197,7 @@ class LogWriter:
         )
 
     def _find_call(self, log: int, turn: Turn) -> CallRow | None:
-        """Return the call that *turn* is the result of."""
+        """Return the call whose result *turn* is; None if unknown."""
         if turn.role != TOOL or turn.is_call or not turn.call_id:
             return None
         found = self._calls.get(turn.call_id)
@@ -207,10 +210,10 @@ class LogWriter:
         return found
 
     def _find_loss(self, turn: Turn) -> Loss | None:
-        """Return the loss that a turn marks, or that a drop of the context's size shows.
+        """Return the loss that a turn marks, or that a drop of the context's size implies.
 
-        A drop is a loss if a summary came before it; without one it is only counted, because
-        programs drop context for other reasons, too.
+        A drop is a loss if it follows a summary. Without one it is only counted, because programs
+        drop context for other reasons, too.
         """
         kept = self.state.kept
         if turn.loss is not None:
@@ -222,7 +225,7 @@ class LogWriter:
         if turn.tokens is None or turn.sidechain:
             return None
         before, kept["tokens"] = kept.get("tokens", 0), turn.tokens
-        if before < DROP_FROM or turn.tokens >= DROP_TO * before:
+        if before < MIN_DROP_TOKENS or turn.tokens >= MAX_DROP_RATIO * before:
             return None
         if kept.pop("summarised", False):
             return None if self._is_known_loss(turn.at) else Loss("drop", before, turn.tokens)
@@ -230,7 +233,7 @@ class LogWriter:
         return None
 
     def _is_known_loss(self, at: str) -> bool:
-        """Tell whether a loss was marked just before: programs write several marks of one."""
+        """Return whether a mark belongs to the last loss: programs write several marks of one."""
         known = self.state.kept.get("lost_at")
         if known and at and abs(parse_time(at) - parse_time(known)) <= LOSS_WINDOW:
             return True
@@ -239,7 +242,7 @@ class LogWriter:
 
 
 def insert_rows(db: Database, table: str, rows: Sequence[NamedTuple]) -> None:
-    """Insert rows whose fields are named like the columns of a table."""
+    """Insert rows whose field names are the columns of a table."""
     if rows:
         names = rows[0]._fields
         marks = ", ".join("?" * len(names))

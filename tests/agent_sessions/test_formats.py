@@ -6,7 +6,7 @@ import pytest
 from agent_sessions.conftest import SAMPLES
 
 from crewmem.sessions.calls import read_call, read_exit_status
-from crewmem.sessions.formats import get_format, recognise
+from crewmem.sessions.formats import find_format, get_format
 from crewmem.sessions.formats.base import get_count, read_time
 from crewmem.sessions.turns import State, shorten
 
@@ -58,7 +58,7 @@ def make_queued(uuid, prompt, **fields):
 )
 def test_format_is_recognised_by_its_lines(name, program):
     first = json.loads((SAMPLES / name).read_text().splitlines()[0])
-    assert recognise(first).name == program
+    assert find_format(first).name == program
 
 
 def test_number_that_sqlite_cannot_store_is_none():

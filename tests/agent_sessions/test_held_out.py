@@ -6,7 +6,7 @@ import pytest
 
 from crewmem.consolidation.training.fit import MARK, ROLES, parse_sessions
 from crewmem.sessions.index import SpokenTurn
-from crewmem.sessions.speech import read_said
+from crewmem.sessions.speech import extract_statements
 from crewmem.sessions.takeaways import find_takeaways
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.text.judgement import TurnPlace, judge_speech
@@ -36,13 +36,13 @@ def measure(role):
         }
         marked |= marks
         for takeaway in find_takeaways(turns):
-            if takeaway.said.role == role:
+            if takeaway.turn.role == role:
                 learned += 1
                 said = takeaway.statement.text.replace("*", "")
                 hits = {
                     mark
                     for mark in marks
-                    if mark[1] == takeaway.said.line
+                    if mark[1] == takeaway.turn.line
                     and (said in mark[2] or mark[2].endswith(said[-12:]))
                 }
                 found |= hits
@@ -70,7 +70,9 @@ def list_statements(speaker, sign):
 def is_learned(text, speaker):
     role = ROLES[speaker]
     place = TurnPlace(is_first=False, is_answer=False, is_final=False)
-    return any(judge_speech(each, role, place).is_lasting for each in read_said(text, role))
+    return any(
+        judge_speech(each, role, place).is_lasting for each in extract_statements(text, role)
+    )
 
 
 def test_hardly_anything_said_in_passing_is_learned():

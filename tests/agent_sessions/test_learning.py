@@ -9,7 +9,7 @@ import crewmem
 from crewmem.access import Actor
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.prompt.recall_log import GivenStore, log_recall
-from crewmem.sessions.context_loss import Lost, record_loss
+from crewmem.sessions.context_loss import LostContext, record_loss
 
 
 def write(path, *said, session="p1", start=0):
@@ -223,7 +223,7 @@ def test_losses_are_recorded_once_with_an_epoch(home, root, put):
 
 
 def test_marks_within_five_minutes_are_one_loss(home):
-    lost = Lost(agent="", crew=None, session="s_1", native_id="n", program="claude")
+    lost = LostContext(agent="", crew=None, session="s_1", native_id="n", program="claude")
 
     def record(at, mark):
         return record_loss(home.context, home.journal, lost, at=at, mark=mark)

@@ -1,6 +1,6 @@
 import pytest
 
-from crewmem.sessions.rows import CallRow, find_summary, find_title, make_rows, name_turn
+from crewmem.sessions.rows import CallRow, find_summary, find_title, hash_turn, make_rows
 from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,
@@ -89,14 +89,14 @@ def test_title_is_what_the_person_said_first():
 
 def test_claude_repeats_a_turn_in_the_log_of_another_session():
     turn = Turn(3, 0, USER, "hello", message_id="m1")
-    assert name_turn(turn, "claude", "s1", "l1") == name_turn(turn, "claude", "s2", "l2")
-    assert name_turn(turn, "codex", "s1", "l1") != name_turn(turn, "codex", "s2", "l2")
+    assert hash_turn(turn, "claude", "s1", "l1") == hash_turn(turn, "claude", "s2", "l2")
+    assert hash_turn(turn, "codex", "s1", "l1") != hash_turn(turn, "codex", "s2", "l2")
 
 
 def test_turn_without_an_id_is_named_by_its_place_in_the_session():
     turn = Turn(3, 0, USER, "hello", at="2026-05-01T09:00:00.000Z")
-    assert name_turn(turn, "codex", "s1", "l1") == name_turn(turn, "codex", "s1", "l2")
-    assert name_turn(turn, "codex", "s1", "l1") != name_turn(turn, "codex", "s2", "l1")
+    assert hash_turn(turn, "codex", "s1", "l1") == hash_turn(turn, "codex", "s1", "l2")
+    assert hash_turn(turn, "codex", "s1", "l1") != hash_turn(turn, "codex", "s2", "l1")
     for session, timeless in (("", turn), ("s1", turn._replace(at=""))):
-        names = {name_turn(timeless, "plain", session, log) for log in ("l1", "l2")}
+        names = {hash_turn(timeless, "plain", session, log) for log in ("l1", "l2")}
         assert len(names) == 2

@@ -1,14 +1,14 @@
 import pytest
 
 from crewmem.sessions.index import SpokenTurn
-from crewmem.sessions.speech import PATTERNS, find_places, read_said, strip_injected
+from crewmem.sessions.speech import PATTERNS, extract_statements, list_turn_places, strip_injected
 from crewmem.sessions.takeaways import find_takeaways
 from crewmem.sessions.turns import ASSISTANT
 from crewmem.text.judgement import TurnPlace, judge_speech
 
 
 def texts(text, role="user"):
-    return [statement.said for statement in read_said(text, role)]
+    return [statement.said for statement in extract_statements(text, role)]
 
 
 @pytest.mark.parametrize("name", PATTERNS.tables)
@@ -76,7 +76,7 @@ def test_a_person_speaks_in_paragraphs_and_an_agent_in_sentences():
 
 
 def test_reason_belongs_to_the_statement_before_it():
-    [statement] = read_said(
+    [statement] = extract_statements(
         "We keep two queues for the ledger. Because the tax office reads one of them.", "assistant"
     )
     assert statement.text.endswith("Because the tax office reads one of them.")
@@ -150,18 +150,18 @@ def test_prose_that_a_program_wrapped_is_not_speech():
 
 
 def test_question_of_a_person_is_not_kept():
-    [statement] = read_said("should every pier always have its own queue?", "user")
+    [statement] = extract_statements("should every pier always have its own queue?", "user")
     assert not judge_speech(statement, "user").is_lasting
 
 
 def test_place_tells_what_was_asked_and_who_speaks_next():
     turns = [
-        ("user", read_said("the total is wrong on the invoice", "user")),
-        ("assistant", read_said("Let me look at the totals.", "assistant")),
-        ("assistant", read_said("Shall it be computed on the server?", "assistant")),
-        ("user", read_said("on the server, never in the browser", "user")),
+        ("user", extract_statements("the total is wrong on the invoice", "user")),
+        ("assistant", extract_statements("Let me look at the totals.", "assistant")),
+        ("assistant", extract_statements("Shall it be computed on the server?", "assistant")),
+        ("user", extract_statements("on the server, never in the browser", "user")),
     ]
-    first, working, asking, answer = find_places(turns)
+    first, working, asking, answer = list_turn_places(turns)
     assert (first.is_first, first.is_answer) == (True, False)
     assert (working.is_final, asking.is_final) == (False, True)
     assert (answer.is_first, answer.is_answer) == (False, True)
@@ -183,7 +183,8 @@ def test_place_tells_what_was_asked_and_who_speaks_next():
 def test_orders_for_the_moment_do_not_last(text):
     for place in (None, TurnPlace(is_brief=True)):
         assert not any(
-            judge_speech(each, "user", place).is_lasting for each in read_said(text, "user")
+            judge_speech(each, "user", place).is_lasting
+            for each in extract_statements(text, "user")
         )
 
 
@@ -216,8 +217,8 @@ def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(te
     ],
 )
 def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
-    [statement] = read_said(text, "user")
-    [place] = find_places([("user", [statement])])
+    [statement] = extract_statements(text, "user")
+    [place] = list_turn_places([("user", [statement])])
 
     assert judge_speech(statement, "user", place).is_lasting == is_lasting
 
@@ -232,7 +233,7 @@ def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
     ],
 )
 def test_clear_statements_last_with_their_kind(text, kind):
-    [statement] = read_said(text, "user")
+    [statement] = extract_statements(text, "user")
     judged = judge_speech(statement, "user")
     assert judged.chance >= 0.75
     assert judged.kind == kind
@@ -252,7 +253,7 @@ def test_clear_statements_last_with_their_kind(text, kind):
     ],
 )
 def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
-    [statement] = read_said(text, "user")
+    [statement] = extract_statements(text, "user")
     judged = judge_speech(statement, "user")
     assert judged.is_lasting
     assert judged.kind == kind
@@ -269,7 +270,9 @@ def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
     ],
 )
 def test_request_of_the_moment_in_another_script_is_not_kept(text):
-    assert not any(judge_speech(each, "user").is_lasting for each in read_said(text, "user"))
+    assert not any(
+        judge_speech(each, "user").is_lasting for each in extract_statements(text, "user")
+    )
 
 
 @pytest.mark.parametrize(
@@ -300,7 +303,9 @@ def test_request_of_the_moment_in_another_script_is_not_kept(text):
     ],
 )
 def test_what_a_person_pastes_below_an_announcement_is_not_said(text, said):
-    announced = [each.text for each in read_said(text, "user") if not each.text.endswith(":")]
+    announced = [
+        each.text for each in extract_statements(text, "user") if not each.text.endswith(":")
+    ]
     assert announced == said
 
 
@@ -312,7 +317,7 @@ def test_what_a_person_pastes_below_an_announcement_is_not_said(text, said):
     ],
 )
 def test_purpose_of_a_wish_is_no_lesson(text):
-    [statement] = read_said(text, "user")
+    [statement] = extract_statements(text, "user")
     assert judge_speech(statement, "user").kind == "preference"
 
 
@@ -325,7 +330,7 @@ def test_purpose_of_a_wish_is_no_lesson(text):
     ],
 )
 def test_cause_that_an_agent_found_is_lasting(text):
-    statement = read_said(text, ASSISTANT)[0]
+    statement = extract_statements(text, ASSISTANT)[0]
 
     assert judge_speech(statement, ASSISTANT).is_lasting
 
@@ -345,7 +350,7 @@ def test_cause_that_an_agent_found_is_lasting(text):
     ],
 )
 def test_report_of_an_agent_passes(text):
-    statement = read_said(text, ASSISTANT)[0]
+    statement = extract_statements(text, ASSISTANT)[0]
 
     assert not judge_speech(statement, ASSISTANT).is_lasting
 
@@ -358,7 +363,7 @@ def test_report_of_an_agent_passes(text):
     ],
 )
 def test_what_a_person_settles_is_a_decision(text):
-    (statement,) = read_said(text, "user")
+    (statement,) = extract_statements(text, "user")
 
     assert judge_speech(statement, "user").kind == "decision"
 
@@ -382,7 +387,7 @@ def test_what_a_person_settles_is_a_decision(text):
     ],
 )
 def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
-    [statement] = read_said(text, "user")
+    [statement] = extract_statements(text, "user")
     place = TurnPlace(is_first=False, is_answer=False, is_final=False)
     assert not judge_speech(statement, "user", place).is_lasting
 
@@ -392,14 +397,14 @@ def test_what_a_person_pastes_from_a_review_is_not_a_preference():
         "If the pump fails without producing output, the message becomes empty with no diagnostic"
         " information, making failures harder to debug."
     )
-    [statement] = read_said(review, "user")
+    [statement] = extract_statements(review, "user")
     assert judge_speech(statement, "user").kind != "preference"
 
 
 @pytest.mark.parametrize(("name", "lasts"), [("old", False), ("current", False), ("wide", True)])
 def test_agent_that_describes_what_it_is_about_to_change_is_not_learned_from(name, lasts):
     text = f"The {name} lock table only holds one crane, which means that two can't be moved."
-    [statement] = read_said(text, "assistant")
+    [statement] = extract_statements(text, "assistant")
     assert judge_speech(statement, "assistant").is_lasting == lasts
 
 
@@ -408,12 +413,12 @@ def test_agent_that_says_what_it_does_now_is_not_learned_from():
         "I’m letting the run complete rather than interrupting, since output is partial.",
         "The runner is quiet because logs are going to the run directory.",
     ):
-        [statement] = read_said(text, ASSISTANT)
+        [statement] = extract_statements(text, ASSISTANT)
         assert not judge_speech(statement, ASSISTANT).is_lasting
 
 
 def test_order_behind_a_sigh_is_a_preference():
-    [statement] = read_said("omg use cents in the tariffs, no floats!", "user")
+    [statement] = extract_statements("omg use cents in the tariffs, no floats!", "user")
     assert judge_speech(statement, "user").kind == "preference"
 
 

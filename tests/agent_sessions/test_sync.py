@@ -11,9 +11,9 @@ from agent_sessions.conftest import SAMPLES
 from crewmem.access import Actor
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.sessions.calls import get_program
-from crewmem.sessions.extract import TURNS, Extractor
+from crewmem.sessions.extract import MIN_BATCH, Extractor
 from crewmem.sessions.index import make_log_id
-from crewmem.sessions.logs import list_waiting
+from crewmem.sessions.logs import list_unindexed
 from crewmem.storage.sqlite import discard_database
 from tests.running import run_crewmem
 
@@ -99,11 +99,11 @@ def test_log_without_a_whole_line_waits_for_nothing(home, tmp_path):
     line = '{"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "hello dock"}}'
     half.write_text(line)
     home.sessions.sync(home=tmp_path)
-    assert home.sessions.list_waiting(tmp_path) == []
+    assert home.sessions.list_unindexed(tmp_path) == []
 
     half.write_text(f"{line}\n")
 
-    assert [each.path for each in home.sessions.list_waiting(tmp_path)] == [half]
+    assert [each.path for each in home.sessions.list_unindexed(tmp_path)] == [half]
     assert home.sessions.sync(home=tmp_path).turns == 1
 
 
@@ -683,7 +683,7 @@ def test_list_of_messages_in_a_json_file_is_a_session(home, root):
 def test_killed_extraction_of_a_long_log_goes_on_where_it_was(home, root, monkeypatch):
     words = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrstvx"]
     said = []
-    for number in range(3 * TURNS):
+    for number in range(3 * MIN_BATCH):
         word = words[number // 10 % len(words)]
         said.append(("assistant", "Looking.") if number % 2 else ("user", f"next {number}"))
         if number % 200 == 0:
@@ -693,7 +693,7 @@ def test_killed_extraction_of_a_long_log_goes_on_where_it_was(home, root, monkey
     learn = Extractor._learn
 
     def fail_late(self, takeaway, log, session):
-        if takeaway.said.line > 2 * TURNS:
+        if takeaway.turn.line > 2 * MIN_BATCH:
             raise KeyboardInterrupt
         return learn(self, takeaway, log, session)
 
@@ -702,7 +702,7 @@ def test_killed_extraction_of_a_long_log_goes_on_where_it_was(home, root, monkey
         sync(home, root)
     monkeypatch.undo()
     line = home.context.db.value("select line from extraction_cursors")
-    assert TURNS <= line <= 2 * TURNS
+    assert MIN_BATCH <= line <= 2 * MIN_BATCH
     sync(home, root)
     texts = [fact.content for fact in home.facts.list(limit=100).facts]
     assert len(texts) == len(set(texts)) == 8
@@ -763,7 +763,7 @@ def test_history_tells_of_sessions_whose_logs_are_gone(home, tmp_path):
     log.unlink()
     home.sessions.sync(home=tmp_path, program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
-    assert list_waiting(home.sessions.open_index(), (), tmp_path, {}) == []
+    assert list_unindexed(home.sessions.open_index(), (), tmp_path, {}) == []
 
 
 def test_file_of_which_all_sessions_are_forgotten_does_not_wait(home, tmp_path):
@@ -777,7 +777,7 @@ def test_file_of_which_all_sessions_are_forgotten_does_not_wait(home, tmp_path):
             db.executemany("insert into transcript_events values (?, ?, ?)", rows)
 
     def list_waiting_files():
-        return [log.path for log in home.sessions.list_waiting(tmp_path)]
+        return [log.path for log in home.sessions.list_unindexed(tmp_path)]
 
     assert list_waiting_files() == [path]
     assert home.sessions.sync(home=tmp_path, program="openclaw").read == 2

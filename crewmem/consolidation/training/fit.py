@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crewmem.sessions.speech import find_places, read_said
+from crewmem.sessions.speech import extract_statements, list_turn_places
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.text import lasting
 from crewmem.text.judgement import find_speech_cues
@@ -82,7 +82,7 @@ def load_statements(speaker: str) -> list[Row]:
             section = line.strip("[]")
         elif section == speaker and line.startswith(("+ ", "- ")):
             said = line[2:].partition(" | ")[2] if line[0] == "+" else line[2:]
-            statements = read_said(said, ROLES[speaker])[:1]
+            statements = extract_statements(said, ROLES[speaker])[:1]
             found += [(find_speech_cues(each, None), line[0] == "+") for each in statements]
     return found
 
@@ -103,8 +103,10 @@ def load_sessions(speaker: str) -> list[list[Row]]:
     found = []
     text = (TEXTS / "sessions.txt").read_text("utf-8")
     for turns in parse_sessions(text):
-        read = [read_said(MARK.sub("", text), role) for role, text in turns]
-        places = find_places([(role, each) for (role, _), each in zip(turns, read, strict=True)])
+        read = [extract_statements(MARK.sub("", text), role) for role, text in turns]
+        places = list_turn_places(
+            [(role, each) for (role, _), each in zip(turns, read, strict=True)]
+        )
         rows = []
         for (role, text), statements, place in zip(turns, read, places, strict=True):
             if role == ROLES[speaker]:

@@ -120,7 +120,7 @@ def check_sessions(subject: ExaminedHome) -> Finding:
     if index is None:
         return passed("no session log was ever read")
     before = format_time(add_span(context.now, -BACKLOG))
-    waiting = subject.reading.sessions.list_waiting(subject.user)
+    waiting = subject.reading.sessions.list_unindexed(subject.user)
     late = [log for log in waiting if log.changed_at < before]
     unlearned = index.all(
         "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
@@ -152,7 +152,7 @@ def check_retention(subject: ExaminedHome) -> Finding:
         days = CLAUDE_DAYS
     now = subject.context.now
     oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
-    waiting = subject.reading.sessions.list_waiting(subject.user)
+    waiting = subject.reading.sessions.list_unindexed(subject.user)
     doomed = [log for log in waiting if log.program == "claude" and log.changed_at <= oldest]
     if not doomed:
         return passed(f"Claude Code deletes logs after {days} days; all are read before")

@@ -1,4 +1,4 @@
-"""Formats of session logs: one module a program, behind one Protocol."""
+"""Formats of session logs: a module per program, behind one Protocol."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from crewmem.sessions.formats.opencode import OpenCode
 from crewmem.sessions.formats.plain import Plain
 from crewmem.sessions.turns import Record
 
-__all__ = ["FORMATS", "PROGRAMS", "Document", "Format", "check_program", "get_format", "recognise"]
+__all__ = [
+    "FORMATS",
+    "PROGRAMS",
+    "Document",
+    "Format",
+    "check_program",
+    "find_format",
+    "get_format",
+]
 
 FORMATS: tuple[Format, ...] = (
     ClaudeCode(), Codex(), OpenClaw(), Gemini(), OpenCode(), Plain()
 )  # fmt: skip
-"""All formats; the plain one, which nearly anything has, is last."""
+"""All formats; the plain one, which matches nearly anything, is last."""
 
 PROGRAMS = tuple(format_.name for format_ in FORMATS)
 
@@ -27,13 +35,13 @@ def get_format(program: str) -> Format:
 
 
 def check_program(name: str) -> None:
-    """Raise UsageError for the name of a program that has no format."""
+    """Raise UsageError if no format has this name."""
     if name not in PROGRAMS:
         raise UsageError(
             f"there is no program '{name}'; use {', '.join(PROGRAMS)}", code="unknown-program"
         )
 
 
-def recognise(record: Record) -> Format | None:
-    """Return the format of a line or document, or None."""
-    return next((format_ for format_ in FORMATS if format_.knows(record)), None)
+def find_format(record: Record) -> Format | None:
+    """Return the format that recognises a line or document; None for none."""
+    return next((format_ for format_ in FORMATS if format_.recognises(record)), None)

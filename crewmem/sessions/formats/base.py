@@ -1,4 +1,4 @@
-"""What a format is: one Protocol, and what formats share: reading records, calls and databases."""
+"""The Protocol of formats, and functions they share to read records, calls and databases."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from crewmem.storage.sqlite import Database, convert_error
 from crewmem.times import format_time, normalize_time
 
 MakeTurn = Callable[..., Turn]
-"""Makes a turn of a record from part, role, text and fields: a `partial` of `Turn`."""
+"""Makes a turn from part, role, text and fields: a `partial` of `Turn` with a record's values."""
 
-HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""In JSON a half of a character; mostly the other half follows."""
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""A surrogate escape in JSON, half of a character outside the basic plane."""
 
 
 class Document(NamedTuple):
-    """A session that is read whole: one JSON object, or a session in a database.
+    """A session that is one JSON object, or part of a database.
 
     Attributes:
-        state: What its head says: session, project, title.
+        state: Session, project and title from its head.
         records: Its messages, in order.
     """
 
@@ -39,60 +39,60 @@ class Document(NamedTuple):
 
 
 class Format(Protocol):
-    """How a program writes its sessions.
+    """The format in which a program writes its sessions.
 
-    A log is a file of JSON lines, which grows; a document, which is one JSON object; or a file
-    that holds several sessions. The last two are read whole when they changed.
+    A log is a file of JSON lines that grows, a document (one JSON object), or a file with several
+    sessions. After a change, all of a document or session is read again.
 
     Attributes:
-        name: Of the program: ``claude``, ``codex`` …
+        name: Name of the program: ``claude``, ``codex`` …
     """
 
     name: str
 
     def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
-        """Return the directories where the program leaves its logs."""
+        """Return the files and directories where the program writes its logs."""
         ...
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file below a root is a log, by its name."""
+        """Return whether a file below a root is a log, by its relative path."""
         ...
 
-    def knows(self, record: Record) -> bool:
-        """Tell whether a line, or the object of a document, is of this format."""
+    def recognises(self, record: Record) -> bool:
+        """Return whether a line, or the object of a document, is of this format."""
         ...
 
-    def begin(self, path: Path) -> State:
-        """Return what is known of the session of a log by where it lies."""
+    def make_state(self, path: Path) -> State:
+        """Return the initial state of a log: what its path says about the session."""
         return State()
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of one record; what it says of the session goes to *state*."""
+        """Yield the turns of a record, and update *state* with its session data."""
         ...
 
     def split_document(self, document: Record) -> Document | None:
-        """Return head and messages of a JSON object; None if it is none of this format."""
+        """Return head and messages of a JSON object; None if it is not of this format."""
         return None
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return a fingerprint of each session in a file that holds several; else None.
+        """Return the sessions of a file with several, id to fingerprint; None for other files.
 
         Raises:
             CrewmemError: If it cannot be read.
         """
         return None
 
-    def is_digest(self, path: Path) -> bool:
-        """Tell whether a file has only a part of each session: what is read of one without log."""
+    def is_partial(self, path: Path) -> bool:
+        """Return whether a file has only a part of each session, to be read if its log is gone."""
         return False
 
     def load_session(self, path: Path, inner: str) -> Document:
-        """Read one of the sessions that `list_sessions` named."""
+        """Read a session that `list_sessions` returned."""
         return Document(State(), [])
 
 
 def read_time(value: object) -> str:
-    """Return a log's time as times are stored; "" for none. Numbers are seconds or ms."""
+    """Return a time in stored form; "" for none. Numbers are seconds or milliseconds."""
     if isinstance(value, str):
         try:
             return normalize_time(value)
@@ -108,9 +108,9 @@ def read_time(value: object) -> str:
 
 
 def read_text(content: object, *kinds: str) -> str:
-    """Return the text of a message's content: a string, or blocks of which those of *kinds*.
+    """Return the text of a message's content: a string, or blocks of the types *kinds*.
 
-    A block that tells no kind is text.
+    A block without a type counts as "text".
     """
     if isinstance(content, str):
         return content
@@ -126,7 +126,7 @@ def read_text(content: object, *kinds: str) -> str:
 
 
 def list_objects(content: object, kind: str = "") -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list, only those whose type is *kind*; nothing of anything else."""
+    """Yield the objects in a list; with *kind*, only those of this type. Other values give none."""
     if isinstance(content, list):
         for each in content:
             if isinstance(each, dict) and (not kind or each.get("type") == kind):
@@ -134,13 +134,13 @@ def list_objects(content: object, kind: str = "") -> Iterator[dict[str, Any]]:
 
 
 def get_object(record: Record, name: str) -> dict[str, Any]:
-    """Return the object *name* of a record; an empty one when it has none."""
+    """Return the object *name* of a record; an empty one if it has none."""
     value = record.get(name)
     return value if isinstance(value, dict) else {}
 
 
 def get_string(record: Record, *names: str) -> str:
-    """Return the first of *names* that is a string; else ""."""
+    """Return the first nonempty string among the fields *names*; "" for none."""
     for name in names:
         value = record.get(name)
         if isinstance(value, str) and value:
@@ -149,7 +149,7 @@ def get_string(record: Record, *names: str) -> str:
 
 
 def get_count(record: Record, *names: str) -> int | None:
-    """Return the first of *names* that is a number, as SQLite can store it; else None."""
+    """Return the first 64-bit integer among the fields *names*; None for none."""
     for name in names:
         value = record.get(name)
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63:
@@ -157,13 +157,13 @@ def get_count(record: Record, *names: str) -> int | None:
     return None
 
 
-def hash_beginning(text: str) -> str:
-    """Return what knows a text again by its beginning. A state keeps no text: it has secrets."""
+def hash_start(text: str) -> str:
+    """Return a hash of the start of a text. A state must not contain text, which may be secret."""
     return sha256(text[:200].encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def list_messages(document: Record) -> list[Record]:
-    """Return the messages of a document; what is no object is an empty one, and keeps its place."""
+    """Return the messages of a document. Those that are not objects become empty ones."""
     messages = document.get("messages")
     if not isinstance(messages, list):
         return []
@@ -171,34 +171,34 @@ def list_messages(document: Record) -> list[Record]:
 
 
 def parse_json(data: str | bytes) -> object:
-    """Return a JSON value; None when it is none.
+    """Return a JSON value; None if it is invalid.
 
-    Bytes that are not UTF-8 are replaced, and so are halves of characters: programs write them
-    when they cut a text in the middle of an emoji.
+    Bytes that are not UTF-8 are replaced, and so are unpaired surrogates, which programs write when
+    they cut a text within an emoji.
     """
     text = data if isinstance(data, str) else data.decode("utf-8", "replace").removeprefix("\ufeff")
     try:
         value = json.loads(text)
-        return map_texts(value, _replace_halves) if HALF.search(text) else value
+        return map_texts(value, _replace_surrogates) if SURROGATE.search(text) else value
     except (ValueError, RecursionError):
         return None
 
 
-def _replace_halves(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def parse_object(text: object) -> dict[str, Any]:
-    """Return the JSON object in a column or file of another program; an empty one for none."""
+    """Return the JSON object in a column or file of another program; {} if it is not one."""
     value = parse_json(text) if isinstance(text, str | bytes) else None
     return value if isinstance(value, dict) else {}
 
 
 def open_foreign(path: Path) -> Database:
-    """Open another program's database, only for reading, while it may be writing.
+    """Open another program's SQLite database read-only. The program may be writing to it.
 
     Raises:
-        CrewmemError: If it is not one.
+        CrewmemError: If it cannot be opened.
     """
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
@@ -209,12 +209,12 @@ def open_foreign(path: Path) -> Database:
 
 
 def list_columns(db: Database, table: str) -> set[str]:
-    """Return the names of the columns of a table; none when there is no such table."""
+    """Return the column names of a table; none if there is no such table."""
     return {name for (name,) in db.all("select name from pragma_table_info(?)", (table,))}
 
 
 def unpack(packed: BinaryIO, unpacked: BinaryIO) -> None:
-    """Write what Zstandard compressed from one file into another.
+    """Decompress a Zstandard file into another.
 
     Raises:
         DamagedError: If the library is missing, or the data damaged.
@@ -223,7 +223,7 @@ def unpack(packed: BinaryIO, unpacked: BinaryIO) -> None:
         import zstandard  # an extra, for few logs
     except ImportError as error:
         raise DamagedError(
-            "a compressed log cannot be read without the extra 'zstd'", code="zstd-missing"
+            "reading a compressed log needs the extra 'zstd'", code="zstd-missing"
         ) from error
     try:
         zstandard.ZstdDecompressor().copy_stream(packed, unpacked)
@@ -257,14 +257,14 @@ def read_answer(
     tokens: int | None,
     synthetic: bool = False,
 ) -> Iterator[Turn]:
-    """Yield what an agent said, and each of its calls of tools, as turns of one record.
+    """Yield the turns of an agent's message: its text and its tool calls.
 
     Args:
-        text: What it said; blank when it only called tools.
-        content: The blocks of the message.
+        text: Text of the message; blank if it only calls tools.
+        content: Blocks of the message.
         call: Type of the blocks that are calls.
-        arguments: Name of a call's arguments.
-        tokens: Of the context; the first turn has them.
+        arguments: Field with the arguments of a call.
+        tokens: Size of the context; the first turn gets it.
         synthetic: Whether the program wrote the text itself.
     """
     part = 0

@@ -1,4 +1,4 @@
-"""Claude Code: JSON lines; each message in an envelope that says whose it is."""
+"""Claude Code: JSON lines; each message has an envelope with its author."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crewmem.sessions.formats.base import (
     get_count,
     get_object,
     get_string,
-    hash_beginning,
+    hash_start,
     list_objects,
     parse_object,
     read_answer,
@@ -53,7 +53,7 @@ BOOKKEEPING = frozenset(
         "speculation-accept",
     ]
 )
-"""Types of lines that nobody said, but for a message that waited: `_read_queued`."""
+"""Types of lines that are not messages, except for queued ones, see `_read_queued`."""
 
 PROGRAM_TEXT = (
     "<command-",
@@ -69,16 +69,16 @@ PROGRAM_TEXT = (
     "<agent-message",
     "<teammate-message",
 )
-"""Beginnings of a user's lines that no user wrote."""
+"""Start of user lines that the program wrote."""
 
 COMMAND = re.compile(r"<command-(name|args)>([^<]*(?:<(?!/?command-)[^<]*)*)</command-\1>")
-"""What a person typed of a command of the program: its name, and what stands behind it."""
+"""Name and arguments of a slash command that a person typed."""
 
 TYPED_COMMAND = re.compile(r"\s*(/[\w:-]+)(?:\s+(.*))?\Z", re.DOTALL)
-"""The same in the history."""
+"""A slash command in the history."""
 
 PASTED = re.compile(r"^[ \t]*</?pasted_content\b[^>\n]*>[ \t]*\n?", re.MULTILINE)
-"""The marks around what a person pasted."""
+"""The tags around pasted text."""
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use",
@@ -87,19 +87,19 @@ REJECTED = (
 REPLY = re.compile(
     r"\bthe user said:\n(.+?)(?:\n\nNote: The user's next message\b.*)?\Z", re.DOTALL
 )
-"""What a person said when they did not allow a call: the end of its result."""
+"""The person's reason for rejecting a call, at the end of its result."""
 
 CONTINUATION = "This session is being continued from a previous conversation"
-"""Beginning of a summary of lost context, where nothing else marks it."""
+"""Start of a summary of lost context that has no other mark."""
 
 CONTEXT_TOKENS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 UUID = re.compile(r"\w{8}(?:-\w{4}){3}-\w{12}")
-"""Name of the log of a session."""
+"""File name of the log of a session, without suffix."""
 
 HISTORY = "history.jsonl"
-"""What a person typed, of all sessions: it outlives their logs, which are deleted after a month."""
+"""The prompts of all sessions. It outlives their logs, which are deleted after a month."""
 
 
 class ClaudeCode(Format):
@@ -112,14 +112,14 @@ class ClaudeCode(Format):
         return [base / "projects", base / HISTORY]
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file is a session; outputs that were spilled to files are none."""
+        """Return whether a file is a session; files with long tool outputs are not."""
         return relative.endswith(".jsonl") and "tool-results/" not in relative
 
-    def is_digest(self, path: Path) -> bool:
+    def is_partial(self, path: Path) -> bool:
         return path.name == HISTORY
 
-    def begin(self, path: Path) -> State:
-        """Return the session that a log is named after; a sub-agent's names its parent inside."""
+    def make_state(self, path: Path) -> State:
+        """Return the session in the file name; for a sub-agent's log, with its parent session."""
         name = path.name.partition(".jsonl")[0]
         if not name.startswith("agent-"):
             return State(session=name if UUID.fullmatch(name) else "")
@@ -127,8 +127,8 @@ class ClaudeCode(Format):
         return State(session=f"{path.parent.parent.name}/{name}" if is_below else name)
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return the sessions in the history that have no log; None for logs."""
-        if not self.is_digest(path):
+        """Return the sessions of the history that have no log; None for logs."""
+        if not self.is_partial(path):
             return None
         prompts = _load_history(path)
         if not prompts:
@@ -141,7 +141,7 @@ class ClaudeCode(Format):
         state = State(session=inner, project=get_string(prompts[0], "project") if prompts else "")
         return Document(state, prompts)
 
-    def knows(self, record: Record) -> bool:
+    def recognises(self, record: Record) -> bool:
         if _is_prompt(record):
             return True
         kind = record.get("type")
@@ -154,7 +154,7 @@ class ClaudeCode(Format):
         if _is_prompt(record):
             yield _read_prompt(record, line)
         elif kind in ("user", "assistant"):
-            _note_session(record, state)
+            _update_state(record, state)
             make_turn = _prepare_turn(record, line)
             read = _read_user if kind == "user" else _read_assistant
             yield from read(record, make_turn)
@@ -186,10 +186,10 @@ def _prepare_turn(record: Record, line: int) -> MakeTurn:
     )
 
 
-def _note_session(record: Record, state: State) -> None:
+def _update_state(record: Record, state: State) -> None:
     if not state.session:
         state.session = get_string(record, "sessionId")
-    if not state.project:  # a session may change its directory later
+    if not state.project:  # the first directory: a session may change it later
         state.project = get_string(record, "cwd")
     branch = record.get("gitBranch")
     if isinstance(branch, str):
@@ -224,34 +224,34 @@ def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
 
 
 def _read_queued(record: Record, line: int, state: State) -> Iterator[Turn]:
-    """Yield what a person typed while the agent worked, if it was given to the agent then.
+    """Yield a message that a person typed while the agent worked, if the agent got it then.
 
-    Else it waits for the end of the agent's turn and comes as a message of its own. A message may
-    stand in two lines: that it left the queue, and what the agent was given.
+    Otherwise it becomes an ordinary message at the end of the agent's turn. A message may occur in
+    two lines: one when it leaves the queue, one when the agent gets it.
     """
     queued = get_object(record, "attachment")
-    is_given = queued.get("type") == "queued_command"
-    if is_given:
-        is_said = queued.get("commandMode", "prompt") == "prompt" and _is_human(queued)
+    is_delivery = queued.get("type") == "queued_command"
+    if is_delivery:
+        is_message = queued.get("commandMode", "prompt") == "prompt" and _is_human(queued)
         content = queued.get("prompt")
     else:
-        is_said = record.get("reason") == "absorbed_mid_turn"
+        is_message = record.get("reason") == "absorbed_mid_turn"
         content = record.get("content")
     text, is_synthetic = _read_typed(read_text(content, "text"))
-    if not is_said or is_synthetic or not text.strip():
+    if not is_message or is_synthetic or not text.strip():
         return
     absorbed = state.kept.setdefault("absorbed", [])
-    beginning = hash_beginning(text)
-    if is_given and beginning in absorbed:
-        absorbed.remove(beginning)
+    digest = hash_start(text)
+    if is_delivery and digest in absorbed:
+        absorbed.remove(digest)
         return
-    if not is_given:
-        absorbed.append(beginning)
+    if not is_delivery:
+        absorbed.append(digest)
     yield _prepare_turn(record, line)(0, USER, text)
 
 
 def _is_human(record: Record) -> bool:
-    """Tell whether nothing says that the program wrote what stands in a user's line."""
+    """Return whether no field says that the program wrote a user line."""
     origin = get_string(get_object(record, "origin"), "kind")
     turn_origin = get_string(record, "turnOrigin")
     return (
@@ -262,7 +262,7 @@ def _is_human(record: Record) -> bool:
 
 
 def _read_typed(text: str) -> tuple[str, bool]:
-    """Return what a person typed of the text of a line, and whether nobody did."""
+    """Return the text that a person typed in a line, and whether the program wrote the line."""
     typed = dict(COMMAND.findall(text)) if text.lstrip().startswith("<command-") else {}
     name, words = typed.get("name", "").strip(), typed.get("args", "").strip()
     if len(words.split()) > 1:
@@ -286,12 +286,12 @@ def _read_assistant(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
 
 
 def _is_prompt(record: Record) -> bool:
-    """Tell whether a line is of the history."""
+    """Return whether a line is of the history."""
     return "type" not in record and "display" in record and "timestamp" in record
 
 
 def _load_history(path: Path) -> dict[str, list[Record]]:
-    """Return the prompts in the history by session; it is parsed once for all its sessions."""
+    """Return the prompts of the history by session. The last version is cached."""
     try:
         status = path.stat()
         return _parse_history(path, status.st_mtime_ns, status.st_size)
@@ -302,7 +302,7 @@ def _load_history(path: Path) -> dict[str, list[Record]]:
 
 @lru_cache(maxsize=1)
 def _parse_history(path: Path, _mtime_ns: int, _size: int) -> dict[str, list[Record]]:
-    """Parse the history as it was at that time; older lines name only their project."""
+    """Parse the history; older lines have only a project, which then names the session."""
     found: dict[str, list[Record]] = {}
     for line in path.read_bytes().split(b"\n"):
         record = parse_object(line)
@@ -313,7 +313,7 @@ def _parse_history(path: Path, _mtime_ns: int, _size: int) -> dict[str, list[Rec
 
 
 def _read_prompt(record: Record, line: int) -> Turn:
-    """Return what a person typed, with what was pasted into it."""
+    """Return the turn of a prompt of the history, with the texts pasted into it."""
     pasted = get_object(record, "pastedContents").values()
     contents = [get_string(each, "content") for each in pasted if isinstance(each, dict)]
     text = "\n".join(filter(None, [get_string(record, "display"), *contents]))

@@ -1,7 +1,7 @@
-"""Codex: rollouts, in which what a person said may stand twice.
+"""Codex: rollouts, in which a prompt may occur twice.
 
-What is shown to a person are events, what is given to the model items. A prompt is an event
-where the program writes events; else it is an item, among others that the program put there.
+Events are what the person is shown, items what the model is given. A prompt is read from events if
+the log has any, else from items, where the program's own texts have to be told apart.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from crewmem.sessions.formats.base import (
     get_count,
     get_object,
     get_string,
-    hash_beginning,
+    hash_start,
     make_call,
     read_text,
     read_time,
@@ -37,7 +37,7 @@ BOOKKEEPING = frozenset(
     ]
 )
 BARE_ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning"})
-"""Lines of the oldest files, which have no envelope."""
+"""Types of lines without an envelope, in the oldest files."""
 
 PROGRAM_TEXT = (
     "<environment_context>",
@@ -54,22 +54,22 @@ PROGRAM_TEXT = (
     "<agent_message_board_notification>",
     "# AGENTS.md",
 )
-"""Beginnings of a user's items that no user wrote."""
+"""Start of user items that the program wrote."""
 
 REQUEST = "## My request for Codex:"
-"""The line after which the prompt stands that an editor sent with other things."""
+"""The line before the prompt in a message of an editor extension."""
 
 TEMPLATE = re.compile(
     r"\A(?:---\n.*?\n---\s+)?## User Input\s+```text\n(.*?)```\s+You \*\*MUST\*\* consider",
     re.DOTALL,
 )
-"""Head of a stored prompt of Spec Kit, which the program put around the words of the person."""
+"""Start of a stored prompt of Spec Kit, which contains the person's text."""
 
-REMEMBERED = 100
-"""Newest calls whose events are known as such."""
+MAX_CALLS = 100
+"""Number of newest calls that are remembered to recognise their events."""
 
-DONE = "done"
-"""Stands for a call whose output came, in place of its exit status."""
+HAS_OUTPUT = "done"
+"""Stored instead of the exit status of a call whose output was read."""
 
 
 class Codex(Format):
@@ -85,7 +85,7 @@ class Codex(Format):
         name = relative.rpartition("/")[2]
         return name.startswith("rollout-") and name.endswith((".jsonl", ".jsonl.zst"))
 
-    def knows(self, record: Record) -> bool:
+    def recognises(self, record: Record) -> bool:
         kind = record.get("type")
         if kind in ENVELOPES or kind in BOOKKEEPING:
             return isinstance(record.get("payload"), dict)
@@ -114,7 +114,7 @@ class Codex(Format):
             state.session = state.session or get_string(payload, "id")
             state.project = state.project or get_string(payload, "cwd")
             state.branch = get_string(get_object(payload, "git"), "branch") or state.branch
-            # The head of a forked session is repeated; only its own says whose it is.
+            # A forked session repeats the head of its parent; only its own head counts.
             is_own = get_string(payload, "id") == state.session
             if is_own and isinstance(payload.get("source"), dict):
                 state.kept["sidechain"] = True
@@ -129,7 +129,7 @@ class Codex(Format):
 
 
 def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
-    """Yield what an item for the model says."""
+    """Yield the turns of an item, which is for the model."""
     kind, role = get_string(payload, "type"), payload.get("role")
     message_id = get_string(payload, "id")
     if kind == "message" and role == "user":
@@ -138,7 +138,7 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
             return
         if _is_program_text(text) or _is_injected(payload):
             yield make(0, USER, text, message_id=message_id, synthetic=True)
-        elif not state.kept.get("events") and not _was_said(text, state):
+        elif not state.kept.get("events") and not _is_repeated(text, state):
             yield make(0, USER, text, message_id=message_id)
     elif kind == "message" and role == "assistant":
         state.kept.pop("said", None)
@@ -153,10 +153,10 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         call_id = get_string(payload, "call_id")
         status = None
         if call_id in (calls := state.kept.get("calls", {})):
-            status, calls[call_id] = calls[call_id], DONE
+            status, calls[call_id] = calls[call_id], HAS_OUTPUT
         yield make(0, TOOL, text, call_id=call_id, exit_status=status, failed=bool(status))
     elif kind.endswith("_call"):
-        state.kept.pop("said", None)  # what is said after a call is said again
+        state.kept.pop("said", None)  # the same prompt after a call is a new one
         tool = get_string(payload, "name") or kind
         arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
         call_id = get_string(payload, "call_id")
@@ -167,16 +167,16 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
 
 
 def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
-    """Yield what an event for the person says."""
+    """Yield the turns of an event, which is for the person."""
     kind, item = payload.get("type"), get_object(payload, "item")
     if kind == "user_message" or (kind == "item_completed" and item.get("type") == "UserMessage"):
         state.kept["events"] = True
         content = payload.get("message") if kind == "user_message" else item.get("content")
         text = _find_prompt(read_text(content, "text", "input_text", "Text"))
-        if text and not _was_said(text, state):
+        if text and not _is_repeated(text, state):
             yield make(0, USER, text, synthetic=_is_program_text(text))
     elif kind == "item_completed":
-        yield from _read_done(item, state, make)
+        yield from _read_completed(item, state, make)
     elif kind == "token_count":
         usage = get_object(get_object(payload, "info"), "last_token_usage")
         if tokens := get_count(usage, "total_tokens", "input_tokens"):
@@ -185,16 +185,16 @@ def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]
         yield make(0, SYSTEM, "", loss=Loss("context_compacted"), synthetic=True)
 
 
-def _read_done(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
-    """Yield what was run or changed inside another call: a script that the model wrote, mostly.
+def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
+    """Yield call and result of a command or change inside another call, mostly of a script.
 
-    Of what is a call of its own only the exit status is new, which its output may not tell. What
-    runs on in the background ends behind the output.
+    For an item that is a call of its own, only the exit status is new: it is stored for the output,
+    or yielded as a further result if the command failed in the background after its output.
     """
     call_id, kind = get_string(item, "id"), item.get("type")
     status, calls = get_count(item, "exit_code"), state.kept.get("calls", {})
     if call_id in calls:
-        if calls[call_id] != DONE:
+        if calls[call_id] != HAS_OUTPUT:
             calls[call_id] = status
         elif status:
             output = get_string(item, "aggregated_output")
@@ -229,12 +229,12 @@ def _read_done(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
 def _remember_call(call_id: str, state: State) -> None:
     calls = state.kept.setdefault("calls", {})
     calls[call_id] = None
-    for oldest in list(calls)[:-REMEMBERED]:
+    for oldest in list(calls)[:-MAX_CALLS]:
         del calls[oldest]
 
 
 def _is_injected(payload: Record) -> bool:
-    """Tell whether the program says that no part of a user's item is of the person."""
+    """Return whether the metadata of a user's item says that no part is by the person."""
     metadata = get_object(payload, "internal_chat_message_metadata_passthrough")
     kinds = metadata.get("content_item_kinds")
     return (
@@ -245,7 +245,7 @@ def _is_injected(payload: Record) -> bool:
 
 
 def _find_prompt(text: str) -> str:
-    """Return what a person asked, of what an editor sent or a stored prompt says."""
+    """Return the person's text in a message of an editor extension or a stored prompt."""
     _, marker, rest = text.partition(REQUEST)
     text = (rest if marker else text).strip()
     template = TEMPLATE.match(text)
@@ -253,14 +253,14 @@ def _find_prompt(text: str) -> str:
 
 
 def _is_program_text(text: str) -> bool:
-    """Tell whether the program wrote a text; a stored prompt without words of a person, too."""
+    """Return whether the program wrote a text, or it is a stored prompt without a person's text."""
     return text.startswith(PROGRAM_TEXT) or TEMPLATE.match(text) is not None
 
 
-def _was_said(text: str, state: State) -> bool:
-    """Tell whether the same prompt came just before, as item or as event; remember it."""
-    beginning = hash_beginning(text)
-    if state.kept.get("said") == beginning:
+def _is_repeated(text: str, state: State) -> bool:
+    """Return whether the last prompt was the same, as item or event; remember this one."""
+    digest = hash_start(text)
+    if state.kept.get("said") == digest:
         return True
-    state.kept["said"] = beginning
+    state.kept["said"] = digest
     return False

@@ -1,9 +1,9 @@
-"""Gemini CLI: one JSON object a session; newer versions write JSON lines.
+"""Gemini CLI: a JSON object per session; newer versions write JSON lines.
 
-Form: packages/core/src/services/chatRecordingTypes.ts of google-gemini/gemini-cli. A line is the
+Format: packages/core/src/services/chatRecordingTypes.ts of google-gemini/gemini-cli. A line is the
 head of the session, a message (a later line with its id replaces it), ``{"$set": …}`` with
-changes of the head, or ``{"$rewindTo": id}``, after which the messages from that id on no longer
-count. What was rewound stays in the index: it was said.
+changes of the head, or ``{"$rewindTo": id}``, which removes the messages from that id on. Removed
+messages stay in the index.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State,
 PROGRAM_TEXT = ("<session_context>", "<system-reminder>", "<hook_context>")
 
 SNAPSHOT = "<state_snapshot>"
-"""Beginning of a summary of lost context."""
+"""Start of a summary of lost context."""
 
 FILES = re.compile(
     r"--- Content from referenced files ---.*?(?:--- End of content ---|\Z)", re.DOTALL
 )
-"""What the program put behind a message that names files."""
+"""Text that the program appends to a message that names files."""
 
 PROJECT_ROOT = ".project_root"
-"""The file beside the chats that has the directory of their project."""
+"""The file beside the chats that contains the project's directory."""
 
 
 class Gemini(Format):
@@ -52,15 +52,15 @@ class Gemini(Format):
     def is_log(self, relative: str) -> bool:
         return "chats/" in relative and relative.endswith((".json", ".jsonl"))
 
-    def knows(self, record: Record) -> bool:
+    def recognises(self, record: Record) -> bool:
         if "sessionId" in record and "projectHash" in record:
             return True
         if "$set" in record or "$rewindTo" in record:
             return True
         return record.get("type") == "gemini" and "content" in record
 
-    def begin(self, path: Path) -> State:
-        """Return the directory of the project, where the file beside the chats tells it."""
+    def make_state(self, path: Path) -> State:
+        """Return the project's directory from the file beside the chats, if there is one."""
         for parent in path.parents:
             if parent.name == "chats":
                 try:
@@ -78,11 +78,11 @@ class Gemini(Format):
         return Document(state, list_messages(document))
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of a message; other lines change the head."""
+        """Yield the turns of a message. Other lines update *state*."""
         if "$set" in record:
             changes = get_object(record, "$set")
             _read_head(changes, state)
-            # The messages as they are from now on: new is only what stands for those left out.
+            # The remaining messages. Only the summary of the removed ones is new.
             for message in list_objects(changes.get("messages"), "user"):
                 yield from (t for t in _read_message(message, line, state) if t.summary)
         elif "$rewindTo" in record:
@@ -142,7 +142,7 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
 
 
 def _read_result(call: Record) -> str:
-    """Return the output of a call: what was shown, else what the model was given."""
+    """Return the output of a call: the model's response, else the displayed text."""
     results = call.get("result")
     texts = []
     for part in results if isinstance(results, list) else [results]:

@@ -1,7 +1,7 @@
-"""OpenClaw, whose sessions have the form of pi's: a session line, then a tree of entries.
+"""OpenClaw and pi, which share a format: a session line, then a tree of entries.
 
-Versions 1 to 3 are read alike. Newer versions keep the same entries in a database for each
-agent; what of it cannot be found is left out, for its form is OpenClaw's to change.
+Versions 1 to 3 are read alike. Newer versions store the same entries in a database per agent.
+Missing tables and columns are tolerated, because OpenClaw may change its schema.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ BOOKKEEPING = frozenset(
 )
 
 SILENT = frozenset({"NO_REPLY", "HEARTBEAT_OK"})
-"""What an agent answers to say that it says nothing."""
+"""Answers of an agent that mean no answer."""
 
 FAILED = ("error", "failed", "forbidden", "timeout")
-"""What the details of a result say of a call that failed; it need not be marked as an error."""
+"""Status of a failed call, in the details of its result, which may lack the error flag."""
 
 FLUSH = "pre-compaction memory flush"
-"""In what the program asks by itself before it drops context."""
+"""Part of the prompt that the program itself sends before it drops context."""
 
 PROGRAM_TEXT = (
     "A new session was started via /new or /reset",
@@ -56,10 +56,10 @@ PROGRAM_TEXT = (
     "[Subagent ",
     "[Inter-session message]",
 )
-"""Beginnings of a user's message that no user wrote."""
+"""Start of user messages that the program wrote."""
 
 CURRENT = re.compile(r"^\[Current message - respond to this\]\s*", re.MULTILINE)
-"""The line after which the message stands, behind what others said in the same chat."""
+"""The line between earlier messages of a group chat and the message itself."""
 
 STAMP = r"\[[^\]\n]{0,160}\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,40}\][ \t]*"
 """Chat and time before a message."""
@@ -73,11 +73,11 @@ ENVELOPE = re.compile(
     rf"|^---\nQueued #\d+[^\n]*\n(?:{STAMP})?",
     re.MULTILINE | re.DOTALL,
 )
-"""What the program puts around a message: who sent it, from where, what else happened."""
+"""Metadata that the program writes around a message: sender, channel, attachments, events."""
 
 
 DIRECTIVE = re.compile(r"\[\[(?:reply_to\w*|audio_as_voice)[^\]\n]*\]\][ \t]*")
-"""What an agent writes to say how its answer is sent."""
+"""An agent's directive about how to send its answer."""
 
 
 class OpenClaw(Format):
@@ -90,14 +90,14 @@ class OpenClaw(Format):
         return [state / "agents", home / ".pi" / "agent" / "sessions"]
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file is a log, the archive of one, or an agent's database."""
+        """Return whether a file is a log, an archived log, or an agent's database."""
         name = relative.rpartition("/")[2]
         return (
             name == DATABASE
             or re.search(r"\.jsonl(?:\.(?:reset|deleted|bak)[^/]*)?(?:\.zst)?$", name) is not None
         )
 
-    def knows(self, record: Record) -> bool:
+    def recognises(self, record: Record) -> bool:
         kind = record.get("type")
         if kind == "message":
             return isinstance(record.get("message"), dict) and "sessionId" not in record
@@ -130,10 +130,10 @@ class OpenClaw(Format):
         elif kind not in BOOKKEEPING and kind not in ENTRIES:
             state.count_unknown(kind)
 
-    def begin(self, path: Path) -> State:
-        """Return the agent whose log or database *path* is.
+    def make_state(self, path: Path) -> State:
+        """Return the agent in the path of a log or database.
 
-        >>> OpenClaw().begin(Path("/home/kim/.openclaw/agents/ada/sessions/1.jsonl")).agent
+        >>> OpenClaw().make_state(Path("/home/kim/.openclaw/agents/ada/sessions/1.jsonl")).agent
         'ada'
         """
         match = AGENT.search(str(path))
@@ -160,7 +160,7 @@ class OpenClaw(Format):
                 (inner,),
             )
         texts = [_unpack_event(data) if text is None and data else text for text, data in rows]
-        state = self.begin(path)
+        state = self.make_state(path)
         state.session = inner
         return Document(state, [parse_object(text) for text in texts])
 
@@ -171,10 +171,10 @@ def _unpack_event(packed: bytes) -> bytes:
     return unpacked.getvalue()
 
 
-def _open_envelope(text: str) -> str:
-    """Return what a person wrote of a message that came through a chat."""
-    said = ENVELOPE.sub("", CURRENT.split(text)[-1]).strip()
-    return re.sub(rf"\A{STAMP}", "", said)
+def _strip_envelope(text: str) -> str:
+    """Return the person's text in a message from a chat."""
+    message = ENVELOPE.sub("", CURRENT.split(text)[-1]).strip()
+    return re.sub(rf"\A{STAMP}", "", message)
 
 
 def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) -> Iterator[Turn]:
@@ -183,15 +183,15 @@ def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) 
     if role == "user":
         text = read_text(content, "text")
         if text.strip():
-            said = _open_envelope(text)
+            typed = _strip_envelope(text)
             origin = get_string(get_object(message, "provenance"), "kind")
             is_synthetic = (
-                not said
-                or said.startswith(PROGRAM_TEXT)
-                or FLUSH in said.lower()
+                not typed
+                or typed.startswith(PROGRAM_TEXT)
+                or FLUSH in typed.lower()
                 or origin not in ("", "external_user")
             )
-            yield make_turn(0, USER, text if is_synthetic else said, synthetic=is_synthetic)
+            yield make_turn(0, USER, text if is_synthetic else typed, synthetic=is_synthetic)
     elif role == "assistant":
         text = DIRECTIVE.sub("", read_text(content, "text"))
         yield from read_answer(
@@ -212,7 +212,7 @@ def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) 
             0, TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed
         )
     elif role == "bashExecution":
-        # What the person ran: a call and its result at once.
+        # A command that the person ran: call and result in one record.
         command, status = get_string(message, "command"), get_count(message, "exitCode")
         make_turn = partial(make_turn, tool="bash", call_id=f"bash:{line}")
         yield make_turn(0, TOOL, command, command=command, is_call=True)

@@ -1,10 +1,10 @@
 """opencode: messages that consist of parts, in a database, in files, or exported.
 
-Form: docs of sst/opencode and its ``packages/opencode/src/session``. Newer versions have
-``opencode.db``, with JSON in ``data``: since 2.0 in the tables session_v2 and session_message,
-before in session, message and part, which stay as they were and of which some is in the new ones,
-too. The oldest have a file for each session, message and part below ``storage/``; ``opencode
-export`` writes one JSON object.
+Format: docs of sst/opencode and its ``packages/opencode/src/session``. Newer versions have
+``opencode.db``, with JSON in the column ``data``: since 2.0 in the tables session_v2 and
+session_message, before that in session, message and part. An upgrade keeps the old tables and
+copies some of their rows. The oldest versions have a file for each session, message and part below
+``storage/``; ``opencode export`` writes one JSON object.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from crewmem.storage.sqlite import Database
 
 DATABASE = "opencode.db"
 PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "session_share"])
-"""Directories of the storage that are read with their session, or not at all."""
+"""Directories of the storage that are read with their session, or never."""
 
-MESSAGES = "session_message"
+V2_MESSAGES = "session_message"
 """Table of messages since 2.0."""
 
 SILENT_MESSAGES = frozenset(["agent-switched", "model-switched", "location-switched", "idle"])
@@ -69,20 +69,20 @@ class OpenCode(Format):
         return [Path(data or home / ".local" / "share") / "opencode"]
 
     def is_log(self, relative: str) -> bool:
-        """Tell whether a file is the database, or the head of a session in files."""
+        """Return whether a file is the database, or the head of a session in files."""
         if "/" not in relative:
             return relative == DATABASE
         return relative.startswith("storage/session/") and relative.endswith(".json")
 
-    def knows(self, record: Record) -> bool:
+    def recognises(self, record: Record) -> bool:
         return isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of a message with its parts, or of one that is whole, since 2.0."""
+        """Yield the turns of a message: with separate parts, or one of version 2.0 or later."""
         if "info" in record:
             yield from _read_message(get_object(record, "info"), record.get("parts"), line, state)
         else:
-            yield from _read_whole(record, line, state)
+            yield from _read_v2_message(record, line, state)
 
     def split_document(self, document: Record) -> Document | None:
         if not isinstance(document.get("messages"), list):
@@ -90,7 +90,7 @@ class OpenCode(Format):
         return Document(_read_head(get_object(document, "info")), list_messages(document))
 
     def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return the sessions in a database, or the one whose head a file of the storage is."""
+        """Return the sessions of a database, or the one whose head is this file of the storage."""
         if path.name != DATABASE:
             directories = path.parts[-4:-1]
             if "storage" not in directories:
@@ -101,7 +101,7 @@ class OpenCode(Format):
             return {path.stem: _fingerprint_files(path)} if is_head else None
         with closing(open_foreign(path)) as db:
             tables = {name for (name,) in db.all("select name from sqlite_schema")}
-            sources = [MESSAGES] if MESSAGES in tables else []
+            sources = [V2_MESSAGES] if V2_MESSAGES in tables else []
             if {"session", "message", "part"} <= tables:
                 sources.append("part")
             found: dict[str, str] = {}
@@ -123,13 +123,14 @@ class OpenCode(Format):
             if list_columns(db, "part"):
                 records = _load_messages(db, inner)
             known = {each["info"]["id"] for each in records}
-            if list_columns(db, MESSAGES):
-                records += [each for each in _load_whole(db, inner) if each["id"] not in known]
+            if list_columns(db, V2_MESSAGES):
+                new = _load_v2_messages(db, inner)
+                records += [each for each in new if each["id"] not in known]
         return Document(state, records)
 
 
 def _load_head(db: Database, table: str, state: State) -> None:
-    """Add to *state* what a table of sessions says of its session."""
+    """Complete *state* from the row of its session in a table of sessions."""
     columns = list_columns(db, table)
     if not {"directory", "title"} <= columns:
         return
@@ -162,10 +163,10 @@ def _load_messages(db: Database, session: str) -> list[dict[str, Any]]:
     ]
 
 
-def _load_whole(db: Database, session: str) -> list[dict[str, Any]]:
-    """Return the messages of a session since 2.0."""
+def _load_v2_messages(db: Database, session: str) -> list[dict[str, Any]]:
+    """Return the messages of a session from the table of 2.0 and later."""
     rows = db.all(
-        f"select id, type, time_created, data from {MESSAGES} where session_id = ? order by seq",
+        f"select id, type, time_created, data from {V2_MESSAGES} where session_id = ? order by seq",
         (session,),
     )
     return [
@@ -190,7 +191,7 @@ def _find_storage(head: Path) -> Path:
 
 
 def _fingerprint_files(head: Path) -> str:
-    """Return what changes when a session in files does: its messages' directory, mostly."""
+    """Return newest time and number of the messages of a session in files, which change with it."""
     storage = _find_storage(head)
     newest, count = head.stat().st_mtime_ns, 0
     try:
@@ -215,7 +216,7 @@ def _load_files(head: Path) -> Document:
 
 
 def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
-    """Yield the objects in the files of a directory, in the order of their names (of time)."""
+    """Yield the objects in the files of a directory, sorted by name, which is by time."""
     try:
         paths = sorted(each for each in directory.iterdir() if each.suffix == ".json")
     except OSError:
@@ -224,11 +225,11 @@ def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
         if path.is_symlink():
             continue
         try:
-            found = parse_object(path.read_bytes())
+            record = parse_object(path.read_bytes())
         except OSError:
             continue
-        if found:
-            yield found
+        if record:
+            yield record
 
 
 def _make_turn(record: Record, line: int, state: State) -> MakeTurn:
@@ -242,7 +243,7 @@ def _make_turn(record: Record, line: int, state: State) -> MakeTurn:
 
 
 def _read_message(info: Record, parts: object, line: int, state: State) -> Iterator[Turn]:
-    """Yield the turns of a message that has parts: in their order."""
+    """Yield the turns of a message with parts, in their order."""
     role = info.get("role")
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
@@ -271,7 +272,7 @@ def _read_message(info: Record, parts: object, line: int, state: State) -> Itera
 
 
 def _read_tool(make: MakeTurn, number: int, part: Record) -> Iterator[Turn]:
-    """Yield a call, and its result where it is done."""
+    """Yield a call, and its result if it has finished."""
     tool, call_id = get_string(part, "tool", "name"), get_string(part, "callID", "id")
     call = get_object(part, "state")
     yield make_call(make, number, tool, call.get("input"), call_id=call_id)
@@ -290,8 +291,8 @@ def _read_tool(make: MakeTurn, number: int, part: Record) -> Iterator[Turn]:
         )
 
 
-def _read_whole(record: Record, line: int, state: State) -> Iterator[Turn]:
-    """Yield the turns of a message as it is stored since 2.0."""
+def _read_v2_message(record: Record, line: int, state: State) -> Iterator[Turn]:
+    """Yield the turns of a message of version 2.0 or later."""
     kind, identifier = record.get("type"), get_string(record, "id")
     make = _make_turn(record, line, state)
     text = get_string(record, "text")
@@ -301,7 +302,7 @@ def _read_whole(record: Record, line: int, state: State) -> Iterator[Turn]:
     elif kind == "assistant":
         yield from _read_message({**record, "role": kind}, record.get("content"), line, state)
     elif kind == "shell":
-        # What the person ran: a call and its result at once.
+        # A command that the person ran: call and result in one record.
         command, status = get_string(record, "command"), get_count(record, "exit")
         make = partial(make, tool="shell", call_id=identifier)
         yield make(0, TOOL, command, command=command, is_call=True)

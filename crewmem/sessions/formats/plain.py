@@ -34,7 +34,7 @@ TIMES = ("ts", "timestamp", "time", "created_at", "at")
 
 
 class Plain(Format):
-    """Logs that nobody leaves anywhere by themselves: they are read with ``--root``."""
+    """Logs without a standard location; they are read with ``--root``."""
 
     name = "plain"
 
@@ -44,12 +44,12 @@ class Plain(Format):
     def is_log(self, relative: str) -> bool:
         return relative.endswith((".jsonl", ".json"))
 
-    def knows(self, record: Record) -> bool:
+    def recognises(self, record: Record) -> bool:
         return record.get("role") in ROLES and ("content" in record or "text" in record)
 
     def split_document(self, document: Record) -> Document | None:
         records = list_messages(document)
-        if not any(self.knows(each) for each in records):
+        if not any(self.recognises(each) for each in records):
             return None
         state = State(session=get_string(document, "session", "session_id", "id"))
         return Document(state, records)

@@ -33,10 +33,10 @@ from crewmem.text.lasting import (
     KINDS,
     classify_section,
     find_cues,
+    list_topic_words,
     name_words,
-    rest_of_name,
 )
-from crewmem.text.statements import Statement, count_words, is_whole, read_statements
+from crewmem.text.statements import Statement, count_words, is_meaningful, read_statements
 
 MIN_DAYS = 2
 """Days on which an observation must be made to recur."""
@@ -211,7 +211,7 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         chance, least, kind = judged
         if chance < OBSERVED:
             continue
-        said = statement.text if kind and is_marker_label(statement) else statement.said
+        said = statement.text if kind and is_marker_label(statement) else statement.full_text
         is_marked = judged.is_lasting
         if is_marked:
             with_topic = _add_topic(statements, index, said)
@@ -255,7 +255,7 @@ def _add_topic(statements: list[Statement], index: int, said: str) -> str:
 
 def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
     """Tell whether a marked statement can be understood by itself."""
-    if said.endswith(":") or not is_whole(said):
+    if said.endswith(":") or not is_meaningful(said):
         return False  # what it announces stands elsewhere
     if has_topic:
         return True
@@ -342,7 +342,7 @@ def _says_more(name: str) -> bool:
         said = re.findall(r"[^\W\d_]+", name.lower())
         return not all(word.startswith("fact") or word in empty for word in said)
     acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", name)))
-    rest = rest_of_name(name)
+    rest = list_topic_words(name)
     naming = [word for word in rest if len(word) > MAX_PARTICLE or word in acronyms]
     is_only_kind = kind and words["before"].isdisjoint(rest)
     return len(set(naming) - empty) >= (MIN_NAMING if is_only_kind else 1)

@@ -529,7 +529,7 @@ def _known_statements(files: Mapping[str, str]) -> dict[str, str]:
         for said in statements_of_section(text):
             known[f"{file}#{said[:40]}"] = said
         for each in read_statements(text):
-            known.setdefault(f"{file}:{each.first_line}", each.said)
+            known.setdefault(f"{file}:{each.first_line}", each.full_text)
     return known
 
 

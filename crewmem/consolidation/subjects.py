@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from crewmem.text.lasting import WORD, load_words, match_phrases
+from crewmem.text.lasting import WORD, compile_phrases, load_words
 from crewmem.text.statements import FIRST_WIDE
 
 
@@ -96,7 +96,7 @@ def reports_made(name: str) -> bool:
 
 @cache
 def _narration() -> re.Pattern[str]:
-    return match_phrases(load_words("narration")["heading"])
+    return compile_phrases(load_words("narration")["heading"])
 
 
 def is_narration(name: str) -> bool:

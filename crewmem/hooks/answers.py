@@ -13,7 +13,7 @@ from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.sessions.context_loss import LostContext, has_unrecovered_loss, record_loss
 from crewmem.storage.locks import lock
-from crewmem.text.statements import count_words, weigh
+from crewmem.text.statements import count_words, measure_width
 from crewmem.times import add_span, format_time
 
 RECENT_LOSS = timedelta(hours=6)
@@ -102,7 +102,7 @@ def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, start
         texts.append(recover(home, program, event, max_bytes, mark=""))
     prompt = event.prompt.strip()
     is_command = prompt.startswith("/") and count_words(prompt) < COMMAND_WORDS
-    if weigh(prompt) >= MIN_PROMPT and not is_command:
+    if measure_width(prompt) >= MIN_PROMPT and not is_command:
         recalled = home.recall(
             prompt[:4000],
             use="push",

@@ -75,7 +75,7 @@ def _load_data() -> dict[str, Any]:
 
 
 PATTERNS = Patterns(lambda: _load_data()["patterns"])
-"""What tells that a clause is no statement about a person, and where one ends."""
+"""Patterns of clauses that are not statements about a person, and of the end of a clause."""
 
 
 @cache
@@ -88,7 +88,7 @@ def load_phrases() -> list[tuple[Key, re.Pattern[str]]]:
 
 
 def find_fields(turns: Sequence[Turn]) -> list[Field]:
-    """Find direct statements in the turns of a person; the last statement of a key counts."""
+    """Find direct statements in a person's turns. Of several with the same key, the last counts."""
     found: dict[Key, Field] = {}
     for turn in turns:
         for sentence in split_sentences(turn.text):
@@ -128,7 +128,7 @@ def check_fields(
     kept: dict[Key, Field] = {}
     refused = []
     for field in fields:
-        reason, turn = _check(field, turns)
+        reason, turn = _check_field(field, turns)
         if reason:
             refused.append(RefusedField(str(field.key), field.value[:MAX_VALUE], reason))
         else:
@@ -136,8 +136,8 @@ def check_fields(
     return list(kept.values()), refused
 
 
-def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
-    """Return why *field* is refused ("" if it is not), and the turn with its quote."""
+def _check_field(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
+    """Return the reason to refuse *field*, or "", and the number of the turn with its quote."""
     if not field.value.strip():
         return "the value is empty", 0
     if len(field.value) > MAX_VALUE:
@@ -146,9 +146,9 @@ def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
         return "there is no quote", 0
     turn = next((turn for turn in turns if field.quote in turn.text), None)
     if turn is None:
-        return "the quote is not in what the person said", 0
-    whole = {sentence.rstrip(".!?… ") for sentence in split_sentences(turn.text)}
-    if len(field.quote) < MIN_QUOTE and field.quote.rstrip(".!?… ") not in whole:
+        return "the quote is not in the person's messages", 0
+    sentences = {sentence.rstrip(".!?… ") for sentence in split_sentences(turn.text)}
+    if len(field.quote) < MIN_QUOTE and field.quote.rstrip(".!?… ") not in sentences:
         return "the quote is too short to be evidence", 0
     if PATTERNS["order"].match(field.value):
         return "it is an order, not a statement", 0
@@ -157,7 +157,7 @@ def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
     if PATTERNS["guess"].search(field.quote):
         return "it is a guess", 0
     if PATTERNS["general"].search(field.value) and not PATTERNS["general"].search(field.quote):
-        return "the quote does not say that it is so in general", 0
+        return "the quote does not say that this holds in general", 0
     return "", turn.number
 
 

@@ -14,7 +14,7 @@ class ProfileStore:
         self._context = context
 
     def is_opted_out(self, subject: str) -> bool:
-        """Tell whether the person has opted out of being observed."""
+        """Return whether the person has opted out of being observed."""
         row = self._context.db.one(
             "select 1 from operator_optouts where workspace_id = ? and subject = ?",
             (self._context.workspace, subject),
@@ -64,7 +64,7 @@ class ProfileStore:
         ]
 
     def erase(self, subject: str, keys: Collection[str] = ()) -> int:
-        """Delete evidence of some fields, or of all; return how many rows."""
+        """Delete the evidence of some fields, or of all; return the number of rows."""
         db = self._context.db
         marks = ", ".join("?" * len(keys))
         condition = f" and key in ({marks})" if keys else ""

@@ -1,6 +1,6 @@
-"""Contradictions: statements that cannot both hold; a person chooses.
+"""Contradictions: statements that cannot both hold. A person chooses between them.
 
-Consolidation finds them in notes, extraction in sessions. A pair waits once, whoever finds it.
+Consolidation finds them in notes, extraction in sessions. A pair is put into review only once.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ class Contradiction:
 
     @property
     def key(self) -> str:
-        """Identifies its review item, whichever statement comes first."""
+        """Key of its review item, which does not depend on the order of the statements."""
         return "|".join(sorted((self.a["text"].lower(), self.b["text"].lower())))[:1000]
 
 
-def add_contradiction(review: ReviewStore, found: Contradiction) -> str:
-    """Put a contradiction into review, unless it waits or was decided on the same evidence.
+def add_contradiction(review: ReviewStore, contradiction: Contradiction) -> str:
+    """Put a contradiction into review, unless it is there or was decided on the same evidence.
 
     Returns:
         The id of its review item.
     """
-    sides = (found.a, found.b)
-    facts = [str(side["fact"]) for side in sides if side.get("fact")]
+    a, b = contradiction.a, contradiction.b
+    facts = [str(side["fact"]) for side in (a, b) if side.get("fact")]
     return review.add(
         "contradiction",
-        " / ".join(side.get("title") or side["text"] for side in sides),
-        payload={"a": dict(found.a), "b": dict(found.b), "evidence": facts},
-        crew=found.crew,
-        agent=found.agent,
+        " / ".join(side.get("title") or side["text"] for side in (a, b)),
+        payload={"a": dict(a), "b": dict(b), "evidence": facts},
+        crew=contradiction.crew,
+        agent=contradiction.agent,
         fact_id=facts[-1] if facts else None,
-        key=found.key,
+        key=contradiction.key,
     )

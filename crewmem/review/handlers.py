@@ -77,9 +77,9 @@ class PlanHandler(Handler):
         self.home.consolidation.settle(others, "rejected")
         done = []
         for each in chosen:
-            says = f"{each['text'] or each['action']} -> {each['target']}"
+            change = f"{each['text'] or each['action']} -> {each['target']}"
             is_applied = each["number"] in applied
-            done.append(f"{each['number']}. {'' if is_applied else 'not applied: '}{says}")
+            done.append(f"{each['number']}. {'' if is_applied else 'not applied: '}{change}")
         return done
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
@@ -130,11 +130,11 @@ class ContradictionHandler(Handler):
     """Two statements that cannot both hold: facts, or candidates of consolidation."""
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Keep A, B or both. The other side is superseded, or if it is a candidate settled."""
+        """Keep A, B or both. A fact that is not kept is superseded, a candidate settled."""
         keep = choice.keep.lower()
         if keep not in ("a", "b", "both"):
             raise UsageError(
-                f"{item.id} is a contradiction: say --keep A, --keep B or --keep both",
+                f"{item.id} is a contradiction: add --keep A, --keep B or --keep both",
                 code="keep-missing",
             )
         sides = {name: item.payload[name] for name in ("a", "b")}
@@ -144,11 +144,15 @@ class ContradictionHandler(Handler):
         done = [f"{place} holds: {sides[name]['text']}" for name, place in kept.items()]
         for name, side in sides.items():
             if name not in kept:
-                done += self._give_up(item, side, next(iter(kept.values())))
+                done += self._drop(item, side, next(iter(kept.values())))
         return done
 
-    def _give_up(self, item: ReviewItem, side: Mapping[str, Any], kept: str) -> list[str]:
-        """Give up a side; *kept* says where the other one is stored."""
+    def _drop(self, item: ReviewItem, side: Mapping[str, Any], kept: str) -> list[str]:
+        """Supersede or archive the facts of a side, and settle its candidate.
+
+        Args:
+            kept: Id of the fact, file or plan that contains the other side.
+        """
         done = []
         for fact in self._find_facts(side):
             if fact != kept and kept.startswith("f_"):
@@ -167,7 +171,10 @@ class ContradictionHandler(Handler):
         return done
 
     def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
-        """Return where a side is stored; a candidate becomes a fact, unless it rests on one."""
+        """Return the id of the fact, file or plan that contains a side.
+
+        A candidate without a fact among its evidence becomes a fact.
+        """
         if side.get("candidate"):
             self.home.consolidation.settle([side["candidate"]], "applied")
         if facts := self._find_facts(side):
@@ -187,7 +194,7 @@ class ContradictionHandler(Handler):
         return str(added.id)
 
     def _find_facts(self, side: Mapping[str, Any]) -> list[str]:
-        """Return the facts that say a side: the one that it names, and active ones it rests on."""
+        """Return the facts of a side: the one that it names, and active ones in its evidence."""
         named = [str(side["fact"])] if side.get("fact") else []
         cited = [each for each in side.get("evidence", ()) if str(each).startswith("f_")]
         known = self.facts.table.by_ids(cited)
@@ -268,5 +275,5 @@ HANDLERS: Mapping[str, type[Handler]] = {
     "voted-down": VotedDownHandler,
     "quarantine": QuarantineHandler,
 }
-"""The handler of each kind; those of others stand with what puts these into review:
+"""The handler of each kind. The other kinds have theirs in the package that adds the items:
 `consolidation.skills`, `transfer.importer` and `hosts.merge`."""

@@ -1,6 +1,6 @@
-"""Decisions of review items: who may decide, that each is decided once, and the effects.
+"""Decide review items: check the rights, apply the effects, and close each item once.
 
-Each kind has its `Handler`.
+Each kind has a `Handler`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class FailedDecision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """A page of items; ``next`` is the id after which the next page begins, or ""."""
+    """A page of items; *next* is the id after which the next page begins, "" for none."""
 
     items: list[ReviewItem]
     next: str = ""
@@ -68,10 +68,13 @@ class ReviewDetail:
 
 
 class Review:
-    """The review queue, limited to what the actor may do."""
+    """The review queue, limited to what the actor may do.
+
+    Args:
+        make_handler: Returns the handler of a kind.
+    """
 
     def __init__(self, home: Home, make_handler: Callable[[str], Handler]) -> None:
-        """Decide the items of a home; *make_handler* returns what decides those of a kind."""
         self._home, self._make_handler = home, make_handler
         self._context, self._store = home.context, home.review_items
 
@@ -161,7 +164,7 @@ class Review:
 
         Raises:
             RefusedError: If the actor may not decide it.
-            ConflictError: If it is decided already.
+            ConflictError: If it was decided before.
             UsageError: If an option does not fit its kind.
         """
 
@@ -246,7 +249,7 @@ class Review:
         return Decision(item.id, item.kind, status, done)
 
     def _find(self, prefix: str) -> ReviewItem:
-        """Find an item to decide. An actor that may not decide it gets the rule as the error."""
+        """Find an item to decide, even one that the actor may not decide, to report the rule."""
         self._context.access.require_reviewer("decide review items")
         return self._store.get(prefix, any_crew=True)
 

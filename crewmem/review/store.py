@@ -1,18 +1,18 @@
-"""The review queue: the table of items that wait for a person.
+"""The table of review items.
 
-The payload of each kind. *Statement* is an object with `text`, `evidence` (a list of strings or
-objects) and, if known, `title`, `fact` (its id), `file` or `entry`.
+The payload of each kind is below. A *statement* is an object with `text`, `evidence` (a list of
+strings or objects) and, if known, `title`, `fact` (its id), `file` or `entry`.
 
 | kind | payload |
 |---|---|
 | `plan` | `changes`: see consolidation/plan.py |
 | `share` | `to`: `crew:NAME` or `workspace`; the item's fact_id names the fact |
-| `fact` | `scope`, `crew`: where the fact asks to be; fact_id names the stored fact |
+| `fact` | `to`: `crew:NAME`, the requested scope; fact_id names the stored fact |
 | `contradiction` | `a`, `b`: statements; `evidence` |
 | `voted-down` | `reasons`; fact_id names the archived fact |
-| `quarantine` | `rules`, `passages` (hashes); of a file: as `Memory.release` takes it |
-| `merge`, `outbox` | as the store's handlers take them (hosts) |
-| `import` | as the handler of imports takes it |
+| `quarantine` | `rules`, `passages` (hashes); for a file, the arguments of `Memory.release` |
+| `merge`, `outbox` | see `hosts.merge` |
+| `import` | see `transfer.importer` |
 | `skill` | `name`, `text` of its SKILL.md, `evidence` |
 """
 
@@ -42,7 +42,7 @@ KINDS = (
 )
 
 SETTLED_KINDS = frozenset({"contradiction", "skill"})
-"""Kinds that return to the queue after a decision only with new evidence."""
+"""Kinds that are added again after a decision only with new evidence."""
 
 COLUMNS = (
     "id, kind, status, title, payload, crew, agent, fact_id, item_key, created_by, created_at,"
@@ -51,7 +51,7 @@ COLUMNS = (
 
 
 class ReviewItem(NamedTuple):
-    """Something that waits, or waited, for a person.
+    """A decision that is, or was, left to a person.
 
     Attributes:
         status: open, approved or rejected.
@@ -93,11 +93,10 @@ class ReviewStore:
         fact_id: str | None = None,
         key: str = "",
     ) -> str:
-        """Put an item into the queue and return its id.
+        """Add an item and return its id.
 
-        If an open item has the same kind and key, it stays and its id is returned. A decided
-        contradiction or skill with that key returns only if the payload has new evidence; else
-        the id of the decided item is returned.
+        If an open item has the same kind and key, nothing is added and its id is returned. The same
+        is so for a decided contradiction or skill, unless the payload has new evidence.
         """
         if kind not in KINDS:
             raise ValueError(f"unknown kind of review item: {kind}")
@@ -211,12 +210,12 @@ class ReviewStore:
         return counts
 
     def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
-        """Record passages of a file that an operator let pass; those that wait are decided."""
+        """Record that an operator released passages of a file; approve open items about them."""
         with transaction(self._context.db):
             for digest in hashes:
                 item_id = self.add(
                     "quarantine",
-                    f"let pass in {file}: {', '.join(rules)}",
+                    f"released in {file}: {', '.join(rules)}",
                     payload={"file": file, "sha256": digest, "rules": list(rules)},
                     key=f"{file} {digest}",
                 )
@@ -227,7 +226,7 @@ class ReviewStore:
         found: set[str] = set()
         for item in self._select("status = 'approved' and kind = 'quarantine'", {}):
             found.update(item.payload.get("passages", ()))
-            if "sha256" in item.payload:  # from a file: its one passage
+            if "sha256" in item.payload:  # a single passage of a file
                 found.add(item.payload["sha256"])
         return frozenset(found)
 
@@ -309,18 +308,18 @@ def raise_if_decided(item: ReviewItem, context: Context) -> None:
 
 
 def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
-    """Yield keys that identify each piece of evidence in a payload, of both sides if it has two.
+    """Yield a key for each piece of evidence in a payload and, for a contradiction, in its sides.
 
-    A line that moved counts as the same evidence, because its hash identifies it.
+    A line that moved has the same key, because its hash identifies it.
     """
-    for holder in (payload, payload.get("a"), payload.get("b")):
-        for evidence in (holder or {}).get("evidence", ()) if isinstance(holder, Mapping) else ():
+    for part in (payload, payload.get("a"), payload.get("b")):
+        for evidence in (part or {}).get("evidence", ()) if isinstance(part, Mapping) else ():
             ref = name_evidence(evidence)
             yield ref.rpartition("@")[2] or ref
 
 
 def name_evidence(evidence: object) -> str:
-    """Return the place of evidence: an id, or a file or session with its line.
+    """Return the reference of evidence: an id, or a file or session with its line.
 
     >>> name_evidence({"session": "s_4k7m2qabcdef", "line": 12, "quote": "never on Fridays"})
     's_4k7m2qabcdef:12'

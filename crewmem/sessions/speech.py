@@ -16,10 +16,16 @@ from pathlib import Path
 from crewmem.sessions.turns import USER
 from crewmem.text.judgement import TurnPlace
 from crewmem.text.patterns import Patterns
-from crewmem.text.statements import Statement, count_words, is_whole, read_statements, weigh
+from crewmem.text.statements import (
+    Statement,
+    count_words,
+    is_meaningful,
+    measure_width,
+    read_statements,
+)
 
 MIN_LENGTH, MAX_LENGTH = 12, 420
-"""Length of a statement, as counted by `weigh`. A longer paragraph is split into sentences."""
+"""Length of a statement by `measure_width`. A longer paragraph is split into sentences."""
 
 MIN_WORDS = 3
 
@@ -108,7 +114,7 @@ def extract_statements(text: str, role: str) -> list[Statement]:
         lines = [PATTERNS["quoted"].sub("", line) for line in lines]
     rest = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
     statements = read_statements(
-        rest, sentences_from=MAX_LENGTH if is_person else 0, joins_lines=not is_person
+        rest, split_length=MAX_LENGTH if is_person else 0, joins_lines=not is_person
     )
     return [each for each in statements if has_fact_length(each)]
 
@@ -118,9 +124,9 @@ def has_fact_length(statement: Statement) -> bool:
     text = statement.text
     return (
         len(text) <= MAX_LENGTH
-        and weigh(text) >= MIN_LENGTH
+        and measure_width(text) >= MIN_LENGTH
         and count_words(text) >= MIN_WORDS
-        and is_whole(text)
+        and is_meaningful(text)
     )
 
 

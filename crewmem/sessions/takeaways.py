@@ -66,7 +66,7 @@ class Takeaway(NamedTuple):
     @property
     def text(self) -> str:
         """The text that is stored."""
-        return self.content or self.statement.said
+        return self.content or self.statement.full_text
 
     @property
     def is_correcting(self) -> bool:
@@ -121,10 +121,10 @@ def find_takeaways(
         kept: list[Takeaway] = []
         recent = [each for takeaways in by_turn[-RETRACTABLE_TURNS:] for each in takeaways]
         if is_new and (correction := _find_retraction(turn, statements, place, recent)):
-            seen.add(correction.statement.said)
+            seen.add(correction.statement.full_text)
             kept.append(correction)
         for before, statement, judged in _find_lasting(statements, turn.role, place):
-            text = statement.said
+            text = statement.full_text
             if is_new and (len(token_set(text)) < 2 or not seen.add(text)):
                 continue
             context = _add_context(statement, before)
@@ -174,15 +174,15 @@ def _find_retraction(
         and is_opposite(retracted.text, statement.text)
     )
     if is_complete:
-        text = trim_opening(statement.said)
+        text = trim_opening(statement.full_text)
     else:
-        text = f"{retracted.text.rstrip(' .')}; {statement.said}"
+        text = f"{retracted.text.rstrip(' .')}; {statement.full_text}"
     if len(text) > MAX_LENGTH:
         return None
     return retracted._replace(
         statement=statement,
         turn=turn,
-        hash=hash_statement(statement.said, turn.role),
+        hash=hash_statement(statement.full_text, turn.role),
         content=text,
         title=first_sentence(statement.text),
         replaces=retracted.hash,
@@ -224,7 +224,7 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
         return ""
     if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
         return ""
-    text = f"{trim_opening(before.said.rstrip())} {statement.said}"
+    text = f"{trim_opening(before.full_text.rstrip())} {statement.full_text}"
     return text if len(text) <= MAX_LENGTH else ""
 
 

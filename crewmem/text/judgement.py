@@ -1,7 +1,7 @@
-"""Decides whether a statement of a note or session is kept, and its kind. Pure.
+"""Decide whether a statement of a note or session is kept, and its kind. Pure.
 
 Both use the cues of `lasting`, with different weights. The threshold differs, too: in a note it
-depends on the statement's place, in a session on the speaker, the time and the phrases.
+depends on the statement's place, in a session on the speaker, the turn and the phrases.
 """
 
 from __future__ import annotations
@@ -35,43 +35,44 @@ class Judgement(NamedTuple):
     """The judgement of a statement.
 
     Attributes:
-        chance: Probability that it lasts.
-        least: Minimum probability to keep it after one occurrence.
+        chance: Probability that it is lasting.
+        threshold: Minimum probability to keep it after one occurrence.
         kind: Fact kind; "" for a statement of a note without one.
     """
 
     chance: float
-    least: float
+    threshold: float
     kind: str
 
     @property
     def is_lasting(self) -> bool:
         """Whether it is kept."""
-        return self.chance >= self.least
+        return self.chance >= self.threshold
 
 
-# Thresholds for notes. The number at each is the share of the training notes' statements above it
-# that last, by tenfold cross-validation. Notes of other people reach .1 to .2 less.
+# Thresholds for notes. The number at each is its precision on the training notes, by tenfold
+# cross-validation. On notes of other people it is .1 to .2 lower.
 
 MARKED = 0.8
-"""In a place that does not show the kind: .95."""
+"""For a place that does not show the kind: .95."""
 
 MARKED_BY_LABEL = 0.15
-"""With a label or marker of its own (``Decision: …``): .94."""
+"""For a statement with a label or marker of its own (``Decision: …``): .94."""
 
 MARKED_IN_SECTION = 0.55
-"""Under a heading or label line that names a kind: .86."""
+"""For a statement under a heading or label line that names a kind: .86."""
 
 OBSERVED = 0.10
-"""Minimum probability of an observation that may recur; lower ones are status and diary."""
+"""Minimum probability of an observation, which is kept if it recurs; lower ones are status and
+diary."""
 
 NEAR_HEADINGS = 3
-"""Number of headings above a statement, the nearest, that show its kind."""
+"""Number of nearest headings above a statement that may show its kind."""
 
 
 def judge_note(statement: Statement) -> Judgement:
     """Return the probability that a statement of a note lasts, and its kind."""
-    # Without its place, so that the cache recognises the same line in other notes.
+    # Without line numbers, so that the same line in another note is a cache hit.
     headings = statement.headings[-NEAR_HEADINGS:]
     return _judge_note(replace(statement, first_line=0, last_line=0, parent=-1, headings=headings))
 
@@ -83,7 +84,7 @@ def _judge_note(statement: Statement) -> Judgement:
     near = classify_section(statement.lead) or classify_section("".join(statement.headings[-1:]))
     is_done = statement.box == "done" and own not in EXPLICIT
     is_empty = (
-        count_words(statement.said) < 2
+        count_words(statement.full_text) < 2
         or text.endswith(("?", "？"))
         or not any(map(str.isalpha, text))
     )
@@ -96,7 +97,7 @@ def _judge_note(statement: Statement) -> Judgement:
     if kind == "correction" and "has:arrow" in cues:
         kind = "fact"  # "old name → new name" corrects no statement
     kind = FACT_KINDS.get(kind, kind) or _guess_kind(cues)
-    return Judgement(estimate(cues, "notes"), _least_of_note(statement, own, near), kind)
+    return Judgement(estimate(cues, "notes"), _choose_note_threshold(statement, own, near), kind)
 
 
 def _guess_kind(cues: Mapping[str, float]) -> str:
@@ -107,7 +108,7 @@ def _guess_kind(cues: Mapping[str, float]) -> str:
     return "preference" if any(wish <= cues.keys() for wish in wishes) else ""
 
 
-def _least_of_note(statement: Statement, own: str, near: str) -> float:
+def _choose_note_threshold(statement: Statement, own: str, near: str) -> float:
     """Return the minimum probability to keep a statement of a note after one occurrence.
 
     Args:
@@ -123,7 +124,7 @@ def _least_of_note(statement: Statement, own: str, near: str) -> float:
 
 
 def is_marker_label(statement: Statement) -> bool:
-    """Tell whether a statement's label only names its kind: ``Decision``, ``Lesson``."""
+    """Return whether a statement's label only names its kind: ``Decision``, ``Lesson``."""
     return statement.label.lower() in name_words()["marker"]
 
 
@@ -132,21 +133,21 @@ def is_marker_label(statement: Statement) -> bool:
 PERSON = "user"
 """Role of a person's turn; all other turns are an agent's."""
 
-MIN_SAID = {"user": 0.5, "agent": 0.78}
-"""Minimum probability to keep a statement of a session. Above it, in the training sessions by cross
-validation, .83 of what persons said is right, and .85 of what agents said. Statements of agents
-without a known phrase are left out: in real logs agents say ten times more that does not last."""
+SPEECH_CHANCES = {"user": 0.5, "agent": 0.78}
+"""Minimum probability to keep a statement of a session. Its precision on the training sessions, by
+cross-validation, is .83 for persons and .85 for agents. Statements of agents without a known phrase
+are left out: in real logs, agents make ten times more statements that do not last."""
 
 SURE_CHANCE = 0.95
 """Probability of a statement that matches a sure family of phrases."""
 
 QUESTION_CHANCE = 0.85
-"""Minimum probability of a person's question, which rarely says how things should be. Questions of
-agents are never kept."""
+"""Minimum probability of a person's question, which rarely states how things should be. Questions
+of agents are never kept."""
 
 PLAIN_CHANCES = {"user": 0.7, "agent": 0.9}
-"""Minimum probability of a plain fact: above it .89 of what persons said is right. An agent's
-statement without another kind mostly describes code, and is outdated once the code changes."""
+"""Minimum probability of a plain fact; its precision is .89 for persons. An agent's statement
+without another kind mostly describes code, and is outdated once the code changes."""
 
 ANSWER_CHANCE = 0.9
 """Minimum probability of a person's answer to an agent's question. It mostly concerns the current
@@ -189,42 +190,42 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
         for family in load_families()
         if f"family:{family.name}" in cues and family.speaker in ("both", speaker)
     ]
-    telling = [family for family in families if family.kind != MOMENT]
-    best = next((family for family in telling if family.sure), telling[0] if telling else None)
+    lasting = [family for family in families if family.kind != MOMENT]
+    best = next((family for family in lasting if family.sure), lasting[0] if lasting else None)
     chance = estimate(cues, speaker)
-    is_momentary = len(families) > len(telling)
+    is_momentary = len(families) > len(lasting)
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
-        is_momentary = is_momentary and best.kind == "correction"  # mostly of the current step
+        is_momentary = is_momentary and best.kind == "correction"  # usually of the current step
     kind = _choose_kind(statement, cues, best, is_person=is_person)
 
     text = statement.text
     is_unfinished = text.endswith(UNFINISHED)
     is_question = is_person and is_asking(text)
     is_plain = kind == "fact"
-    is_phrased = bool(telling) or section_kind(statement) in EXPLICIT
-    # An agent mostly describes code, which the next session reads again.
-    is_known = is_person and any(name.startswith(("says:", "word:")) for name in cues)
+    is_phrased = bool(lasting) or section_kind(statement) in EXPLICIT
+    # Only for persons: agents mostly describe code, which the next session reads again.
+    has_known_words = is_person and any(name.startswith(("says:", "word:")) for name in cues)
     if (
         is_momentary
         or (place is not None and place.is_explained)
-        or not (is_phrased or is_known)
+        or not (is_phrased or has_known_words)
         or (is_unfinished and (is_plain or not is_question))
         or (is_plain and is_person and _says_little(cues))
     ):
         return Judgement(chance, NEVER, kind)
-    least = [MIN_SAID[speaker]]
+    thresholds = [SPEECH_CHANCES[speaker]]
     if is_question:
-        least.append(QUESTION_CHANCE)
+        thresholds.append(QUESTION_CHANCE)
     if is_plain:
-        least.append(PLAIN_CHANCES[speaker])
+        thresholds.append(PLAIN_CHANCES[speaker])
     if is_person and place is not None and place.is_answer:
-        least.append(ANSWER_CHANCE)
-    return Judgement(chance, max(least), kind)
+        thresholds.append(ANSWER_CHANCE)
+    return Judgement(chance, max(thresholds), kind)
 
 
 def is_asking(text: str) -> bool:
-    """Tell whether a text begins, or ends a sentence, like a question."""
+    """Return whether a text begins like a question, or a sentence in it ends like one."""
     return PATTERNS["question"].search(text) is not None
 
 
@@ -245,7 +246,7 @@ def _choose_kind(
     """Return the fact kind of a statement.
 
     Args:
-        best: The most significant family of its phrases; None for none.
+        best: The most significant family of phrases that it matches; None for none.
     """
     section = section_kind(statement)
     if section in EXPLICIT:
@@ -259,13 +260,13 @@ def _choose_kind(
     if kind != "preference":
         return kind
     # An agent states facts, not preferences; so does a person who pastes a review.
-    said = statement.text.replace("’", "'")
-    if is_person and best is not None and (best.sure or PATTERNS["wish"].search(said)):
+    text = statement.text.replace("’", "'")
+    if is_person and best is not None and (best.sure or PATTERNS["wish"].search(text)):
         return kind
     return "lesson" if "family:because" in cues and not has_purpose else "fact"
 
 
 def _says_little(cues: Mapping[str, float]) -> bool:
-    """Tell whether the cues are those of an order for the current work, or of mere displeasure."""
+    """Return whether the cues show an order for the current work, or mere displeasure."""
     is_order = "starts:imperative" in cues and "says:marker" not in cues
     return is_order or ("says:anaphor" in cues and "words:3-4" in cues)

@@ -1,9 +1,9 @@
-"""Estimates whether a statement lasts, from cues of its place, form and wording. Pure.
+"""Estimate whether a statement is lasting, from cues of its place, form and wording. Pure.
 
 Notes and sessions have the same cues with different weights. There are three models: for notes, for
-what people say in sessions, and for what agents say. ``lasting.toml`` has the words and phrases,
-``lasting.json`` the weights. ``consolidation/training/fit.py`` makes the weights from the project's
-own text.
+messages of people, and for messages of agents. ``lasting.toml`` has the words and phrases,
+``lasting.json`` the weights, which ``consolidation/training/fit.py`` fits to the project's own
+text.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ KINDS = ("lesson", "decision", "correction", "preference", "rule", "action", "fa
 """Section classes that name a fact kind, in the order in which they are tried."""
 
 EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
-"""Section classes that name a kind so clearly that the wording counts less. Facts and actions are
-under many headings that also contain status."""
+"""Section classes that name a kind so clearly that the wording counts less. Sections of facts and
+actions often contain status, too."""
 
-PASSING = ("noise", "routine")
-"""Section classes of what soon ends."""
+EPHEMERAL = ("noise", "routine")
+"""Section classes of statements that do not last."""
 
 FACT_KINDS = {"rule": "preference", "action": "action_item"}
 """Fact kinds of section classes with another name: a rule says how somebody wants work done."""
 
 MOMENT = "moment"
-"""Kind of phrase families for what ends with the session."""
+"""Kind of the phrase families of statements that do not outlive the session."""
 
 WORD = re.compile(r"[\w'’-]+")
 
@@ -57,7 +57,7 @@ def _data() -> dict[str, Any]:
 
 
 PATTERNS = Patterns(lambda: _data()["patterns"])
-"""Patterns of wordings that get their own rules."""
+"""Patterns of wordings with rules of their own."""
 
 
 @cache
@@ -86,7 +86,7 @@ def load_families() -> tuple[Family, ...]:
     )
 
 
-def match_phrases(phrases: list[str]) -> re.Pattern[str]:
+def compile_phrases(phrases: list[str]) -> re.Pattern[str]:
     """Return a pattern of whole phrases; ``*`` at the end of a word matches any ending."""
     parts = sorted({re.escape(each).replace(r"\*", r"\w*") for each in phrases}, key=len)
     wide = [part for part in parts if ord(part[-1]) > FIRST_WIDE]
@@ -99,7 +99,7 @@ def match_phrases(phrases: list[str]) -> re.Pattern[str]:
 
 @cache
 def _sections() -> dict[str, re.Pattern[str]]:
-    return {name: match_phrases(phrases) for name, phrases in load_words("sections").items()}
+    return {name: compile_phrases(phrases) for name, phrases in load_words("sections").items()}
 
 
 @lru_cache(maxsize=20_000)
@@ -127,21 +127,21 @@ def classify_section(name: str) -> str:
 
 @cache
 def name_words() -> dict[str, frozenset[str]]:
-    """Return words of headings: ``empty``, ``question``, ``before`` and ``marker``."""
+    """Return classes of words in headings: ``empty``, ``question``, ``before`` and ``marker``."""
     return {name: frozenset(words) for name, words in load_words("names").items()}
 
 
 def _is_aside(match: re.Match[str], text: str) -> bool:
-    """Tell whether a word of a script without spaces is a minor one: there the last one counts."""
+    """Return whether a match in a script without spaces is minor: the last word counts there."""
     if ord(match[0][-1]) <= FIRST_WIDE or text.endswith(match[0]):
         return False
     return len(match[0]) * 2 < len(text.replace(" ", ""))
 
 
-def rest_of_name(name: str) -> list[str]:
+def list_topic_words(name: str) -> list[str]:
     """Return the words of a heading except those that name its kind.
 
-    >>> rest_of_name("Rules for moorings"), rest_of_name("Key decisions")
+    >>> list_topic_words("Rules for moorings"), list_topic_words("Key decisions")
     (['for', 'moorings'], ['key'])
     """
     kind = classify_section(name)
@@ -150,19 +150,19 @@ def rest_of_name(name: str) -> list[str]:
 
 
 def section_kind(statement: Statement) -> str:
-    """Return the kind that a statement's surroundings name, the nearest first; or "".
+    """Return the kind that the nearest surroundings of a statement name; "" for none.
 
-    Below ``Decisions`` the label ``Database`` only names the decision's subject.
+    Under the heading ``Decisions``, the label ``Database`` is only the subject of a decision.
     """
     around = ""
     for name in (statement.lead, *reversed(statement.headings[-2:])):
         around = classify_section(name) if name else ""
-        if around in (*KINDS, *PASSING):
+        if around in (*KINDS, *EPHEMERAL):
             break
     own = classify_section(statement.label) if statement.label else ""
     if own == "fact" and around in EXPLICIT:
         own = around
-    kind = own if own in (*KINDS, *PASSING) else around
+    kind = own if own in (*KINDS, *EPHEMERAL) else around
     return kind if kind in KINDS else ""
 
 
@@ -245,8 +245,8 @@ def find_families(statement: Statement) -> list[Family]:
     They are cues only for sessions: for notes they mean little, and take as long as all other
     cues together.
     """
-    said = statement.said.replace("’", "'")
-    return [family for family in load_families() if family.pattern.search(said)]
+    text = statement.full_text.replace("’", "'")
+    return [family for family in load_families() if family.pattern.search(text)]
 
 
 def _find_place_cues(statement: Statement) -> dict[str, float]:
@@ -269,21 +269,20 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
         cues[f"outer:{outer}"] = 0.4 if lead or near else 1.0
     if statement.box:
         cues[f"box:{statement.box}"] = 1.0
-    places = {own, lead, near}
-    telling = places & set(KINDS)
-    if places & EXPLICIT:
+    sections = {own, lead, near}
+    if sections & EXPLICIT:
         cues["explicit section"] = 1.0
-    elif telling:
+    elif sections & set(KINDS):
         cues["listed"] = 1.0
-    elif not places.isdisjoint(PASSING):
+    elif not sections.isdisjoint(EPHEMERAL):
         cues["noise section"] = 1.0
-    elif outer not in PASSING:
+    elif outer not in EPHEMERAL:
         cues["no section"] = 1.0
     return cues
 
 
 def needs_context(text: str) -> bool:
-    """Tell whether a sentence begins with a word that refers to the sentence before it."""
+    """Return whether a sentence begins with a word that refers to the sentence before it."""
     match = WORD.search(text.lower().replace("’", "'"))
     return match is not None and "anaphor" in _wording().by_phrase.get(match[0], ())
 

@@ -1,7 +1,7 @@
-r"""Blocks of a markdown text, with true line numbers and offsets.
+r"""Parse a markdown text into blocks, with exact line numbers and offsets.
 
-Chunking, the security scan and consolidation share this scanner. It knows only what they need, and
-takes linear time for any input. It is not a renderer, so inline markup stays unchanged.
+Chunking, the security scan and consolidation share this parser. It supports only what they need,
+and takes linear time for any input. It is not a renderer, so inline markup stays unchanged.
 
     >>> [(block.kind, block.first_line, block.text) for block in parse_blocks("# A\n\n- b\n- c")]
     [('heading', 1, '# A'), ('list_item', 3, '- b'), ('list_item', 4, '- c')]
@@ -15,14 +15,14 @@ from itertools import accumulate
 from typing import Any
 
 MAX_SETEXT_LINES = 3
-"""Maximum lines of a paragraph that an underline makes a heading; below a longer one it is a
+"""Maximum lines of a paragraph that an underline makes a heading; after a longer one it is a
 rule."""
 
 MAX_FRONT_MATTER_BYTES = 64 * 1024
 """Maximum bytes of front matter that are parsed; YAML is slow."""
 
 OWN_COMMENT = re.compile(r"<!--\s*/?crewmem:[^\n]*?(?:-->|$)", re.MULTILINE)
-"""A comment by which crewmem finds a section again; it is hidden from readers."""
+"""A comment with which crewmem marks a section that it maintains; it is hidden from readers."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Block:
             rule; passages also have table_row and field (of front matter).
         first_line: Counted from 1, like *last_line*, which is included.
         start: Offset of the first character of the first line.
-        end: Offset behind the last character, without the line end.
+        end: Offset after the last character, without the line end.
         text: The text between *start* and *end*, unchanged.
         level: 1 to 6 for headings, depth from 1 for list items, else 0.
         heading: Titles of the headings above, outermost first; a heading includes its own.
@@ -278,7 +278,7 @@ HTML_BLOCK = (
     r"|nav|ol|p|picture|pre|script|section|source|style|summary|table|tbody|td|tfoot|th|thead"
     r"|title|tr|ul|video)(?=[\s/>]|$)|<[!?]"
 )
-"""The beginning of a block of HTML."""
+"""The start of a block of HTML."""
 
 _MARKS = frozenset("#`~<-*+_=|>0123456789")
 """Characters that may begin a block other than a paragraph."""
@@ -290,7 +290,7 @@ def _width(blanks: str) -> int:
 
 def _is_rule(body: str) -> bool:
     if body[-1] != body[0] and not body[-1].isspace():
-        return False  # as most lines end
+        return False  # fast exit for most lines
     marks = "".join(body[:200].split()) if len(body) < 200 else ""
     return len(marks) >= 3 and not marks.strip(marks[0])
 
@@ -333,7 +333,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the fields of the YAML front matter and the first line of the body.
 
     Front matter that is not a mapping, or does not parse, gives no fields; the body still begins
-    behind it. YAML determines the types of dates and numbers.
+    after it. YAML determines the types of dates and numbers.
     """
     if not text.startswith(("---", "\ufeff---")):
         return {}, 1
@@ -363,7 +363,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
 def passages(text: str) -> list[Block]:
     """Return the passages that the security scan judges and removes as units.
 
-    They are the blocks, but tables by row and front matter by field. Rules are left out.
+    They are the blocks without rules; tables are split into rows and front matter into fields.
     """
     found: list[Block] = []
     for block in parse_blocks(text):

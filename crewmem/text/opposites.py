@@ -1,8 +1,8 @@
-"""Tells whether two similar texts say different things.
+"""Decide whether two similar texts say different things.
 
 Vectors and shared words cannot distinguish "always push to main" from "never push to main" (cosine
 .96), PG 15 from PG 16 (.93), or "oak, not elm" from "elm, not oak" (the same words). Code that
-would merge two similar texts asks here first. In doubt the answer is yes: both are kept.
+would merge two similar texts asks here first. In doubt the answer is yes, and both are kept.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ELAPSED = re.compile(
 )
 CODE = re.compile(r"`([^`]+)`")
 INABILITY = re.compile(r"(?i)(?:cannot|can't|could ?n[o']t|unable to|kann nicht|konnte nicht)\b")
-"""Beginning of a text that reports a failure and forbids nothing."""
+"""Start of a text that reports a failure and forbids nothing."""
 
 MAX_CLAIM = 200
 """Maximum characters of a text that makes one claim; a longer one denies many things."""
 
 SAME_CLAIM = 0.6
-"""Minimum share of what one text denies, or has on one side of a contrast, that the other must
-affirm, or have on the other side, so that both speak of the same thing. "Never rely on default
+"""Minimum share of the words that one text denies, or has on one side of a contrast, that the other
+must affirm, or have on the other side, for both to be about the same thing. "Never rely on default
 formatting" does not deny "use it when formatting numbers"."""
 
 
@@ -77,9 +77,9 @@ class _Statement:
 
 
 def is_opposite(a: str, b: str, share: float = 0.0) -> bool:
-    """Tell whether one text denies or changes what the other, similar one says.
+    """Return whether one text denies or changes what the other, similar one says.
 
-    This is so if one denies what the other affirms, at least *share* of its denied words; if two
+    This is so if the other text affirms at least *share* of the words that one denies; if two
     things changed places around "not", "over" or "before"; or if each has a number, or a word of a
     group such as the days of the week, that the other lacks. A text that only says more is not
     opposite.
@@ -94,7 +94,7 @@ def is_opposite(a: str, b: str, share: float = 0.0) -> bool:
 
 
 def _oppose(first: _Statement, second: _Statement, share: float) -> bool:
-    """Tell whether one text denies or reverses at least *share* of what the other says."""
+    """Return whether one text denies or reverses at least *share* of what the other says."""
     if _denies(first, second, share) or _denies(second, first, share):
         return True
     if bool(first.negations) != bool(second.negations):
@@ -103,7 +103,7 @@ def _oppose(first: _Statement, second: _Statement, share: float) -> bool:
 
 
 def _have_other_values(first: _Statement, second: _Statement) -> bool:
-    """Tell whether each has a number, or a word of an exclusive group, that the other lacks."""
+    """Return whether each has a number, or a word of an exclusive group, that the other lacks."""
     if _differ(first.numbers, second.numbers):
         return True
     mine, theirs = first.sides, second.sides
@@ -111,7 +111,7 @@ def _have_other_values(first: _Statement, second: _Statement) -> bool:
 
 
 def is_contradiction(a: str, b: str) -> bool:
-    """Tell whether two opposite texts cannot both be true.
+    """Return whether two opposite texts cannot both be true.
 
     Readings at different times, different pieces of code and values with different labels are
     opposite, so they are never merged, but both are true. A moved date is not a reading.
@@ -146,7 +146,7 @@ def is_contradiction(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=1 << 15)
 def _is_reading(text: str) -> bool:
-    """Tell whether a text reports a state at a moment."""
+    """Return whether a text reports a state at a moment."""
     return bool(ELAPSED.search(text) or TIME_STAMP.search(text))
 
 
@@ -156,7 +156,7 @@ def _names_in_code(text: str) -> set[str]:
 
 
 def _denies(one: _Statement, other: _Statement, share: float) -> bool:
-    """Tell whether *one* denies at least *share* of what *other* affirms.
+    """Return whether *one* denies at least *share* of what *other* affirms.
 
     If both deny something, each must deny what the other affirms: "the docs are not in the
     wiki" and "not the wiki but the repository holds the docs" agree.
@@ -164,8 +164,8 @@ def _denies(one: _Statement, other: _Statement, share: float) -> bool:
     denied = one.denied - one.affirmed
     if not denied:
         denied = one.denied
-    met = denied & (other.affirmed - other.denied)
-    if not met or len(met) < share * len(denied):
+    contradicted = denied & (other.affirmed - other.denied)
+    if not contradicted or len(contradicted) < share * len(denied):
         return False
     if not other.denied:
         return True
@@ -173,7 +173,7 @@ def _denies(one: _Statement, other: _Statement, share: float) -> bool:
 
 
 def _is_swapped(one: _Statement, other: _Statement, share: float) -> bool:
-    """Tell whether two things changed sides of a contrast, at least *share* of what follows it."""
+    """Return whether at least *share* of the words changed sides of a contrast."""
     for word, before, after in one.contrasts:
         for other_word, other_before, other_after in other.contrasts:
             if word == other_word:
@@ -275,7 +275,7 @@ def _sides(words: set[str]) -> dict[int, set[int]]:
 
 
 def _differ(first: set[str] | set[int], second: set[str] | set[int]) -> bool:
-    """Tell whether each has something that the other lacks."""
+    """Return whether each has something that the other lacks."""
     return bool(first - second) and bool(second - first)
 
 

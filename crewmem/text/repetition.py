@@ -1,4 +1,4 @@
-"""Finds texts that repeat an earlier one."""
+"""Find texts that repeat an earlier one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import defaultdict
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, rarest_tokens, token_set
 
-COMPARED = 100
-"""Number of newest texts with a rare token of a text that it is compared with. If thousands differ
-only by a number, comparing each with all earlier ones takes minutes."""
+MAX_COMPARED = 100
+"""Maximum earlier texts per rare token, the newest, that a text is compared with. If thousands of
+texts differ only by a number, comparing each with all earlier ones takes minutes."""
 
 
 class SimilarTexts:
-    """Texts, each of which is compared with those before it."""
+    """A set of texts without near duplicates."""
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
@@ -31,7 +31,7 @@ class SimilarTexts:
         tokens = token_set(text)
         counts = {token: len(self._holders[token]) for token in tokens}
         rare = rarest_tokens(tokens, counts, self._threshold)
-        near = {other for token in rare for other in self._holders[token][-COMPARED:]}
+        near = {other for token in rare for other in self._holders[token][-MAX_COMPARED:]}
         if any(
             jaccard(tokens, self._texts[other]) >= self._threshold and not is_opposite(text, other)
             for other in near

@@ -1,4 +1,4 @@
-"""Similarity of texts by their words: crewmem's only similarity without vectors.
+"""Similarity of texts by their words: crewmem's only similarity measure without vectors.
 
 `find_similar_pairs` is an exact join: it finds the same pairs as comparing all with all, but
 faster.
@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil
 
 from crewmem.text.tokens import stems
@@ -18,18 +18,18 @@ from crewmem.text.tokens import stems
 SAME_STATEMENT = 0.6
 """Minimum Jaccard index of two statements of notes or sessions that say the same."""
 
-PARTNERS = 50
+MAX_PARTNERS = 50
 """Maximum number of pairs of a set, the most similar. If thousands of texts differ only by a
 number, there are millions of pairs, which nobody needs."""
 
 LONG = 200
-"""Number of tokens from which a set is looked up by single tokens, of which two must be shared: it
-has too many pairs of tokens."""
+"""Minimum size of a set that is looked up by single tokens, because it has too many pairs; two
+tokens must be shared."""
 
 ROUNDING = 1e-9
 """Maximum rounding error of a product that is a whole number."""
 
-SLOTS = 1 << 22
+PAIR_COUNTERS = 1 << 22
 """Number of counters for pairs of tokens; a collision takes time but never changes a result."""
 
 
@@ -73,7 +73,7 @@ def prefix_length(size: int, threshold: float) -> int:
 
 
 def find_similar_pairs(
-    token_sets: Sequence[Collection[str]], threshold: float, *, partners: int = PARTNERS
+    token_sets: Sequence[Collection[str]], threshold: float, *, partners: int = MAX_PARTNERS
 ) -> Iterator[tuple[int, int, float]]:
     """Find the pairs of sets whose Jaccard index is at least *threshold*.
 
@@ -137,8 +137,8 @@ class _PairIndex:
         self._sets, self._first, self._threshold = sets, first_shared, threshold
         self._base = max((tokens[-1] for tokens in sets if tokens), default=0) + 1
         self._by_pair: dict[int, int | list[int]] = {}
-        self._by_token: dict[int, list[int]] = {}  # of sets so small that one token is enough
-        self._counted: dict[int, list[int]] = {}  # of sets that may be similar to a long one
+        self._by_token: dict[int, list[int]] = {}  # sets so small that one shared token is enough
+        self._near_long_sets: dict[int, list[int]] = {}  # sets that may be similar to a long one
         self._near_long = ceil(threshold * LONG - ROUNDING)
         self._seen = self._count_pairs(order)
 
@@ -158,7 +158,8 @@ class _PairIndex:
                     found.add(other)
                     yield other
         if size >= LONG:
-            shared = Counter(other for token in rare for other in self._counted.get(token, ()))
+            holders_by_token = (self._near_long_sets.get(token, ()) for token in rare)
+            shared = Counter(chain.from_iterable(holders_by_token))
             yield from (other for other, count in shared.items() if count > 1)
 
     def _list_holders(self, tokens: array[int], rare: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -173,7 +174,7 @@ class _PairIndex:
                 yield self._by_token.get(token, ())
 
     def _is_tiny(self, tokens: Sequence[int]) -> bool:
-        """Tell whether one shared token makes another set similar."""
+        """Return whether one shared token makes another set similar."""
         return ceil(self._threshold * len(tokens) - ROUNDING) <= 1
 
     def add(self, at: int) -> None:
@@ -198,7 +199,7 @@ class _PairIndex:
                     holders.append(at)
         if size >= self._near_long:
             for token in kept:
-                self._counted.setdefault(token, []).append(at)
+                self._near_long_sets.setdefault(token, []).append(at)
 
     def _rare(self, tokens: array[int]) -> list[int]:
         """Return the rarest tokens; every similar set contains two of them."""
@@ -211,17 +212,17 @@ class _PairIndex:
         base, seen = self._base, self._seen
         for one, other in combinations(tokens, 2):
             pair = one * base + other
-            if seen[pair % SLOTS] > 1:
+            if seen[pair % PAIR_COUNTERS] > 1:
                 yield pair
 
     def _count_pairs(self, order: Iterable[int]) -> bytearray:
         """Count the sets of each pair: most pairs are in one set only and need no entry."""
-        seen, base = bytearray(SLOTS), self._base
+        seen, base = bytearray(PAIR_COUNTERS), self._base
         for at in order:
             tokens = self._sets[at]
             if len(tokens) < LONG:
                 for one, other in combinations(self._rare(tokens), 2):
-                    slot = (one * base + other) % SLOTS
+                    slot = (one * base + other) % PAIR_COUNTERS
                     if seen[slot] < 2:
                         seen[slot] += 1
         return seen

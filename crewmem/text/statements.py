@@ -1,8 +1,8 @@
-"""Reads a note or a turn of a session, statement by statement, with its surroundings. Pure.
+"""Split a note or a turn of a session into statements with their surroundings. Pure.
 
 A statement is a list item, a table row, a labelled line or a sentence. Its surroundings say more
 than its words: the headings above, the label line above its list, its own label, a ticked box. The
-reader takes one pass over lines, because consolidation reads every daily note of a crew.
+text is read in one pass, because consolidation reads every daily note of a crew.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ FIRST_WIDE = 0x2FFF
 """First character of scripts that do not separate words by spaces."""
 
 FIRST_SIGN = "\u2100"
-"""First character of arrows, symbols and emoji, and of the scripts behind them."""
+"""First character of arrows, symbols and emoji, and of the scripts after them."""
 
 DONE_SIGNS = ("✅", "✔", "☑", "✓")
 
 REDACTED = re.compile(r"\[redacted: [^\]]*\]")
 """The replacement of a redacted secret."""
 
-WORDS_BESIDE_SECRET = 10
-"""Minimum words beside a redacted secret in a statement that has meaning without it."""
+MIN_WORDS_PER_SECRET = 10
+"""Minimum words per redacted secret in a statement that is meaningful without it."""
 
-TEXT_MAX = 600
-"""Maximum characters of a statement. A longer one is cut into sentences, or left out."""
+MAX_TEXT = 600
+"""Maximum characters of a statement. A longer one is split into sentences, or left out."""
 
-SENTENCES_FROM = 200
+MIN_SPLIT_LENGTH = 200
 """Minimum characters of a paragraph or item that is split into sentences. A shorter text is split
 only before a significant label: "Spent an hour on it. Lesson: …"."""
 
@@ -43,13 +43,13 @@ class Statement:
     """A statement of a note.
 
     Attributes:
-        text: Without bullet, box, time, label and emphasis; continued lines are joined.
+        text: The text without bullet, checkbox, time, label and emphasis, on one line.
         first_line: Counted from 1.
         headings: Headings above it, the outermost first.
         lead: The label line above its list: ``Key decisions``.
         label: Its own label: ``Decision`` of ``**Decision:** use X``.
         form: item, number, row, quote, paragraph, or group (a lead with its items).
-        box: open or done if it has a box or a tick; else "".
+        box: "open" or "done" if it has a checkbox or a tick; else "".
         parent: Index of the item that contains it; -1 for none.
         sentence: Number of the sentence in a longer text, from 1; 0 if it is the whole text.
     """
@@ -76,7 +76,7 @@ class Statement:
         return self.form in ("item", "number")
 
     @property
-    def said(self) -> str:
+    def full_text(self) -> str:
         """The statement with its label."""
         return f"{self.label}: {self.text}" if self.label else self.text
 
@@ -116,7 +116,7 @@ def _sentence_end() -> re.Pattern[str]:
 
 
 @cache
-def _telling_label() -> re.Pattern[str]:
+def _significant_label() -> re.Pattern[str]:
     return re.compile(rf"(?<=[.!?])\s+(?=(?:{'|'.join(_words('telling'))})\s?:\s)")
 
 
@@ -126,19 +126,19 @@ def _reason() -> re.Pattern[str]:
 
 
 def read_statements(
-    text: str, *, sentences_from: int = SENTENCES_FROM, joins_lines: bool = True
+    text: str, *, split_length: int = MIN_SPLIT_LENGTH, joins_lines: bool = True
 ) -> list[Statement]:
     """Return the statements of a text, in order.
 
-    Headings, code, comments, front matter, rulers, table heads and label lines without text are not
-    statements. Nested items name the item above as their parent.
+    Headings, code, comments, front matter, rules, table heads and label lines without text are not
+    statements. A nested item has the item above as its parent.
 
     Args:
         text: Markdown text.
-        sentences_from: Minimum characters of a paragraph or item that is split into sentences.
-        joins_lines: Whether a paragraph may span lines; else each line is one.
+        split_length: Minimum characters of a paragraph or item that is split into sentences.
+        joins_lines: Whether a paragraph may span lines; otherwise each line is one.
     """
-    reader = _Reader(sentences_from, joins_lines)
+    reader = _Reader(split_length, joins_lines)
     blocks = parse_blocks(text)
     for block, following in zip_longest(blocks, blocks[1:]):
         reader.read(block, is_before_item=following is not None and following.kind == "list_item")
@@ -146,17 +146,18 @@ def read_statements(
 
 
 class _Reader:
-    """Reads a note block by block.
+    """Reads a text block by block.
 
     Attributes:
+        found: The statements read so far.
         lead: The label line above, such as "Deploys:".
         lead_open: Whether an item followed the label line.
         stack: Items above that may contain the next one: level, index of the statement or -1,
             and text of a label line.
     """
 
-    def __init__(self, sentences_from: int, joins_lines: bool) -> None:
-        self.sentences_from, self.joins_lines = sentences_from, joins_lines
+    def __init__(self, split_length: int, joins_lines: bool) -> None:
+        self.split_length, self.joins_lines = split_length, joins_lines
         self.found: list[Statement] = []
         self.lead, self.lead_open = "", False
         self.stack: list[tuple[int, int, str]] = []
@@ -173,7 +174,7 @@ class _Reader:
             return
         if block.kind in ("code", "html", "front_matter"):
             if not self.lead_open:
-                self.lead = ""  # it announced this block
+                self.lead = ""  # it was the label of this block
             return
         self.stack = []
         if block.kind in ("heading", "rule"):
@@ -183,11 +184,11 @@ class _Reader:
         else:
             for number, line in enumerate(lines, block.first_line):
                 if block.kind == "quote":
-                    said, form = line.strip().lstrip("> "), "quote"
+                    content, form = line.strip().lstrip("> "), "quote"
                 else:
-                    said, form = _read_row(line, lines[number - block.first_line + 1 :]), "row"
-                if said:
-                    self._add(block, said, number, number, self.lead, form)
+                    content, form = _read_row(line, lines[number - block.first_line + 1 :]), "row"
+                if content:
+                    self._add(block, content, number, number, self.lead, form)
 
     def _read_item(self, block: Block, lines: list[str], *, is_before_item: bool) -> None:
         """Read a list item, with the lines that continue it."""
@@ -195,18 +196,18 @@ class _Reader:
             self.stack.pop()
         item = re.match(ITEM, lines[0])
         used = 1 + sum(1 for _ in takewhile(lambda line: line[:1] in " \t", lines[1:]))
-        said = " ".join(filter(None, map(str.strip, [item[2] if item else "", *lines[1:used]])))
+        content = " ".join(filter(None, map(str.strip, [item[2] if item else "", *lines[1:used]])))
         self.lead_open = True
-        if name := _label_line(said):
+        if name := _label_line(content):
             self.stack.append((block.level, -1, name))
-        elif said:
+        elif content:
             lead = next((name for _, _, name in reversed(self.stack) if name), self.lead)
             parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
             form = "number" if item and item[1][0].isdigit() else "item"
             last = block.first_line + used - 1
             self.stack.append((block.level, len(self.found), ""))
-            self._add(block, said, block.first_line, last, lead, form, parent=parent)
-        if lines[used:]:  # prose that nothing separates from the item
+            self._add(block, content, block.first_line, last, lead, form, parent=parent)
+        if lines[used:]:  # a paragraph without a blank line before it
             self.stack = []
             self._read_paragraph(
                 block, lines[used:], block.first_line + used, is_before_item=is_before_item
@@ -233,19 +234,19 @@ class _Reader:
             if name:
                 self.lead, self.lead_open = name, False
                 continue
-            # A labelled line, or one that begins with a sign, is a statement by itself.
-            said = line
+            # A labelled line, or one that begins with a symbol, is a statement by itself.
+            content = line
             while number < len(lines) and self.joins_lines and _joins(line, lines[number]):
-                said += " " + lines[number].strip()
+                content += " " + lines[number].strip()
                 number += 1
             if self.lead_open:
                 self.lead = ""  # the list below the label line has ended
-            self._add(block, said, first + start, first + number - 1, self.lead, "paragraph")
+            self._add(block, content, first + start, first + number - 1, self.lead, "paragraph")
 
     def _add(
         self,
         block: Block,
-        said: str,
+        content: str,
         first: int,
         last: int,
         lead: str,
@@ -255,28 +256,28 @@ class _Reader:
     ) -> None:
         """Add a statement; a long item or paragraph is split into sentences."""
         box = label = ""
-        if said[:1] == "[" and (ticked := re.match(BOX, said)):
+        if content[:1] == "[" and (ticked := re.match(BOX, content)):
             box = "open" if ticked[1] == " " else "done"
-            said = said[ticked.end() :]
-        if said[:1] in DONE_SIGNS and not box:
+            content = content[ticked.end() :]
+        if content[:1] in DONE_SIGNS and not box:
             box = "done"
-        while said and said[0] >= FIRST_SIGN and not said[0].isalnum():
-            said = said[1:].lstrip(" \ufe0f")
-        if said[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, said)):
-            said = said[stamp.end() :]
-        if said[:2] in ("**", "__"):
-            if match := re.match(BOLD_LABEL, said):
-                label, said = match[1].strip(), match[2].strip()
-            elif match := re.match(ALL_BOLD, said):
-                said = match[1].strip()
+        while content and content[0] >= FIRST_SIGN and not content[0].isalnum():
+            content = content[1:].lstrip(" \ufe0f")
+        if content[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, content)):
+            content = content[stamp.end() :]
+        if content[:2] in ("**", "__"):
+            if match := re.match(BOLD_LABEL, content):
+                label, content = match[1].strip(), match[2].strip()
+            elif match := re.match(ALL_BOLD, content):
+                content = match[1].strip()
         if not label:
-            label, said = _take_label(said)
-        if "**" in said or "__" in said:
-            said = re.sub(EMPHASIS, r"\2", said)
-        if "](" in said:
-            said = re.sub(LINK, r"\1", said)
+            label, content = _take_label(content)
+        if "**" in content or "__" in content:
+            content = re.sub(EMPHASIS, r"\2", content)
+        if "](" in content:
+            content = re.sub(LINK, r"\1", content)
         statement = Statement(
-            text=" ".join(said.split())[: TEXT_MAX * 4],
+            text=" ".join(content.split())[: MAX_TEXT * 4],
             first_line=first,
             last_line=last,
             headings=block.heading,
@@ -287,7 +288,7 @@ class _Reader:
             parent=parent,
         )
         is_whole = form in ("row", "quote")
-        self.found += [statement] if is_whole else split_statement(statement, self.sentences_from)
+        self.found += [statement] if is_whole else split_statement(statement, self.split_length)
 
 
 def _read_row(line: str, following: list[str]) -> str:
@@ -312,20 +313,20 @@ def _label_line(line: str) -> str:
 
 
 def _joins(line: str, following: str) -> bool:
-    """Tell whether the paragraph of *line* continues in *following*."""
-    said = following.strip()
-    if said.startswith(("#", "|", ">", "<", "**", "__")):
+    """Return whether the paragraph of *line* continues in *following*."""
+    content = following.strip()
+    if content.startswith(("#", "|", ">", "<", "**", "__")):
         return False
-    if said[0] >= FIRST_SIGN or re.match(ITEM, following):
+    if content[0] >= FIRST_SIGN or re.match(ITEM, following):
         return False
-    if said[0] in "0123456789[(" and re.match(STAMP, said):
+    if content[0] in "0123456789[(" and re.match(STAMP, content):
         return False  # the next entry of a diary
     if line.startswith(("**", "__")) or len(line) < 40:
         return False  # short lines are separate lines, not wrapped prose
     return line[-1] not in ".:!?"
 
 
-def split_statement(statement: Statement, sentences_from: int = 0) -> list[Statement]:
+def split_statement(statement: Statement, split_length: int = 0) -> list[Statement]:
     """Split a long statement into sentences, each with the surroundings of the whole.
 
     A sentence that gives a reason stays with the one before it, and so does one in parentheses.
@@ -334,7 +335,7 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
     >>> [each.text for each in split_statement(Statement(text))]
     ['Add a login page.', 'We use Lucia for that. Because it is small.', 'The page is empty.']
     """
-    cut = _telling_label() if len(statement.text) < sentences_from else _sentence_end()
+    cut = _significant_label() if len(statement.text) < split_length else _sentence_end()
     sentences: list[str] = []
     for each in filter(str.strip, cut.split(statement.text)):
         if sentences and (_reason().match(each) or _is_open(sentences[-1])):
@@ -345,13 +346,13 @@ def split_statement(statement: Statement, sentences_from: int = 0) -> list[State
         return [statement]
     found = [replace(statement, text=sentences[0], sentence=1)]
     for number, text in enumerate(sentences[1:], 2):
-        label, said = _take_label(text)
-        found.append(replace(found[0], text=said, label=label, sentence=number))
+        label, content = _take_label(text)
+        found.append(replace(found[0], text=content, label=label, sentence=number))
     return found
 
 
 def _is_open(text: str) -> bool:
-    """Tell whether a parenthesis in a text is not closed."""
+    """Return whether a parenthesis in a text is not closed."""
     return text.count("(") > text.count(")")
 
 
@@ -365,20 +366,20 @@ def count_words(text: str) -> int:
     return words + sum(ord(letter) > FIRST_WIDE for letter in text if letter.isalnum()) // 2
 
 
-def is_whole(text: str) -> bool:
-    """Tell whether a text has meaning without its redacted secrets.
+def is_meaningful(text: str) -> bool:
+    """Return whether a text has meaning without its redacted secrets.
 
-    >>> is_whole("The staging password is [redacted: named-value].")
+    >>> is_meaningful("The staging password is [redacted: named-value].")
     False
     """
     rest, secrets = REDACTED.subn(" ", text)
-    return count_words(rest) >= WORDS_BESIDE_SECRET * secrets
+    return count_words(rest) >= MIN_WORDS_PER_SECRET * secrets
 
 
-def weigh(text: str) -> int:
+def measure_width(text: str) -> int:
     """Count characters; one of a script without spaces counts as two.
 
-    >>> weigh("GO LIVE"), weigh("证书每年更新")
+    >>> measure_width("GO LIVE"), measure_width("证书每年更新")
     (7, 12)
     """
     return len(text) if text.isascii() else len(text) + sum(ord(each) > FIRST_WIDE for each in text)
@@ -389,9 +390,9 @@ def split_sentences(text: str) -> list[str]:
     return [each for each in _sentence_end().split(text) if each.strip()]
 
 
-def _take_label(said: str) -> tuple[str, str]:
+def _take_label(content: str) -> tuple[str, str]:
     """Return the label at the start of a text, or "", and the rest."""
-    if ":" in said[:50] and (match := re.match(LABEL, said)):
+    if ":" in content[:50] and (match := re.match(LABEL, content)):
         if "http" not in match[1] and match[1].count(" ") < 5:
             return match[1].strip(), match[2].strip()
-    return "", said
+    return "", content

@@ -1,4 +1,4 @@
-"""Words of a text: one tokenizer for every store.
+"""Tokenize a text: one tokenizer for every store.
 
 FTS5 indexes full text with `porter unicode61 remove_diacritics 2`. `search_text` prepares texts for
 it, so that words are found in every script:
@@ -58,22 +58,22 @@ DROPPED = dict.fromkeys(
 
 ANY_DROPPED = f"[{''.join(map(chr, DROPPED))}]"
 
-CARE = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
-"""Characters other than Latin, Greek, Cyrillic, punctuation and signs. Most texts have none and
+NEEDS_PREPARATION = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
+"""Characters other than Latin, Greek, Cyrillic, punctuation and symbols. Most texts have none and
 skip the expressions for them, which are slow to compile."""
 
-CAMEL_TURN = b"aA"
+CASE_CHANGE = b"aA"
 CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
 MAX_CAMEL_CASE = 61
 _KINDS = bytes(
     ord("A") if 65 <= code <= 90 else ord("a") if 48 <= code <= 57 or 97 <= code <= 122 else 32
     for code in range(256)
 )
-"""Class of each byte of ASCII: a capital, a small letter or digit, or another."""
+"""Class of each byte: A for a capital, a for a small letter or digit, a space for the others."""
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 SPELLED_NAMES = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
-"""Names that would be a single letter without their signs."""
+"""Names that would be a single letter without their symbols."""
 
 SIGNED_NAME = r"\b(?:[cC]\+\+|[cCfF]#)(?![A-Za-z_#+])"
 
@@ -97,16 +97,16 @@ def search_text(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether `search_text` changes no part of *text*: it is ASCII without such names."""
+    """Return whether `search_text` would not change *text*: ASCII without camel case and "C++"."""
     return (
         text.isascii()
-        and CAMEL_TURN not in text.encode().translate(_KINDS)
+        and CASE_CHANGE not in text.encode().translate(_KINDS)
         and not _may_have_signed_name(text)
     )
 
 
 def _may_have_signed_name(text: str) -> bool:
-    """Tell whether a search of *text* for `SIGNED_NAME` is worth its time: this takes a sixth."""
+    """Return whether *text* may match `SIGNED_NAME`, in a sixth of the time of the search."""
     lowered = text.lower()
     return any(name in lowered for name in SPELLED_NAMES)
 
@@ -166,8 +166,8 @@ def all_stop_words() -> frozenset[str]:
 
 
 def is_unspaced(text: str) -> bool:
-    """Tell whether *text* has letters of a script without spaces between words."""
-    if text.isascii() or not re.search(CARE, text):
+    """Return whether *text* has letters of a script without spaces between words."""
+    if text.isascii() or not re.search(NEEDS_PREPARATION, text):
         return False
     return bool(re.search(f"[{UNSPACED}]", text))
 
@@ -184,18 +184,18 @@ def detect_language(text: str) -> str:
         script = _detect_script(sample)
         if script:
             return script
-    typed = re.findall(r"[^\W\d_]+", sample.lower())
-    if not typed:
+    sample_words = re.findall(r"[^\W\d_]+", sample.lower())
+    if not sample_words:
         return "?"
     scores = {
-        language: sum(word in stop for word in typed)
+        language: sum(word in stop for word in sample_words)
         for language, stop in read_word_lists(STOP_WORDS).items()
     }
     for letters, language, weight in LETTERS:
         count = sum(sample.count(letter) for letter in letters)
         scores[language] = scores.get(language, 0) + weight * min(count, 5)
     best = max(scores, key=lambda language: (scores[language], language == "en"))
-    return best if scores[best] >= max(1, len(typed) / 20) else "?"
+    return best if scores[best] >= max(1, len(sample_words) / 20) else "?"
 
 
 def estimate_tokens(text: str) -> int:
@@ -257,9 +257,11 @@ def _detect_script(sample: str) -> str:
 
 
 def _prepare(text: str, *, last_alone: bool) -> str:
-    """Prepare *text* for FTS5; with *last_alone* the last character of a run is also indexed alone.
+    """Prepare *text* for FTS5.
 
-    A single character then finds it, as the beginning of a pair.
+    Args:
+        last_alone: Whether to add the last character of a run as a word, so that a query of a
+            single character finds it. All other characters begin a pair.
     """
     parts = [
         part
@@ -270,7 +272,7 @@ def _prepare(text: str, *, last_alone: bool) -> str:
     if _may_have_signed_name(text):
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
-        needs_care = bool(re.search(CARE, text))
+        needs_care = bool(re.search(NEEDS_PREPARATION, text))
         if needs_care and re.search(ANY_DROPPED, text):
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
@@ -283,18 +285,18 @@ def _prepare(text: str, *, last_alone: bool) -> str:
 
 
 def _find_camel_case(text: str) -> Iterator[str]:
-    """Yield names such as `parseConfig`; their change of case finds them fast."""
-    kinds = text.encode("ascii", "replace").translate(_KINDS)  # a byte for each character
-    turn, end = kinds.find(CAMEL_TURN), 0
-    while turn >= 0:
-        if turn >= end:
-            first = max(turn - MAX_CAMEL_CASE, end)
-            start = max(kinds.rfind(b" ", first, turn) + 1, first)
+    """Yield names such as `parseConfig`; a search for the change of case finds them fast."""
+    classes = text.encode("ascii", "replace").translate(_KINDS)  # a byte per character
+    change, end = classes.find(CASE_CHANGE), 0
+    while change >= 0:
+        if change >= end:
+            first = max(change - MAX_CAMEL_CASE, end)
+            start = max(classes.rfind(b" ", first, change) + 1, first)
             name = re.compile(CAMEL_CASE).match(text, start)
             if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
                 end = name.end()
                 yield name[0]
-        turn = kinds.find(CAMEL_TURN, turn + 1)
+        change = classes.find(CASE_CHANGE, change + 1)
 
 
 def _write_pairs(run: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-UNCOUNTED = frozenset({"voted-down", "quarantine", "outbox"})
+WITHOUT_PLURAL = frozenset({"voted-down", "quarantine", "outbox"})
 """Kinds of review items whose names have no plural."""
 
 
@@ -41,5 +41,6 @@ def describe_counts(counts: Mapping[str, int]) -> list[str]:
 def list_counts(counts: Mapping[str, int]) -> str:
     """Return ``2 contradictions, 1 plan`` from the number of review items by kind."""
     return ", ".join(
-        count(number, kind, kind if kind in UNCOUNTED else "") for kind, number in counts.items()
+        count(number, kind, kind if kind in WITHOUT_PLURAL else "")
+        for kind, number in counts.items()
     )

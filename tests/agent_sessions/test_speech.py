@@ -8,7 +8,7 @@ from crewmem.text.judgement import TurnPlace, judge_speech
 
 
 def texts(text, role="user"):
-    return [statement.said for statement in extract_statements(text, role)]
+    return [statement.full_text for statement in extract_statements(text, role)]
 
 
 @pytest.mark.parametrize("name", PATTERNS.tables)

@@ -68,14 +68,14 @@ def test_guess_question_and_quotation_are_not_statements():
 @pytest.mark.parametrize(
     ("value", "quote", "reason"),
     [
-        ("tabs", "I prefer spaces here.", "the quote is not in what the person said"),
+        ("tabs", "I prefer spaces here.", "the quote is not in the person's messages"),
         ("tabs", "tabs", "the quote is too short to be evidence"),
         ("avoid tabs", "I prefer tabs to spaces.", "it is an order, not a statement"),
         ("angry mornings", "I prefer tabs to spaces.", "it is a mood"),
         (
             "always tabs",
             "I prefer tabs to spaces.",
-            "the quote does not say that it is so in general",
+            "the quote does not say that this holds in general",
         ),
         ("", "I prefer tabs to spaces.", "the value is empty"),
     ],
@@ -136,7 +136,7 @@ def test_observing_somebody_who_said_nothing_names_who_did(tmp_path):
         observed = home.operators.observe(
             "KIM", [Turn(1, "user", "kim", "I own it.")], crew="harbor"
         )
-    assert observed.reason == "no turn is of 'KIM'; they are of kim"
+    assert observed.reason == "no turn is by 'KIM'; the speakers are kim"
 
 
 def test_profile_with_an_external_text_stays_external(tmp_path):

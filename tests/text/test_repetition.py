@@ -1,9 +1,9 @@
-from crewmem.text.repetition import COMPARED, SimilarTexts
+from crewmem.text.repetition import MAX_COMPARED, SimilarTexts
 
 
 def test_text_is_known_again_however_many_of_its_form_came_between():
     seen = SimilarTexts(0.6)
-    texts = [f"Port {number} is that of the winch service." for number in range(3 * COMPARED)]
+    texts = [f"Port {number} is that of the winch service." for number in range(3 * MAX_COMPARED)]
 
     assert all(map(seen.add, texts))
     assert not seen.add(texts[0])

@@ -112,7 +112,7 @@ def load_sessions(speaker: str) -> list[list[Row]]:
             if role == ROLES[speaker]:
                 ends = [text[: mark.start()].replace("*", "")[-12:] for mark in MARK.finditer(text)]
                 for each in statements:
-                    is_lasting = any(each.said.replace("*", "").endswith(end) for end in ends)
+                    is_lasting = any(each.full_text.replace("*", "").endswith(end) for end in ends)
                     rows.append((find_speech_cues(each, place), is_lasting))
         found.append(rows)
     return found

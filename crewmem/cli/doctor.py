@@ -15,7 +15,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.hooks import list_hooks
 from crewmem.config import load_settings
-from crewmem.errors import CrewmemError, SettingsError
+from crewmem.errors import CrewmemError, SettingsError, UsageError
 from crewmem.health.doctor import (
     FAIL,
     PASS,
@@ -48,6 +48,8 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
     Prints what is wrong and the command that repairs it; with -v also what is right. Repairs
     that change what people wrote are made only with --fix --only ID.
     """
+    if dry_run and not fix:
+        raise UsageError("--dry-run is for --fix", code="usage", command="doctor --fix --dry-run")
     home, settings_error, error = open_subject(app)
     if fix and not dry_run and not isinstance(home, Tree):
         app.require_operator("repair a home")

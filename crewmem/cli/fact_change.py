@@ -204,6 +204,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
 
     The sources become warm and stay linked; --undo restores them.
     """
+    options.exclude(("--session", session), ("--undo", undo))
     facts = app.home.facts
     with rehearsal(app.home.context.db, dry_run):
         if undo is not None:
@@ -258,6 +259,8 @@ def rollup(
 
     if catch_up and (daily or weekly):
         raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
+    if show and (daily or weekly or catch_up):
+        raise UsageError("--show only prints a summary; leave out the others", code="usage")
     facts = app.home.facts
     day = str(local_day(when, app.home.context.zone)) if (when := show or daily) else None
     if show is not None:
@@ -291,7 +294,8 @@ def rollup(
     if unchanged:
         lines.append(f"{count(unchanged, 'summary is', 'summaries are')} up to date.")
     elif not lines:
-        lines.append("All summaries are up to date.")
+        only = " and ".join(filter(None, (day, weekly)))
+        lines.append(f"No facts of {only}." if only else "All summaries are up to date.")
     if dry_run:
         lines.append("Nothing was changed.")
     app.show(report, lines)

@@ -11,7 +11,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli import options
@@ -115,7 +114,7 @@ def list_(
     store = app.home.journal
     if count:
         counts = store.count_by(count, wanted, include_archive=include_archive)
-        if is_given("limit"):
+        if options.is_given("limit"):
             counts = dict(islice(counts.items(), limit))
         columns = {
             count.upper(): lambda each: each[0] or "–",
@@ -285,18 +284,12 @@ def import_(app: App, file: str, strict: bool) -> None:
         app.exit(1)
 
 
-def is_given(name: str) -> bool:
-    """Tell whether an option of the command was given, by the user or by a variable."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
-
-
 def _check_combination(*, episodes: bool, follow: bool, counts: bool) -> None:
     """Raise UsageError if an option was given that a form of the list would ignore."""
     given = [
         parameter
         for parameter in click.get_current_context().command.params
-        if parameter.name and parameter.expose_value and is_given(parameter.name)
+        if parameter.name and parameter.expose_value and options.is_given(parameter.name)
     ]
     episodes_take = {"episodes", "vectors", "limit", "after"}
     for parameter in given:

@@ -107,6 +107,13 @@ def search(
 ) -> None:
     """Search the episodes: entries that are worth recalling."""
     home = app.home
+    for name, value in (
+        ("QUERY", query), ("--render", render), ("--walk", walk), ("--exit-code", exit_code)
+    ):  # fmt: skip
+        options.exclude(("--queries", queries), (name, value))
+    options.exclude(("--render", render), ("--walk", walk))
+    if budget and not render:
+        raise UsageError("--budget is for --render", code="bad-combination")
     if queries:
         with app.open_input(queries) as stream:
             asked = read_queries(stream, queries, home.context)

@@ -119,7 +119,7 @@ def show_write(app: App, result: WriteResult) -> None:
     verb = {"append": "appended to", "note": "appended to", "restore": "restored"}.get(
         result.operation, "wrote"
     )
-    app.show(result, [f"{verb} {result.file}: {result.bytes} bytes{version}"])
+    app.show(result, [f"{verb} {result.file}: now {count(result.bytes, 'byte')}{version}"])
 
 
 writing_options = options.combine(
@@ -157,7 +157,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     By default the text is appended. With --mode replace the file holds exactly the text.
     """
     given = app.read_text(text, exact=target["mode"] == "replace")
-    show_write(app, app.home.memory.write(given, **target))
+    _write(app, given, target)
 
 
 @click.command("append", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
@@ -165,7 +165,14 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 @pass_app
 def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append TEXT to a memory file; - is standard input."""
-    show_write(app, app.home.memory.write(app.read_text(text), **target))
+    _write(app, app.read_text(text), target)
+
+
+def _write(app: App, text: str, target: dict[str, Any]) -> None:
+    """Write a text, and show the result."""
+    for name in ("tier", "key"):
+        options.exclude(("--file", target["file"]), (f"--{name}", target[name]))
+    show_write(app, app.home.memory.write(text, **target))
 
 
 @click.command("note", cls=TextCommand, answer=answer_type("files.write:WriteResult"))

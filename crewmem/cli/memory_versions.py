@@ -44,7 +44,9 @@ def log(app: App, file: str, limit: int, after: str | None, **owner: Any) -> Non
             "OPERATION": lambda each: each.operation,
             "ORIGIN": lambda each: each.origin,
         },
-        f"{file} has no versions yet; the next sweep records it.",
+        "No older versions."
+        if after
+        else f"{file} has no versions yet; the next sweep records it.",
         drop=["ORIGIN", "N", "BYTES"],
         flexible="BY",
     )

@@ -7,6 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
@@ -96,6 +97,19 @@ SPAN_TYPE = Parsed("SPAN", parse_span)
 EXPIRY = Parsed("TIME|SPAN", _parse_expiry)
 BUDGET = Parsed("N[t|c|b]", _check_budget)
 JSON_OBJECT = Parsed("JSON|-", _parse_object)
+
+
+def is_given(name: str) -> bool:
+    """Tell whether an option of the command was given, by the user or by a variable."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def exclude(*given: tuple[str, object]) -> None:
+    """Raise UsageError if more than one of these options, with their values, was given."""
+    names = [name for name, value in given if value]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(names[:2])} exclude each other", code="bad-combination")
 
 
 def combine(*decorators: Decorator[Any]) -> Decorator[Any]:
@@ -193,8 +207,24 @@ def crew_option(help: str) -> Decorator[Any]:
 
 agent = agent_option("Only this agent.")
 crew = crew_option("Only this crew.")
-since = click.option("--since", type=WHEN, help="Only since TIME.")
-period = combine(since, click.option("--until", type=END, help="Only until TIME."))
+
+
+def _check_period(
+    ctx: click.Context, param: click.Parameter, value: datetime | None
+) -> datetime | None:
+    """Refuse a period that ends before it begins. The option that is parsed last sees both."""
+    since, until = ({**ctx.params, param.name: value}.get(name) for name in ("since", "until"))
+    if since is not None and until is not None and until < since:
+        raise UsageError(
+            "--until is before --since, so there is nothing between", code="bad-period"
+        )
+    return value
+
+
+since = click.option("--since", type=WHEN, callback=_check_period, help="Only since TIME.")
+period = combine(
+    since, click.option("--until", type=END, callback=_check_period, help="Only until TIME.")
+)
 as_of = click.option("--as-of", type=END, help="As it was at TIME.")
 tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
 kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
@@ -204,8 +234,20 @@ include_restricted = click.option(
     "--include-restricted", is_flag=True, help="Include restricted facts that you may see."
 )
 reason = click.option("--reason", metavar="TEXT", default="", help="Reason, for the record.")
+
+
+def _require_text(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if not value.strip():
+        raise click.BadParameter("it is empty", ctx, param)
+    return value
+
+
 required_reason = click.option(
-    "--reason", metavar="TEXT", required=True, help="Reason, for the record."
+    "--reason",
+    metavar="TEXT",
+    required=True,
+    callback=_require_text,
+    help="Reason, for the record.",
 )
 expires = click.option(
     "--expires", type=EXPIRY, help="Expiry: a time, or a duration from now, such as 7d."

@@ -57,6 +57,8 @@ def list_(
 ) -> None:
     """List what waits, the oldest first."""
     if suspicious:
+        for name in ("agent", "status", "limit", "after", "kind", "crew"):
+            options.exclude(("--suspicious", True), (f"--{name}", options.is_given(name)))
         passages = app.home.review.list_suspicious()
         app.show(
             passages,

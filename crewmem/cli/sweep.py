@@ -24,6 +24,7 @@ def sweep(app: App, limit: int, is_all: bool, entry: str | None) -> None:
 
     Timers run it every 30 seconds. When another sweep runs, it ends at once with 0.
     """
+    options.exclude(("--all", is_all), ("--limit", options.is_given("limit")))
     home = app.home
     if entry is not None:
         home.journal.select_episode(entry)

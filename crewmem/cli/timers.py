@@ -31,8 +31,7 @@ def timers() -> None:
 @pass_app
 def install(app: App, systemd: bool, cron: bool, only_print: bool) -> None:
     """Install timers for all jobs of this home, with systemd where it runs, else with cron."""
-    if systemd and cron:
-        raise UsageError("give --systemd or --cron, not both", code="bad-combination")
+    options.exclude(("--systemd", systemd), ("--cron", cron))
     app.require_operator("install timers")
     scheduler = "systemd" if systemd else "cron" if cron else None
     found = app.home.timers

@@ -99,12 +99,14 @@ def parse_day(text: str) -> date:
 def parse_week(text: str) -> Period:
     """Parse 2026-W18, or a day of the week."""
     match = re.fullmatch(r"(\d{4})-W(\d{1,2})", text.upper())
-    if match is None:
-        return week_period(parse_day(text))
     try:
+        if match is None:
+            return week_period(date.fromisoformat(text))
         return week_period(date.fromisocalendar(int(match[1]), int(match[2]), 1))
     except ValueError:
-        raise UsageError(f"'{text}' is not a week such as 2026-W18", code="bad-week") from None
+        raise UsageError(
+            f"'{text}' is neither a week such as 2026-W18 nor a day of one", code="bad-week"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

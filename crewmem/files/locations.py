@@ -138,7 +138,7 @@ def parse_reference(text: str) -> Reference:
         last = int(match[2]) if match[2] else first
         if not 1 <= first <= last:
             raise UsageError(
-                f"{match[0][1:]} is not a range of lines: lines are counted from 1",
+                f"{match[0][1:]} is not a range of lines: it counts from 1, upwards",
                 code="bad-lines",
             )
     kind, colon, rest = text.partition(":")

@@ -322,7 +322,14 @@ class Memory:
             content, origin, digest = versions.read(found), found.origin, found.file_sha256
             version = found.id
         else:
-            content, digest = target.read(), ""
+            try:
+                content, digest = target.read(), ""
+            except NotFoundError as error:
+                raise NotFoundError(
+                    f"{target.reference} does not exist",
+                    code=error.code,
+                    hint=self.context.command("memory list", *(("--tier", tier) if tier else ())),
+                ) from error
             origin = self.find_origins([target])[target.reference]
         return make_file_text(
             self.context, target, content, reference,

@@ -188,6 +188,8 @@ def make_item(
     # Search has replaced attacks in the text, and for push also suspicious passages.
     if push and REMOVED in text:
         return None
+    if hit.store == "facts" and text.startswith(f"{hit.title}\n"):
+        text = f"{hit.title.rstrip('.:')}: {text[len(hit.title) + 1 :]}"
     text = _lead_with_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)
     up, down = hit.extra.get("up", 0), hit.extra.get("down", 0)

@@ -345,7 +345,7 @@ class Search:
         hits = [
             Hit.of(
                 document,
-                snippet=make_snippet(document.text, ()),
+                snippet=_make_snippet(document, ()),
                 score=0.0,
                 why={},
                 relevance=1.0,
@@ -652,12 +652,20 @@ class _Answering:
     ) -> Hit:
         return Hit.of(
             document,
-            snippet=make_snippet(document.text, terms),
+            snippet=_make_snippet(document, terms),
             score=score,
             why=why,
             relevance=relevance,
             label=self._label(relevance),
         )
+
+
+def _make_snippet(document: Document, terms: Sequence[Term]) -> str:
+    """Return the snippet of a document; a title before the text of a fact is shown beside it."""
+    text = document.text
+    if document.store == "facts":
+        text = text.removeprefix(f"{document.title}\n")
+    return make_snippet(text, terms)
 
 
 def _explain(judged: Judged, prepared: PreparedQuery, found: Found) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -589,6 +590,13 @@ def convert_os_error(error: OSError, path: Path | str, verb: str) -> CrewmemErro
     """
     reason = _reason(error)
     if isinstance(error, FileNotFoundError):
+        directory = Path(path).parent
+        if verb == "write" and not directory.is_dir():
+            return NotFoundError(
+                f"cannot write {path}: there is no directory {directory}",
+                code="directory-not-found",
+                hint=shlex.join(["mkdir", "-p", str(directory)]),
+            )
         return NotFoundError(f"{path} does not exist", code="file-not-found")
     if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
         return RefusedError(

@@ -21,7 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
+from crewmem.errors import (
+    ConflictError,
+    CrewmemError,
+    DamagedError,
+    NotFoundError,
+    ServiceError,
+    UsageError,
+)
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import (
     MAX_STORED,
@@ -535,6 +542,12 @@ def open_carrier(context: Context, place: str) -> Carrier:
         if not host or not remote or host.startswith("-"):
             raise NotFoundError(f"{place} names no directory: use ssh://HOST/DIR", code="bad-place")
         return SshCarrier(cache, host, slash + remote)
+    if re.match(r"[\w+.-]+://|[\w.-]+@[\w.-]+:", place):
+        raise UsageError(
+            f"'{place}' is no place to sync with: use a directory, a clone of a git repository,"
+            " or ssh://HOST/DIR",
+            code="bad-place",
+        )
     path = Path(place).expanduser().absolute()
     if (path / "HEAD").is_file() and (path / "objects").is_dir():
         return GitCarrier(cache, clone_of=path)

@@ -463,7 +463,23 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (2, "bad-combination", "journal list --follow --after x"),
         (2, "bad-combination", "journal list --count type --after x"),
         (2, "bad-combination", "journal list --vectors"),
+        (2, "bad-combination", "sweep --all --limit 3"),
+        (2, "bad-combination", "fact condense --session s1 --undo f_w4xh8q"),
+        (2, "bad-combination", "review list --suspicious --kind plan"),
+        (2, "bad-combination", "journal search Kontor --queries queries.jsonl"),
+        (2, "bad-combination", "journal search Kontor --budget 100t"),
+        (2, "bad-combination", "memory write --tier crew --file agent:harbor/winch/AGENT.md x"),
+        (2, "usage", "fact rollup --show 2026-03-23 --daily 2026-03-24"),
+        (2, "usage", "doctor --dry-run"),
+        (2, "usage", "fact pin f_w4xh8q --reason ' '"),
+        (2, "bad-week", "fact rollup --weekly 2026-99"),
+        (2, "bad-period", "journal list --since 2026-05-02 --until 2026-05-01"),
+        (2, "bad-period", "search --until 2026-05-01 --since 2026-05-02 Kontor"),
+        (2, "bad-place", "sync https://example.org/memory"),
+        (2, "bad-place", "sync git@example.org:memory.git"),
         (2, "bad-archive", "export --out bundle.zip"),
+        (4, "directory-not-found", "export --out /no/such/bundle.tar.gz"),
+        (4, "file-not-found", "memory read --tier daily --crew harbor"),
         (2, "usage", "recall deploy --min-importance 0"),
         (2, None, "recall x --budget 12q"),
         (3, "unknown-setting", "config set no.such.setting 1"),
@@ -520,6 +536,28 @@ def test_findings_have_the_same_fields_in_every_answer(sample, tmp_path):
     read = run_crewmem("memory", "read", "--path", tmp_path, "note.md", "--json").answer["data"]
     assert {each["class"] for each in scanned} == {"attack"}
     assert set(read["removed"][0]) == set(scanned[0])
+
+
+def test_title_of_a_fact_stands_apart_from_its_text(reading):
+    """A title that the text does not contain ran into it."""
+    words = "replace the deploy key on Monday 22 June"
+    lines = run_crewmem("search", words, "--in", "facts", "-n", "1").out.splitlines()
+    assert lines[:2] == [
+        "f_f2s7wd9ykv09 Replace the deploy key before noon on 22 June",
+        "    Replace the deploy key on Monday 22 June 2026, before noon; no train that day.",
+    ]
+    block = run_crewmem("recall", words).out
+    assert "before noon on 22 June: Replace the deploy key on Monday" in block
+
+
+def test_page_after_the_last_version_is_not_an_empty_history(reading):
+    result = run_crewmem("memory", "log", "crew:harbor/CREW.md", "--after", "1")
+    assert result.out == "No older versions.\n"
+
+
+def test_summaries_of_a_day_without_facts_are_not_up_to_date(reading):
+    result = run_crewmem("fact", "rollup", "--daily", "2020-01-01", "--dry-run")
+    assert result.out.startswith("No facts of 2020-01-01.")
 
 
 def test_search_of_sessions_says_that_it_is_by_words(sample, monkeypatch):

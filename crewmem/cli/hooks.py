@@ -290,5 +290,6 @@ def _render(answer: Installed, *, done: bool) -> list[str]:
         lines.append(f"  {change.action:9} {change.path}{reason}")
         lines += [f"    | {line}" for line in change.added.splitlines()]
     lines += [f"  Note: {note}" for note in answer.notes]
-    lines.append(f"  Undo: {answer.undo}")
+    if done:
+        lines.append(f"  Undo: {answer.undo}")
     return lines

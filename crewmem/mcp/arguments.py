@@ -69,5 +69,7 @@ def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
             code="bad-arguments",
         )
     if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"'{name}' is none of {', '.join(schema['enum'])}", code="bad-arguments")
+        raise UsageError(
+            f"'{name}' must be one of {', '.join(schema['enum'])}", code="bad-arguments"
+        )
     return value

@@ -78,6 +78,7 @@ def _read_fact(home: Home, ref: str) -> str:
         f"owner {fact.owner}, {trust}",
     ]
     for name, value in (
+        ("title", fact.title if fact.text() != fact.content else ""),
         ("topic", fact.topic_key), ("superseded by", fact.superseded_by),
         ("expires", fact.valid_until), ("tags", ", ".join(fact.tags)),
     ):  # fmt: skip
@@ -184,7 +185,7 @@ def search_sessions(
     if since:
         moment = parse_when(since, now=home.context.now, zone=home.context.zone)
         filters["since"] = format_time(moment)
-    found = home.sessions.search(query, limit=limit, filters=filters)
+    found = home.sessions.search(query, limit=limit, filters=filters, mode="sparse")
     home.log_search(query, found, limit=limit)
     if not found.hits:
         return "Nothing was found in past sessions."

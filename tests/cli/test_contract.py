@@ -810,7 +810,10 @@ def test_hooks_of_all_programs_are_printed_also_where_an_agent_must_be_chosen(re
     result = run_crewmem("hooks", "install", "all", "--print")
     assert result.status == 0, result.err
     assert result.out.count(", agent SLUG:") == 5
-    assert run_crewmem("hooks", "install", "claude", "--dry-run").status == 2
+    assert "Undo:" not in result.out
+    refused = run_crewmem("hooks", "install", "claude", "--dry-run", "--project", reading, "--json")
+    assert refused.status == 2
+    assert f"hooks install claude --project {reading} --agent" in refused.error["hint"]
 
 
 def test_quiet_init_prints_its_answer_and_no_next_step(tmp_path):

@@ -105,6 +105,11 @@ def test_remember_then_recall_then_read(server):
     assert "decision, agent" in shown
 
 
+def test_title_that_the_text_lacks_is_read_too(server, make_home):
+    added = make_home("agent:ada").facts.add("Open until ten.", title="The north gate")
+    assert "title: The north gate" in call(server, "read", ref=added.id)[0]
+
+
 def test_note_is_a_resource_that_can_be_read(server):
     text, _ = call(server, "note", text="started the migration")
     assert "daily/2026-05-01.md" in text

@@ -62,6 +62,8 @@ def answer(home: Home, program: str, event: Event, *, started: float) -> str:
 
 def _wait_for_sync(home: Home) -> None:
     """Wait briefly for the sync of a session that ended just now: the next one may need it."""
+    if home.context.read_only:
+        return  # nothing is synced here, and the lock cannot be taken
     try:
         with lock(home.context.lock_path("sessions"), wait=SYNC_WAIT):
             return

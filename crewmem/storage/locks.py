@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from crewmem.errors import LockedError
+from crewmem.errors import LockedError, RefusedError
 from crewmem.storage.filesystem import PRIVATE_FILE, convert_os_error, make_directory
 
 FIRST_PAUSE = 0.001
@@ -102,7 +102,10 @@ def _open_lock(path: Path) -> Iterator[int]:
             make_directory(path.parent)
             descriptor = os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
-        raise convert_os_error(error, path, "lock") from error
+        refused = convert_os_error(error, path, "lock")
+        if isinstance(refused, RefusedError):
+            refused.hint = f"run it as a user who may write to {path.parent}"
+        raise refused from error
     try:
         yield descriptor
     finally:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -147,6 +148,15 @@ def test_agent_whose_memory_is_off_is_given_nothing(make_home):
     make_home().registry.set_agent("ada", memory=False)
     assert ask(home, "start", session="s2") == ""
     assert ask(home, "prompt", session="s2", prompt="on which day are deploys?") == ""
+
+
+def test_read_only_home_needs_no_lock_to_answer(make_home, home_path):
+    make_home("agent:ada").facts.add("Deploys are on Tuesdays", kind="decision", importance=5)
+    home = make_home("agent:ada")
+    home.context.read_only = True
+    shutil.rmtree(home_path / "locks")
+    (home_path / "locks").write_text("no lock can be taken here")
+    assert "Tuesdays" in ask(home, "start")
 
 
 def test_tool_hooks_can_be_switched_off(make_home):

@@ -1,7 +1,7 @@
-"""Freshness: which files of memory directories have changed since they were indexed.
+"""Freshness: finds the memory files that have changed since they were indexed.
 
-A walk takes one `scandir` and one `stat` a file, relative to the directory's descriptor, and
-makes a signature of each folder. Where all signatures are the index's, nothing has changed.
+A walk takes one `scandir` a folder and one `stat` a file, relative to the folder's descriptor, and
+computes a signature of each folder. If all signatures match the index, nothing has changed.
 """
 
 import os
@@ -15,8 +15,8 @@ from crewmem.files.locations import MAX_DEPTH, SKIPPED_FOLDERS, MemoryDirectory
 from crewmem.storage.filesystem import escape_name, is_plain_name
 
 RACY_NS = 20_000_000
-"""A file that changed less than this before it was read may change again without a trace: the
-system's file times are that coarse. Its content is compared again next time."""
+"""Resolution of file times. A file that was changed less than this before it was read may change
+again with the same times, so its content is compared again next time."""
 
 NOT_PLAIN = "its name has control characters or is not UTF-8"
 
@@ -24,9 +24,10 @@ _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Fingerprint(NamedTuple):
-    """By what a change of a file is noticed. Numbers are their lower 64 bits.
+    """The status of a file that shows whether it changed.
 
-    A program can set the modification time back, but not the time of that change (ctime).
+    Numbers are stored as their lower 64 bits. Programs can reset the modification time, but not the
+    change time (ctime).
     """
 
     size: int
@@ -36,14 +37,13 @@ class Fingerprint(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A folder as it was met.
+    """A folder as found by a walk.
 
     Attributes:
         directory: Path of its memory directory.
-        path: Below the memory directory; "" for that itself.
-        files: What is named like a memory file and is a regular file; empty when the
-            signature is the one that was known.
-        problems: What else is named so, and why it is not a memory file.
+        path: Path below the memory directory; "" for the directory itself.
+        files: Its memory files; empty if the signature has not changed.
+        problems: Names that end with ``.md`` but are not regular files, with the reason.
     """
 
     directory: str
@@ -58,7 +58,7 @@ class Folder(NamedTuple):
 
 
 class StoredFile(NamedTuple):
-    """A file as the index has it."""
+    """A file in the index."""
 
     row: int
     fingerprint: Fingerprint
@@ -66,13 +66,13 @@ class StoredFile(NamedTuple):
 
 
 class FolderChange(NamedTuple):
-    """A folder whose signature is not the index's.
+    """A folder whose signature differs from the index.
 
     Attributes:
-        stored: Its files as the index has them, by name.
+        stored: Its files in the index, by name.
         suspects: Files that are new or may have changed.
-        gone: Files that are no longer there.
-        moved: Files of the same size and time, and another inode: of a copied tree.
+        gone: Deleted files.
+        moved: Files of the same size and time with another inode: the tree was copied.
     """
 
     folder: Folder
@@ -83,22 +83,22 @@ class FolderChange(NamedTuple):
 
 
 def wrap(number: int) -> int:
-    """Return the lower 64 bits of *number* as SQLite can hold them.
+    """Return the lower 64 bits of *number* as a signed integer, as SQLite stores it.
 
-    Times past the year 2262 and the inodes of some systems need it.
+    Times after the year 2262 and the inodes of some file systems are larger.
     """
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def fingerprint_of(status: os.stat_result) -> Fingerprint:
-    """Return the fingerprint of a file of that status."""
+    """Return the fingerprint of a file with this status."""
     return Fingerprint(
         status.st_size, wrap(status.st_mtime_ns), wrap(status.st_ino), wrap(status.st_ctime_ns)
     )
 
 
 Signatures = Mapping[tuple[str, str], bytes]
-"""Signatures of folders by the path of their memory directory and their own below it."""
+"""Signatures of folders, by path of the memory directory and path below it."""
 
 
 def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[Folder]:
@@ -107,8 +107,8 @@ def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[
     Hidden names are left out. A folder that cannot be listed is yielded with the reason.
 
     Args:
-        directories: Where to look.
-        known: Signatures of the index. What is in a folder is only told when they differ.
+        directories: Memory directories to walk.
+        known: Signatures in the index. Files are only listed for folders that differ.
     """
     for directory in directories:
         root = str(directory.path)
@@ -227,15 +227,14 @@ def compare(
     known: Signatures,
     load_stored: Callable[[Folder], Mapping[str, StoredFile]],
 ) -> list[FolderChange]:
-    """Return what differs from the index, in the folders whose signature does.
+    """Return the changes in folders whose signature differs from the index.
 
-    When every file that both know has another inode, the tree was copied; then size and
-    time decide.
+    If every known file has another inode, the tree was copied; then only size and time count.
 
     Args:
-        folders: All folders, as they were just met.
-        known: Signatures of the index.
-        load_stored: Returns the files that the index has of a folder, by name.
+        folders: All folders of a walk.
+        known: Signatures in the index.
+        load_stored: Returns the files of a folder in the index, by name.
     """
     differing, is_copy = [], True
     for folder in folders:

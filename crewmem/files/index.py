@@ -1,6 +1,6 @@
-"""The index: full text of all memory files of a workspace, or of a tree, in one database.
+"""The index: the full text of all memory files of a workspace, or of a tree, in one database.
 
-It is derived, changed in one transaction, and compared with the files before it is used.
+It is derived from the files, checked against them before each use, and updated in one transaction.
 """
 
 import os
@@ -35,17 +35,16 @@ from crewmem.storage.sqlite import (
 )
 
 INDEXING = 6
-"""Counts changes of how files are split, counted and judged: an index made in another way is built
-anew."""
+"""Version of the code that splits files into chunks. An index of another version is rebuilt."""
 
 
 class RefreshReport(NamedTuple):
-    """What a refresh found.
+    """The result of a refresh.
 
     Attributes:
-        skipped: Files that cannot be indexed, or only with loss.
-        recorded: Changes outside crewmem that were recorded as versions.
-        rebuilt: Why the index was built anew; "" when it was not.
+        skipped: Number of files that cannot be indexed, or not completely.
+        recorded: Number of outside changes that were recorded as versions.
+        rebuilt: Why the index was rebuilt; "" if it was not.
     """
 
     files: int = 0
@@ -60,11 +59,11 @@ class RefreshReport(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """How files are indexed; with another policy the index is built anew.
+    """Settings that affect the index; if they change, the index is rebuilt.
 
     Attributes:
-        zone: Of the days that files are named by.
-        zone_name: Its name.
+        zone: Time zone of the dates in file names.
+        zone_name: Name of *zone*.
     """
 
     max_chunk: int
@@ -79,11 +78,11 @@ class Index:
     """An open index.
 
     Attributes:
-        db: Its database; in memory where it cannot be stored.
-        wanted: The memory directories that it shall be of.
-        directories: Those that it is of, by their row.
-        rows: The row of each directory that was indexed, by its path.
-        compared: The signatures that `find_changes` compared with.
+        db: Database; in memory if it cannot be stored.
+        wanted: Memory directories to index.
+        directories: Those of *wanted* that are indexed, by row number.
+        rows: Row number of each indexed directory, by path.
+        compared: Signatures that `find_changes` compared with.
     """
 
     def __init__(self, db: Database, directories: Sequence[MemoryDirectory]) -> None:
@@ -98,7 +97,7 @@ class Index:
         self.db.close()
 
     def load_directories(self) -> None:
-        """Read which directories it is of."""
+        """Read which directories are indexed."""
         by_path = {str(each.path): each for each in self.wanted}
         rows = self.db.execute("select id, path from directories")
         self.rows = {path: row for row, path in rows}
@@ -107,7 +106,7 @@ class Index:
         }
 
     def load_signatures(self) -> Signatures:
-        """Return the signatures of the folders that were indexed."""
+        """Return the signatures of the indexed folders."""
         rows = self.db.execute(
             "select directories.path, folders.path, signature from folders"
             " join directories on directories.id = directory_id"
@@ -119,11 +118,11 @@ class Index:
     def find_changes(
         self, policy: Policy, directories: Sequence[MemoryDirectory] | None = None
     ) -> list[Folder] | None:
-        """Walk directories; return their folders when anything differs, else None.
+        """Walk directories; return their folders if anything has changed, else None.
 
         Args:
-            policy: How files are indexed.
-            directories: Where to look; by default all.
+            policy: Current policy.
+            directories: Directories to walk; by default all.
         """
         known = self.load_signatures() if self.load_policy() == str(policy) else {}
         self.compared = known
@@ -137,7 +136,7 @@ class Index:
         return None if is_same and (folders or known or self.indexed_at) else folders
 
     def load_policy(self) -> str:
-        """Return by which policy it was made."""
+        """Return the policy of the index, as text."""
         return str(self.db.value("select value from meta where key = 'policy'"))
 
     def clear(self, policy: Policy) -> None:
@@ -149,7 +148,7 @@ class Index:
         self.rows = {}
 
     def count_stale(self, policy: Policy) -> dict[str, int]:
-        """Return how many files of each directory, by its path, changed since they were indexed."""
+        """Return the number of changed files in each directory, by path."""
         folders = self.find_changes(policy)
         if folders is None:
             return {}
@@ -159,14 +158,14 @@ class Index:
             for name in change.suspects:
                 file = change.stored.get(name)
                 path = f"{change.folder.path}/{name}".lstrip("/")
-                # What was indexed the moment it was written is compared by content.
+                # A file that was indexed in the moment of its change is compared by content.
                 is_racy = file is not None and not file.fingerprint.mtime_ns
                 number += not (is_racy and file and has_content(Path(directory), path, file.sha256))
             counts[directory] = counts.get(directory, 0) + number
         return counts
 
     def load_stored(self, folder: Folder) -> dict[str, StoredFile]:
-        """Return the files that it has of a folder, by name."""
+        """Return the indexed files of a folder, by name."""
         rows = self.db.execute(
             "select name, files.id, size, mtime_ns, inode, ctime_ns, sha256 from files"
             " join folders on folders.id = folder_id"
@@ -179,16 +178,16 @@ class Index:
 
     @property
     def indexed_at(self) -> str:
-        """When it was last changed; "" when it never was."""
+        """When the index was last changed; "" if never."""
         return self.db.value("select value from meta where key = 'indexed_at'") or ""
 
     def get_state(self) -> str:
-        """Return a text that changes whenever a chunk is added, changed or removed."""
+        """Return a text that changes if a chunk is added, changed or removed."""
         newest = self.db.value("select coalesce(max(id), 0) from chunks")
         return f"{self.indexed_at} {newest}"
 
     def report(self) -> RefreshReport:
-        """Return its counts, as the last refresh kept them."""
+        """Return the counts that the last refresh stored."""
         files, chunks, skipped = self._load_counts()[:3]
         return RefreshReport(files=files, chunks=chunks, skipped=skipped)
 
@@ -200,11 +199,11 @@ class Index:
         """Check that no other program deleted rows.
 
         Raises:
-            DamagedError: If there are not as many as were indexed.
+            DamagedError: If rows are missing.
         """
         files, chunks, _, indexed = self._load_counts()
-        # To count the texts takes as long as to read them; whether both ends are there does not.
-        # A text between them is missed by the search that finds its chunk.
+        # Counting the texts is as slow as reading them, so only the first and last are checked. A
+        # search notices any other missing text when it finds its chunk.
         is_complete = self.db.value(
             "select (select count(*) from files) = :files"
             " and (select count(*) from chunks) = :chunks"
@@ -217,7 +216,7 @@ class Index:
             self.raise_incomplete()
 
     def raise_incomplete(self) -> NoReturn:
-        """Raise the DamagedError of an index that lacks rows."""
+        """Raise the DamagedError for missing rows."""
         raise DamagedError(
             "another program deleted rows of it",
             code="index-incomplete",
@@ -225,7 +224,7 @@ class Index:
         )
 
     def keep_counts(self) -> None:
-        """Keep what `report` returns: counting the rows takes as long as a walk."""
+        """Store the counts for `report`, because counting rows is as slow as a walk."""
         counts = self.db.one(
             "select count(*), coalesce(sum(chunks), 0), coalesce(sum(skipped != ''), 0),"
             " (select count(*) from fulltext_docsize) from files"
@@ -233,20 +232,20 @@ class Index:
         text = " ".join(map(str, counts or (0, 0, 0, 0)))
         self.db.execute("insert or replace into meta values ('counts', ?)", (text,))
 
-    # What doctor found
+    # Checks of doctor
 
     def load_pass(self, check: str) -> str:
-        """Return the state in which a check found nothing; "" for none."""
+        """Return the state in which a check last found nothing; "" if never."""
         return str(self.db.value("select value from meta where key = ?", (f"pass {check}",)) or "")
 
     def save_pass(self, check: str, state: str) -> None:
-        """Remember that a check found nothing in a state."""
+        """Store that a check found nothing in *state*."""
         row = (f"pass {check}", state)
         write_unless_busy(self.db, ("insert or replace into meta values (?, ?)", [row]))
 
 
 def has_content(root: Path, file: str, digest: bytes) -> bool:
-    """Tell whether a file below *root* can be read and has the content of that hash."""
+    """Tell whether a file below *root* can be read and has this hash."""
     try:
         return sha256(read_file(root, file)).digest() == digest
     except CrewmemError:
@@ -260,16 +259,16 @@ def open_index(
     read_only: bool,
     in_place: bool = False,
 ) -> tuple[Index, str]:
-    """Open an index; make it when it is missing, damaged or foreign.
+    """Open an index; create it if it is missing, damaged or foreign.
 
     Args:
-        path: Where it is stored; None for one in memory.
-        directories: What it is of.
-        read_only: Whether the file and its directory stay as they are.
-        in_place: With *read_only*: whether it is the user's own, and may be read in place.
+        path: Path of the index; None for an index in memory.
+        directories: Memory directories to index.
+        read_only: Whether file and directory must not be changed.
+        in_place: With *read_only*, whether the index is the user's own and may be opened directly.
 
     Returns:
-        The index, and why an existing one was discarded; "" when it was not.
+        The index, and why an existing one was discarded, or "".
     """
     reason = ""
     if path is None:
@@ -289,14 +288,14 @@ def open_index(
     except LockedError:
         raise
     except (CrewmemError, OSError) as error:
-        # Where it can only not be stored, an index in memory gives the same answers.
+        # If it only cannot be stored, an index in memory gives the same answers.
         if isinstance(error, DamagedError) or os.path.lexists(path):
             reason = str(error)
     return Index(open_in_memory(INDEX_SCHEMA), directories), reason
 
 
 def copy_to_memory(index: Index) -> Index:
-    """Return a copy that can be changed without a trace."""
+    """Return a copy in memory."""
     connection = apsw.Connection(":memory:")
     try:
         with connection.backup("main", index.db.connection, "main") as backup:

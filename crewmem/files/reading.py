@@ -1,4 +1,4 @@
-"""Reading memory files: which file a name means, its text, its findings, and listings."""
+"""Reading memory files: resolving names, safe texts, listings, and findings of the scanner."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ if TYPE_CHECKING:  # reading imports it only where there is a history
     from crewmem.files.versions import Versions
 
 MAX_NAMED = 6
-"""Owners that an error names to choose from."""
+"""Maximum owners that an error lists."""
 
 
 class FileText(NamedTuple):
-    """A memory file, or lines of it, as it may be shown.
+    """The text of a memory file, or of lines of it, as it may be shown.
 
     Attributes:
         file: Reference of the file.
-        sha256: Of the whole file, for ``--expect``.
-        text: The lines, with attacks replaced and secrets redacted unless it is raw.
-        first_line: Of *text*, counted from 1.
-        lines: How many the whole file has.
-        version: Id of the version that was read; "" for the file as it is.
-        suspicious: Passages that may be instructions to the reader; mark them.
+        sha256: Hash of the whole file, for ``--expect``.
+        text: The lines, with attacks replaced and secrets redacted unless raw.
+        first_line: First line of *text*, counted from 1.
+        lines: Number of lines in the whole file.
+        version: Id of the version; "" for the current file.
+        suspicious: Passages to mark, which may be instructions to the reader.
     """
 
     file: str
@@ -70,11 +70,11 @@ class FileInfo(NamedTuple):
     """A memory file in a listing.
 
     Attributes:
-        share: Of its cap, 1.0 for full; 0 without a cap.
-        at: When it was updated.
+        share: Used share of its cap, 1.0 for full; 0 without a cap.
+        at: When it was last changed.
         flags: ``over cap``, ``near cap``, ``attack``, ``suspicious``, ``secret``, ``skipped``,
             ``damaged text``.
-        skipped: Why it is not indexed, or with what loss.
+        skipped: Why it is not indexed, or not completely.
     """
 
     file: str
@@ -91,11 +91,10 @@ class FileInfo(NamedTuple):
 
 
 class FileFindings(NamedTuple):
-    """What the scanner finds in a memory file.
+    """The scanner's findings in a memory file.
 
     Attributes:
-        findings: Each with class, category, rule, and first and last line; of the name of the
-            file these are 0.
+        findings: Those in the file name have line 0.
     """
 
     file: str
@@ -118,11 +117,11 @@ class SuspiciousPassage(NamedTuple):
 
 
 class Locator:
-    """Finds files and directories by what people type.
+    """Finds files by reference, path, link or tier.
 
     Attributes:
-        directories: All memory directories, whoever may read them.
-        load_index: Returns the index, brought up to date.
+        directories: All memory directories, including those that the actor may not read.
+        load_index: Returns the current index.
     """
 
     def __init__(
@@ -137,14 +136,14 @@ class Locator:
         self._roots: dict[Path, Path] = {}
 
     def target(self, directory: MemoryDirectory, file: str) -> Target:
-        """Return a file of a directory as something to read or write."""
+        """Return the target for a file of a directory."""
         root = self._roots.get(directory.path)
         if root is None:
             root = self._roots[directory.path] = self._find_root(directory)
         return Target(directory, file, directory.tier_of(file), root)
 
     def _find_root(self, directory: MemoryDirectory) -> Path:
-        """Return what the files of a directory are confined to."""
+        """Return the directory that confines the files of a memory directory."""
         if self.context.home is None or ":" not in directory.prefix:
             return directory.path
         root = self.context.workspace_dir
@@ -158,19 +157,19 @@ class Locator:
         history: Versions | None = None,
         **owner: Unpack[FileOwner],
     ) -> tuple[Target, Reference]:
-        """Return the file that *text* names, and the reference with its lines.
+        """Return the file that *text* names, and the parsed reference.
 
-        A plain path is looked for among the actor's own files, its crew's and the
-        workspace's; then a title or an alias of a note.
+        A plain path is looked up in the actor's own directory, its crew's and the workspace's;
+        then it is tried as a file name or alias of a note.
 
         Args:
-            must_exist: Whether a reference of a file that is not there is refused.
-            history: Versions, of which a file that is gone by now may have some.
+            must_exist: Whether to refuse a reference to a missing file.
+            history: Versions, to find deleted files as well.
 
         Raises:
-            NotFoundError: If there is none.
+            NotFoundError: If there is no such file.
             RefusedError: If the actor may not read it.
-            UsageError: If several files could be meant.
+            UsageError: If *text* is ambiguous.
         """
         reference = parse_reference(text)
         if reference.scope is not None:
@@ -184,7 +183,7 @@ class Locator:
         for directory in found:
             file = self._file_below(directory, reference)
             names = [file] if file else []
-            if must_exist and file.startswith("daily/"):  # evidence names it as it was then
+            if must_exist and file.startswith("daily/"):  # evidence keeps the old name
                 names.append(archive_name(file))
             targets = (self.target(directory, name) for name in names)
             there = [
@@ -221,7 +220,7 @@ class Locator:
         near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
         kind = "agent" if scope is Scope.AGENT else "crew"
         if scope is not Scope.WORKSPACE and not (agent or crew):
-            problem = f"there is no {kind} whose memory it could be"
+            problem = f"there is no {kind} that could own it"
         else:
             problem = f"there is no memory directory of the {what}"
         way_out = f"{kind} list" if agents or (crews and kind == "crew") else "agent add NAME"
@@ -240,10 +239,10 @@ class Locator:
         crew: str | None = None,
         agent: str | None = None,
     ) -> Target:
-        """Return the file of a tier, by default of the actor itself or its crew.
+        """Return the file of a tier, by default the actor's own or its crew's.
 
         Raises:
-            UsageError: If it is not clear whose file is meant.
+            UsageError: If several directories qualify.
         """
         tier = find_tier(tier_name)
         file = file_name(tier, key, today=self.context.today)
@@ -258,7 +257,7 @@ class Locator:
             wanted = scope
         else:
             raise UsageError(
-                f"the tier {tier.name} is of {' and '.join(tier.scopes)}, not of {scope}",
+                f"the tier {tier.name} has the scope {' or '.join(tier.scopes)}, not {scope}",
                 code="bad-scope",
             )
         own = None if access.is_operator else access.actor.name
@@ -308,7 +307,7 @@ class Locator:
     def list_readable(
         self, rows: Iterable[tuple[Any, ...]]
     ) -> Iterator[tuple[Target, tuple[Any, ...]]]:
-        """Yield what the actor may read of rows (directory, path, …) of the index, as files."""
+        """Yield the rows (directory, path, …) of the index that the actor may read, as targets."""
         directories = self.load_index().directories
         for row in rows:
             directory = directories.get(row[0])
@@ -318,7 +317,7 @@ class Locator:
                     yield target, row
 
     def _file_below(self, directory: MemoryDirectory, reference: Reference) -> str:
-        """Return the path below *directory* that a plain path can mean, or ""."""
+        """Return the path below *directory* for a plain path; "" if it is elsewhere."""
         file = reference.file
         if file.startswith("/"):
             path = Path(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
@@ -338,18 +337,18 @@ class Locator:
         return file
 
     def _choose(self, targets: Sequence[Target], name: str) -> Target:
-        """Return the one of several files that the actor means: its own, then its crew's."""
+        """Return one of several files: the actor's own, else its crew's, else the workspace's."""
         if len(targets) == 1:
             return targets[0]
         access = self.context.access
         if not access.is_operator:
-            for is_meant in (
+            for is_preferred in (
                 lambda each: access.is_own(each.agent, each.crew),
                 lambda each: each.scope is Scope.CREW and each.crew == access.home_crew,
                 lambda each: each.scope is Scope.WORKSPACE,
             ):
                 for target in targets:
-                    if is_meant(target.directory):
+                    if is_preferred(target.directory):
                         return target
         references = [target.reference for target in targets]
         raise UsageError(
@@ -362,7 +361,7 @@ class Locator:
     def _resolve_title(
         self, reference: Reference, directories: Iterable[MemoryDirectory], must_exist: bool
     ) -> tuple[Target, Reference]:
-        """Find a note by its file name, then by an alias; in any case."""
+        """Find a note by file name or else by alias, ignoring case."""
         index = self.load_index()
         wanted = set(directories)
         name = reference.file.lower().removesuffix(".md")
@@ -390,7 +389,7 @@ class Locator:
         )
 
     def _hint_at_tier(self, reference: Reference) -> str:
-        """Return the command that writes a new file: it is named by its tier."""
+        """Return the command that writes the missing file."""
         file = reference.file.removesuffix(".md")
         tier = TIERS[tier_of(f"{file}.md", Scope.AGENT)]
         tier = tier if tier.scopes else TIERS["topic"]
@@ -399,7 +398,7 @@ class Locator:
 
 
 def cut_lines(text: str, reference: Reference, name: str) -> tuple[str, int, int, int]:
-    """Return the lines of a text that a reference names: (text, first, last, all lines)."""
+    """Return the lines of a reference, their first and last number, and the number of all lines."""
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()
@@ -428,9 +427,9 @@ def make_file_text(
     version: str = "",
     digest: str = "",
 ) -> FileText:
-    """Return a content as it may be shown: the whole is judged, then lines are cut.
+    """Return a content as it may be shown; the whole is scanned before lines are cut out.
 
-    A passage that was removed keeps its number of lines, so that the others keep theirs.
+    A removed passage is padded to its number of lines, so that line numbers stay right.
     """
     own_tier = target.tier in OWN_TIERS
     text = content.decode("utf-8", "surrogateescape")
@@ -529,7 +528,7 @@ def list_files(
 
 
 def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
-    """Return what the scanner finds in files; unchanged contents are not scanned again."""
+    """Return the scanner's findings in files; unchanged contents are not scanned again."""
     known = context.verdicts.load()
     digests = {
         (row, path): digest
@@ -546,12 +545,12 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
         if findings is None and digest:
             try:
                 content = target.read()
-            except CrewmemError:  # it went away, or may not be read now
+            except CrewmemError:  # deleted, or no longer readable
                 content = b""
             scanned = context.scanner.scan(decode(content)[0], own_tier=own)
-            # Without words of the text, as they are remembered.
+            # Stored findings have no words of the text either.
             findings = [each._replace(matched="", disguise="") for each in scanned]
-            if sha256(content).digest() == digest:  # else it was changed since it was indexed
+            if sha256(content).digest() == digest:  # not changed since it was indexed
                 new[digest, own] = findings
         if target.file in bad_names:
             findings = [*context.scanner.scan_name(target.file), *(findings or ())]

@@ -181,26 +181,31 @@ class Wording(NamedTuple):
     """Classes of phrases.
 
     Attributes:
-        by_phrase: Classes of each phrase of up to three words.
+        by_phrase: Classes of each phrase.
+        longer: Phrases of several words, by their first word.
         unspaced: Classes of phrases in scripts without spaces.
         common: Words that are cues by themselves.
         passive: Words after which a participle is not past tense: ``is kept``.
     """
 
     by_phrase: dict[str, list[str]]
+    longer: dict[str, list[str]]
     unspaced: dict[str, list[str]]
     common: frozenset[str]
-    passive: tuple[str, ...]
+    passive: frozenset[str]
 
 
 @cache
 def _wording() -> Wording:
-    common = _data()["common"]
-    found = Wording({}, {}, frozenset(common["words"].split()), tuple(common["passive"].split()))
+    common, passive = (frozenset(_data()["common"][name].split()) for name in ("words", "passive"))
+    found = Wording({}, {}, {}, common, passive)
     for name, phrases in load_words("wording").items():
         for each in phrases:
             table = found.unspaced if ord(each[0]) > FIRST_WIDE else found.by_phrase
             table.setdefault(each, []).append(name)
+            first, *others = each.split()
+            if others:
+                found.longer.setdefault(first, []).append(each)
     return found
 
 
@@ -215,11 +220,19 @@ def find_cues(statement: Statement) -> dict[str, float]:
     length = next((name for limit, name in LENGTHS if size < limit), "35+")
     cues[f"words:{length}"] = 1.0
     wording = _wording()
-    pairs = [*map(" ".join, pairwise(words))]
-    triples = map(" ".join, zip(words, words[1:], words[2:], strict=False))
-    for phrase in {*words, *pairs, *triples} & wording.by_phrase.keys():
+    phrases = wording.by_phrase.keys() & set(words)
+    if not wording.longer.keys().isdisjoint(words):
+        said = f" {' '.join(words)} "
+        phrases |= {
+            phrase
+            for word in words
+            for phrase in wording.longer.get(word, ())
+            if f" {phrase} " in said
+        }
+    after_passive = {word for before, word in pairwise(words) if before in wording.passive}
+    for phrase in phrases:
         for name in wording.by_phrase[phrase]:
-            if name != "past" or not any(f"{each} {phrase}" in pairs for each in wording.passive):
+            if name != "past" or phrase not in after_passive:
                 cues[f"says:{name}"] = 1.0
     if unspaced:
         for phrase, names in wording.unspaced.items():

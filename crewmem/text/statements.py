@@ -362,7 +362,9 @@ def count_words(text: str) -> int:
     >>> count_words("GO LIVE 🚀"), count_words("证书每年更新")
     (2, 4)
     """
-    words = sum(any(map(str.isalnum, word)) for word in text.split())
+    words = sum(word.isalnum() or any(map(str.isalnum, word)) for word in text.split())
+    if text.isascii():
+        return words
     return words + sum(ord(letter) > FIRST_WIDE for letter in text if letter.isalnum()) // 2
 
 

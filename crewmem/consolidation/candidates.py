@@ -1,17 +1,17 @@
-"""Observations of the inputs, and what may be promoted: candidates.
+"""What notes say that may be promoted: candidates.
 
-Two ways lead to a candidate: an observation recurs (on two days, or in two sources), or its note
-marks it as lasting (see `text.judgement`). Headings, status lines, templates and ticked boxes are
-neither.
+A statement is promoted when it recurs (on two days, or in two sources), or when its note marks it
+as lasting (see `text.judgement`). Headings, status lines, templates and ticked boxes are neither.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from hashlib import sha256
+from typing import NamedTuple
 
 from crewmem.consolidation.subjects import (
     is_narration,
@@ -39,10 +39,10 @@ from crewmem.text.lasting import (
 from crewmem.text.statements import Statement, count_words, is_meaningful, read_statements
 
 MIN_DAYS = 2
-"""Days on which an observation must be made to recur."""
+"""Days on which a statement must be made to recur."""
 
 MIN_SOURCES = 2
-"""Sources in which an observation of one day must stand to recur."""
+"""Sources in which a statement of one day must stand to recur."""
 
 SHORT = 5
 """A statement of fewer words is given its topic, so that it can be understood alone."""
@@ -71,8 +71,7 @@ MIN_NAMING, MAX_PARTICLE = 2, 3
 count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A place that says something.
 
     Attributes:
@@ -97,48 +96,33 @@ class Evidence:
         return f"{self.ref}@{self.hash}" if ":" in self.ref else self.ref
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """A statement of an input that may recur or is marked.
+@dataclass(slots=True)
+class Candidate:
+    """A statement that may be promoted: as one input says it, or as all do that say the same.
 
     Attributes:
         kind: Fact kind; "" when only its wording tells that it lasts.
+        evidence: Oldest first; never empty.
         chance: Probability that it is lasting; of a marked one at least `MARKED`.
-        is_marked: Whether it is a candidate after one occurrence.
-    """
-
-    text: str
-    kind: str
-    chance: float
-    is_marked: bool
-    evidence: Evidence
-    topic: str = ""
-
-
-@dataclass(slots=True)
-class Candidate:
-    """A statement that consolidation may promote.
-
-    Attributes:
-        id: Of owner and text, so that a rerun finds the same one.
-        agent: Slug; "" for the crew's.
-        channel: recurring or marked.
+        is_marked: Whether a note marks it as lasting, so that one occurrence is enough.
+        topic: Label line or heading above it.
+        id: Of owner and text, so that a rerun finds the same one; "" as one input says it.
+        agent: Slug; "" for the crew's, or when several agents say it.
         status: open, proposed, applied, rejected or expired.
-        evidence: Oldest first.
         target: Where it goes or went: a file, or "fact".
     """
 
-    id: str
-    crew: str
-    agent: str
-    channel: str
-    kind: str
     text: str
+    kind: str
     evidence: list[Evidence]
     chance: float = 0.0
+    is_marked: bool = False
+    topic: str = ""
+    id: str = ""
+    crew: str = ""
+    agent: str = ""
     status: str = "open"
     target: str = ""
-    topic: str = ""
     score: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -147,9 +131,19 @@ class Candidate:
         return lowest_origin(each.origin for each in self.evidence)
 
     @property
-    def days(self) -> list[str]:
+    def first_day(self) -> str:
+        """The first day on which it was said."""
+        return self.evidence[0].day
+
+    @property
+    def last_day(self) -> str:
+        """The last day on which it was said."""
+        return self.evidence[-1].day
+
+    @property
+    def days(self) -> set[str]:
         """The days on which it was said."""
-        return sorted({each.day for each in self.evidence})
+        return {each.day for each in self.evidence}
 
     @property
     def sources(self) -> set[tuple[str, str]]:
@@ -165,12 +159,8 @@ class Candidate:
         """Tell whether a task was named in a note, and not again on later days with a note."""
         if self.kind != "action_item" or any(each.source != "note" for each in self.evidence):
             return False
-        last = date.fromisoformat(self.days[-1])
+        last = date.fromisoformat(self.last_day)
         return sum(day > last for day in note_days) >= OVERTAKEN
-
-    def is_recent(self, today: date, span: timedelta) -> bool:
-        """Tell whether it was said within *span* before *today*."""
-        return today - date.fromisoformat(self.days[-1]) <= span
 
 
 def normalize(text: str) -> str:
@@ -182,19 +172,13 @@ def normalize(text: str) -> str:
     return " ".join(text.lower().replace("*", "").replace("`", "").split()).strip(" .!;:,-–—\"'")
 
 
-def candidate_id(workspace: str, crew: str, agent: str, text: str) -> str:
-    """Return the id of a candidate; the same text of the same owner has the same."""
-    said = f"{workspace}\0{crew}\0{agent}\0{normalize(text)}".encode("utf-8", "surrogatepass")
-    return f"c_{sha256(said).hexdigest()[:12]}"
-
-
 def hash_text(text: str) -> str:
     """Return what identifies a line's text in evidence."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> list[Observation]:
-    """Return the observations of a note.
+def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> list[Candidate]:
+    """Return the statements of a note that may be promoted, or would be if they recurred.
 
     Args:
         text: The note; what the scanner refused is left out already.
@@ -233,7 +217,7 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             origin=origin,
             section=statement.topic[:MAX_SECTION],
         )
-        found.append(Observation(said, kind, chance, is_marked, evidence, statement.topic))
+        found.append(Candidate(said, kind, [evidence], chance, is_marked, statement.topic))
     return found
 
 
@@ -348,28 +332,27 @@ def _says_more(name: str) -> bool:
     return len(set(naming) - empty) >= (MIN_NAMING if is_only_kind else 1)
 
 
-def drop_templates(observations: Iterable[Observation]) -> list[Observation]:
+def drop_templates(observed: Sequence[Candidate]) -> list[Candidate]:
     """Leave out lines that stand in most notes under the same heading: template text."""
-    kept = list(observations)
-    places: dict[tuple[str, str, str], set[str]] = {}
-    sections: dict[tuple[str, str], set[str]] = {}
-    for each in kept:
-        note = each.evidence.ref.rpartition(":")[0]
-        owner, section = each.evidence.owner, each.evidence.section
-        places.setdefault((owner, section, normalize(each.text)), set()).add(note)
-        sections.setdefault((owner, section), set()).add(note)
+    notes: dict[tuple[str, str], set[str]] = {}
+    for each in observed:
+        [place] = each.evidence
+        if place.section:
+            heading = place.owner, place.section
+            notes.setdefault(heading, set()).add(place.ref.rpartition(":")[0])
+    lines: dict[tuple[str, str, str], tuple[set[str], list[Candidate]]] = {}
+    for each in observed:
+        [place] = each.evidence
+        if len(notes.get((place.owner, place.section), ())) >= TEMPLATE_NOTES:
+            line = place.owner, place.section, normalize(each.text)
+            there, said = lines.setdefault(line, (set(), []))
+            there.add(place.ref.rpartition(":")[0])
+            said.append(each)
     templates = {
-        place
-        for place, notes in places.items()
-        if place[1]
-        and len(notes) >= TEMPLATE_NOTES
-        and len(notes) * 3 >= 2 * len(sections[place[:2]])
+        id(each)
+        for line, (there, said) in lines.items()
+        if len(there) >= TEMPLATE_NOTES and len(there) * 3 >= 2 * len(notes[line[:2]])
+        for each in said
+        if not each.is_marked
     }
-    if not templates:
-        return kept
-    return [
-        each
-        for each in kept
-        if (each.evidence.owner, each.evidence.section, normalize(each.text)) not in templates
-        or each.is_marked
-    ]
+    return [each for each in observed if id(each) not in templates]

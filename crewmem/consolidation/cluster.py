@@ -1,24 +1,19 @@
-"""Which observations say the same, and which say opposite things."""
+"""Which statements say the same, and which say opposite things."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
-from crewmem.consolidation.candidates import (
-    Candidate,
-    Evidence,
-    Observation,
-    candidate_id,
-    normalize,
-)
+from crewmem.consolidation.candidates import Candidate, Evidence, normalize
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import SAME_STATEMENT, find_similar_pairs, token_set
 
 SAME_MEANING = 0.85
-"""Cosine similarity from which two observations say the same."""
+"""Cosine similarity from which two statements say the same."""
 
 COMPARED = 600
 """Newest texts of a run that are compared by their embeddings."""
@@ -91,50 +86,29 @@ def group_texts(
 
 
 def make_candidates(
-    observations: Sequence[Observation],
-    open_candidates: Sequence[Candidate],
+    observed: Sequence[Candidate],
+    opened: Sequence[Candidate],
     *,
     workspace: str,
     crew: str,
     embed: Embed | None = None,
 ) -> tuple[list[Candidate], list[tuple[Candidate, Candidate]]]:
-    """Group observations and open candidates into candidates, and find contradicting pairs.
+    """Merge what inputs say with open candidates that say the same, and find contradicting pairs.
 
     A candidate belongs to the agent whose notes say it, or to the crew when several do. The
     first text of a group stays its text.
     """
-    texts: list[str] = []
-    place: dict[str, int] = {}
-    holders: list[list[Observation]] = []
-    stored: dict[int, Candidate] = {}
-
-    def add(text: str) -> int:
-        key = normalize(text)
-        if key not in place:
-            place[key] = len(texts)
-            texts.append(text)
-            holders.append([])
-        return place[key]
-
-    for candidate in open_candidates:
-        stored.setdefault(add(candidate.text), candidate)
-    for observation in observations:
-        holders[add(observation.text)].append(observation)
-
+    by_text: dict[str, list[Candidate]] = {}
+    for each in [*opened, *observed]:
+        by_text.setdefault(normalize(each.text), []).append(each)
+    said = list(by_text.values())
+    texts = [each[0].text for each in said]
     same, opposite = find_pairs(texts, embed)
     leaders = group_texts(len(texts), same, opposite)
-    groups: dict[int, list[int]] = {}
-    for index, leader in enumerate(leaders):
-        groups.setdefault(leader, []).append(index)
-
-    made: dict[int, Candidate] = {}
-    for leader, indexes in groups.items():
-        said = [each for index in indexes for each in holders[index]]
-        known = [stored[index] for index in indexes if index in stored]
-        if not said and len(known) == 1:
-            made[leader] = known[0]
-        else:
-            made[leader] = _make_candidate(said, known, workspace, crew)
+    groups: dict[int, list[Candidate]] = {}
+    for leader, members in zip(leaders, said, strict=True):
+        groups.setdefault(leader, []).extend(members)
+    made = {leader: _merge(group, workspace, crew) for leader, group in groups.items()}
     pairs = [
         (made[leaders[first]], made[leaders[second]])
         for first, second in _find_contradictions(texts, opposite, leaders)
@@ -143,36 +117,31 @@ def make_candidates(
     return list(made.values()), contradictions
 
 
-def _make_candidate(
-    said: Sequence[Observation], known: Sequence[Candidate], workspace: str, crew: str
-) -> Candidate:
-    """Return the candidate of observations and open candidates that say the same."""
-    places = [place for each in known for place in each.evidence]
-    places += [each.evidence for each in said]
+def _merge(group: Sequence[Candidate], workspace: str, crew: str) -> Candidate:
+    """Return the candidate of all that say the same; open ones stand before new ones."""
+    if len(group) == 1 and group[0].id:
+        return group[0]
+    new, known = [e for e in group if not e.id], [e for e in group if e.id]
     evidence: dict[tuple[str, str], Evidence] = {}
-    for place in places:
-        evidence.setdefault((place.ref.rpartition(":")[0] or place.ref, place.hash), place)
+    for each in [*known, *new]:
+        for place in each.evidence:
+            evidence.setdefault((place.ref.rpartition(":")[0] or place.ref, place.hash), place)
     agents = {each.owner.partition("/")[2] for each in evidence.values()}
     agent = agents.pop() if len(agents) == 1 else ""
-    text = known[0].text if known else said[0].text
-    is_marked = any(each.is_marked for each in said)
-    is_marked = is_marked or any(each.channel == "marked" for each in known)
-    kinds = [kind for kind in (*(e.kind for e in said), *(e.kind for e in known)) if kind]
-    best = max(said, key=lambda each: each.chance, default=None)
-    candidate = Candidate(
-        id=candidate_id(workspace, crew, agent, text),
+    text = group[0].text
+    owned = f"{workspace}\0{crew}\0{agent}\0{normalize(text)}".encode("utf-8", "surrogatepass")
+    likeliest = max(new or known, key=lambda each: each.chance)
+    return Candidate(
+        text=text,
+        kind=next((each.kind for each in [*new, *known] if each.kind), "fact"),
+        evidence=sorted(evidence.values(), key=lambda each: (each.day, each.ref)),
+        chance=max(each.chance for each in group),
+        is_marked=any(each.is_marked for each in group),
+        topic=likeliest.topic,
+        id=f"c_{sha256(owned).hexdigest()[:12]}",
         crew=crew,
         agent=agent,
-        channel="marked" if is_marked else "recurring",
-        kind=kinds[0] if kinds else "fact",
-        text=text,
-        evidence=sorted(evidence.values(), key=lambda each: (each.day, each.ref)),
-        chance=max([*(each.chance for each in said), *(each.chance for each in known)]),
-        topic=best.topic if best else "",
     )
-    if candidate.recurs:
-        candidate.channel = "recurring"
-    return candidate
 
 
 def _find_contradictions(
@@ -217,7 +186,7 @@ def find_known(
         a reference.
     """
     # What is said once and not marked waits anyway.
-    candidates = [each for each in candidates if each.recurs or each.channel == "marked"]
+    candidates = [each for each in candidates if each.is_marked or each.recurs]
     if not (known and candidates):
         return {}, []
     refs = list(known)

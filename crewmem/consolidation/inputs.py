@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.access import Scope
-from crewmem.consolidation.candidates import Evidence, Observation, hash_text, observe_note
+from crewmem.consolidation.candidates import Candidate, Evidence, hash_text, observe_note
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.files.chunking import decode
@@ -84,7 +84,7 @@ class Inputs:
     """What was read for one crew.
 
     Attributes:
-        observations: Of what is new.
+        observed: What the new ones say.
         notes: Every daily note that is there, new or not.
         pending: Notes and lessons that are new and not scanned yet.
         files: Texts of files that may be edited, by reference.
@@ -94,7 +94,7 @@ class Inputs:
         entries: New journal entries by id: type and summary.
     """
 
-    observations: list[Observation] = field(default_factory=list)
+    observed: list[Candidate] = field(default_factory=list)
     notes: list[InputFile] = field(default_factory=list)
     pending: list[InputFile] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
@@ -178,9 +178,9 @@ def observe_pending(inputs: Inputs, memory: Memory) -> None:
         origin = version.origin if version else default_origin(each.directory, each.tier)
         owner = each.directory.owner
         if each.tier == "lessons":
-            inputs.observations += _observe_lessons(text, each.ref, each.day, owner, origin)
+            inputs.observed += _observe_lessons(text, each.ref, each.day, owner, origin)
         else:
-            inputs.observations += observe_note(
+            inputs.observed += observe_note(
                 text, ref=each.ref, day=each.day.isoformat(), owner=owner, origin=origin
             )
     inputs.pending.clear()
@@ -205,7 +205,7 @@ def _clean(text: str, ref: str, findings: Sequence[Finding], inputs: Inputs) -> 
 
 def _observe_lessons(
     text: str, ref: str, day: date, owner: str, origin: str
-) -> Iterator[Observation]:
+) -> Iterator[Candidate]:
     """Yield the entries of lessons.md. They are memory already, so they are never marked."""
     for number, line in enumerate(text.split("\n"), 1):
         match = LESSON.match(line.strip())
@@ -219,7 +219,7 @@ def _observe_lessons(
                 origin=origin,
                 section=match[1],
             )
-            yield Observation(match[3].strip(), "lesson", MARKED, False, place)
+            yield Candidate(match[3].strip(), "lesson", [place], MARKED)
 
 
 def read_entries(
@@ -252,11 +252,8 @@ def read_entries(
             origin=origin,
             section=entry_type,
         )
-        inputs.observations.append(
-            Observation(
-                text, judged.kind, max(judged.chance, ENTRY_CHANCE), False, place, entry_type
-            )
-        )
+        chance = max(judged.chance, ENTRY_CHANCE)
+        inputs.observed.append(Candidate(text, judged.kind, [place], chance, topic=entry_type))
 
 
 def read_session_facts(
@@ -277,7 +274,7 @@ def read_session_facts(
             origin=origin,
             section=session,
         )
-        inputs.observations.append(Observation(content, kind, MARKED, False, place))
+        inputs.observed.append(Candidate(content, kind, [place], MARKED))
 
 
 def is_promotable_scope(directory: MemoryDirectory) -> bool:

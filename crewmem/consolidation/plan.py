@@ -108,23 +108,25 @@ def select_candidates(
     candidates: Sequence[Candidate],
     *,
     today: date,
-    promoted: Mapping[str, int] | None = None,
+    promoted: Counter[str],
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Score candidates and choose those that are promoted, the best first, within the cap.
 
     Args:
         candidates: New ones; those that are known or contradicted are left out before.
         today: The day of the run.
-        promoted: How many earlier consolidations say the same, by id.
+        promoted: How many statements earlier runs promoted, by topic.
 
     Returns:
         The promoted ones and those that wait.
     """
     chosen: list[Candidate] = []
-    waiting = [each for each in candidates if each.channel == "recurring" and not each.recurs]
-    scored = [each for each in candidates if each.channel == "marked" or each.recurs]
+    waiting: list[Candidate] = []
+    scored: list[Candidate] = []
+    for each in candidates:
+        (scored if each.is_marked or each.recurs else waiting).append(each)
     for each in scored:
-        each.score = score_candidate(each, today=today, promoted=(promoted or {}).get(each.id, 0))
+        each.score = score_candidate(each, today=today, promoted=promoted[each.topic])
     per_owner: Counter[str] = Counter()
     for each in sorted(scored, key=lambda each: (-each.score["total"], each.text, each.id)):
         if passes(each) and per_owner[each.agent] < CAP_PER_OWNER:
@@ -156,7 +158,7 @@ def plan_changes(
     texts = dict(files)
     for each in chosen:
         # A file has one class, and one line that may not lead would take all of it out of prompts.
-        is_fact = each.channel == "marked" or not may_push(each.origin)
+        is_fact = not each.recurs or not may_push(each.origin)
         change = Change(
             action="fact" if is_fact else "line",
             target=FACT,
@@ -168,7 +170,7 @@ def plan_changes(
             candidate=each.id,
             origin=each.origin,
             confidence=round(min(0.9, 0.4 + 0.4 * each.chance + 0.05 * len(each.days)), 2),
-            day=each.days[0] if each.days else "",
+            day=each.first_day,
             score=each.score,
         )
         if change.action == "line":
@@ -226,7 +228,7 @@ def make_contradiction(a: Candidate, b: Candidate | tuple[str, str]) -> Contradi
     """Return the contradiction of a candidate with another, or with (reference, text)."""
     if isinstance(b, Candidate):
         # The older statement is A, whatever the order of the inputs.
-        a, b = sorted((a, b), key=lambda each: (each.days[:1], each.text))
+        a, b = sorted((a, b), key=lambda each: (each.first_day, each.text))
         other = statement_payload(b)
         agent = a.agent if a.agent == b.agent else ""
     else:

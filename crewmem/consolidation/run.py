@@ -39,7 +39,7 @@ from crewmem.consolidation.report import ConsolidationRun, add_plan, leave_out_r
 from crewmem.consolidation.score import passes
 from crewmem.consolidation.sections import statements_of_section
 from crewmem.consolidation.skills import find_skills, propose_skills
-from crewmem.consolidation.store import CandidateStore, Past
+from crewmem.consolidation.store import OPEN_SPAN, CandidateStore, Past
 from crewmem.errors import CrewmemError, LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tree import find_tree_directories
@@ -311,7 +311,7 @@ class Consolidation:
         """
         plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
         candidates, contradictions = make_candidates(
-            drop_templates(inputs.observations),
+            drop_templates(inputs.observed),
             past.open,
             workspace=self._context.workspace,
             crew=crew,
@@ -335,8 +335,10 @@ class Consolidation:
         fresh, changed = _sort_candidates(
             plan, candidates, said, contradicting, past.settled, inputs
         )
-        plan.candidates = [*fresh, *changed]
         self._plan_promotions(plan, fresh, past, inputs, known)
+        since = (self._today - OPEN_SPAN).isoformat()
+        kept = [each for each in fresh if each.target or each.last_day >= since]
+        plan.candidates = [*kept, *changed]
         if crew and whole:
             pin_change = pins.plan_pins(
                 self._store.pinned_entries(crew), inputs.files.get(f"crew:{crew}/pins.md", ""), crew
@@ -377,17 +379,17 @@ class Consolidation:
         known: Mapping[str, str],
     ) -> None:
         """Choose new candidates; those for which the evidence or the room is too small wait."""
-        topics = Counter(each.topic for each in past.settled.values() if each.topic)
         note_days = {
             agent: {note.day for note in inputs.notes if agent in ("", note.directory.agent)}
             for agent in {each.agent for each in fresh}
         }
-        overtaken = [each for each in fresh if each.is_overtaken(note_days[each.agent])]
-        chosen, left = select_candidates(
-            [each for each in fresh if each not in overtaken],
-            today=self._today,
-            promoted={each.id: topics[each.topic] for each in fresh},
-        )
+        current: list[Candidate] = []
+        overtaken: list[Candidate] = []
+        for each in fresh:
+            is_overtaken = each.is_overtaken(note_days[each.agent])
+            (overtaken if is_overtaken else current).append(each)
+        topics = Counter(each.topic for each in past.settled.values() if each.topic)
+        chosen, left = select_candidates(current, today=self._today, promoted=topics)
         # Notes of which a cap left something out are read again by the next run.
         for each in left:
             if each.score and passes(each):
@@ -416,11 +418,11 @@ class Consolidation:
     def _plan_archiving(self, plan: Plan, inputs: Inputs, past: Past) -> None:
         """Archive old notes that were consolidated, unless something that waits is from them."""
         today = self._today
+        since = (today - ARCHIVE_AFTER).isoformat()
         blocked = {
             place.ref.rpartition(":")[0]
             for each in [*plan.waiting, *past.settled.values()]
-            if each.status == "proposed"
-            or (each.status == "open" and each.is_recent(today, ARCHIVE_AFTER))
+            if each.status == "proposed" or (each.status == "open" and each.last_day >= since)
             for place in each.evidence
         }
         blocked |= {each["target"] for _, each in past.waiting if each["action"] == "archive"}
@@ -498,9 +500,14 @@ class Consolidation:
         gone = {each.target for each in plan.changes if each.action == "archive" and not proposed}
         with transaction(self._context.db):
             self._store.expire(crew, self._today)
-            for (agent, source), position in plan.watermarks.items():
-                if source not in gone:
-                    self._store.set_watermark(crew, agent, source, position)
+            self._store.set_watermarks(
+                crew,
+                {
+                    (agent, source): position
+                    for (agent, source), position in plan.watermarks.items()
+                    if source not in gone
+                },
+            )
 
     def _run_tree(self, path: Path, since: datetime | None) -> ConsolidationRun:
         """Plan for a directory of markdown without a home; nothing is known of earlier runs."""

@@ -47,7 +47,7 @@ def score_candidate(candidate: Candidate, *, today: date, promoted: int = 0) -> 
         promoted: Other promoted candidates that say the same.
     """
     places = len(candidate.evidence)
-    age = (today - date.fromisoformat(candidate.days[-1])).days if candidate.days else 0
+    age = (today - date.fromisoformat(candidate.last_day)).days
     sections = len({each.section for each in candidate.evidence})
     signals = {
         "relevance": candidate.chance,
@@ -58,11 +58,11 @@ def score_candidate(candidate: Candidate, *, today: date, promoted: int = 0) -> 
         "richness": 0.3 * min(1.0, places / PLACES) + 0.7 * min(1.0, sections / SECTIONS),
     }
     signals = {name: round(max(0.0, min(1.0, value)), 4) for name, value in signals.items()}
-    share = MARKED_SHARE if candidate.channel == "marked" else 1.0
+    share = 1.0 if candidate.recurs else MARKED_SHARE
     total = share * sum(weight * signals[name] for name, weight in WEIGHTS.items())
     return {**signals, "total": round(total, 4)}
 
 
 def passes(candidate: Candidate) -> bool:
-    """Tell whether a candidate is promoted: what is marked is, whatever its age."""
-    return candidate.channel == "marked" or candidate.score["total"] >= THRESHOLD
+    """Tell whether a candidate is promoted: what is said once and marked is, whatever its age."""
+    return not candidate.recurs or candidate.score["total"] >= THRESHOLD

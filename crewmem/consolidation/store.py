@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -55,33 +54,27 @@ class CandidateStore:
         )
         return {(agent, source): position for agent, source, position in rows}
 
-    def set_watermark(self, crew: str, agent: str, source: str, position: str) -> None:
-        """Record how far a source was read."""
-        self._context.db.execute(
-            "insert into consolidation_watermarks values"
-            " (:workspace, :crew, :agent, :source, :position, :at)"
+    def set_watermarks(self, crew: str, positions: Mapping[tuple[str, str], str]) -> None:
+        """Record how far sources were read, by agent and source."""
+        workspace, now = self._context.workspace, self._context.now_text
+        self._context.db.executemany(
+            "insert into consolidation_watermarks values (?, ?, ?, ?, ?, ?)"
             " on conflict do update set position = excluded.position, read_at = excluded.read_at"
             " where position <> excluded.position",
-            {
-                "workspace": self._context.workspace,
-                "crew": crew,
-                "agent": agent,
-                "source": source,
-                "position": position,
-                "at": self._context.now_text,
-            },
+            [(workspace, crew, *source, position, now) for source, position in positions.items()],
         )
 
     def load_past(self, crew: str, today: date) -> Past:
         """Return what earlier runs of a crew left."""
-        opened = [each for each in self._list(crew, "open") if each.is_recent(today, OPEN_SPAN)]
+        since = (today - OPEN_SPAN).isoformat()
+        opened = [e for e in self._list(crew, "open") if e.evidence and e.last_day >= since]
         settled = {each.id: each for each in self._list(crew, "applied", "rejected", "proposed")}
         return Past(opened, settled, self._list_waiting(crew), self._list_facts(crew))
 
     def _list(self, crew: str, *statuses: str) -> list[Candidate]:
         """Return a crew's candidates with one of *statuses*, the oldest first."""
         rows = self._context.db.execute(
-            "select id, crew, agent, channel, kind, text, status, evidence, target, chance, topic"
+            "select text, kind, evidence, chance, is_marked, topic, id, crew, agent, status, target"
             " from consolidation_candidates where workspace_id = :workspace and crew = :crew"
             " and status in (select value from json_each(:statuses)) order by first_day, id",
             {
@@ -92,84 +85,78 @@ class CandidateStore:
         )
         return [
             Candidate(
-                id=row[0],
-                crew=row[1],
-                agent=row[2],
-                channel=row[3],
-                kind=row[4],
-                text=row[5],
-                status=row[6],
-                evidence=[Evidence(**each) for each in load_list(row[7])],
-                target=row[8],
-                chance=row[9],
-                topic=row[10],
+                text, kind, [Evidence(*each) for each in load_list(evidence)], chance, bool(marked),
+                *others,
             )
-            for row in rows
-        ]
+            for text, kind, evidence, chance, marked, *others in rows
+        ]  # fmt: skip
 
     def save(self, candidates: Iterable[Candidate]) -> None:
         """Insert candidates, or update those that changed."""
+        rows, now = [], self._context.now_text
         for each in candidates:
             kept = each.evidence
             if len(kept) > EVIDENCE_MAX:
                 kept = [kept[0], *kept[1 - EVIDENCE_MAX :]]
-            self._context.db.execute(
-                "insert into consolidation_candidates (id, workspace_id, crew, agent, channel,"
-                " kind, text, status, first_day, last_day, evidence, origin, target, changed_at,"
-                " chance, topic) values (:id, :workspace, :crew, :agent, :channel, :kind, :text,"
-                " :status, :first, :last, :evidence, :origin, :target, :at, :chance, :topic)"
-                " on conflict do update set channel = excluded.channel, status = excluded.status,"
-                " last_day = excluded.last_day, evidence = excluded.evidence,"
-                " origin = excluded.origin, target = excluded.target,"
-                " changed_at = excluded.changed_at, chance = excluded.chance"
-                " where status <> excluded.status or evidence <> excluded.evidence"
-                " or target <> excluded.target or channel <> excluded.channel",
+            rows.append(
                 {
                     "id": each.id,
                     "workspace": self._context.workspace,
                     "crew": each.crew,
                     "agent": each.agent,
-                    "channel": each.channel,
+                    "is_marked": each.is_marked,
                     "kind": each.kind,
                     "text": each.text,
                     "status": each.status,
-                    "first": each.days[0] if each.days else "",
-                    "last": each.days[-1] if each.days else "",
-                    "evidence": json.dumps(
-                        [asdict(place) for place in kept], ensure_ascii=False, sort_keys=True
-                    ),
+                    "first": each.first_day,
+                    "last": each.last_day,
+                    "evidence": json.dumps(kept, ensure_ascii=False),
                     "origin": each.origin,
                     "target": each.target,
-                    "at": self._context.now_text,
+                    "at": now,
                     "chance": round(each.chance, 4),
                     "topic": each.topic,
-                },
+                }
             )
+        self._context.db.executemany(
+            "insert into consolidation_candidates (id, workspace_id, crew, agent, is_marked,"
+            " kind, text, status, first_day, last_day, evidence, origin, target, changed_at,"
+            " chance, topic) values (:id, :workspace, :crew, :agent, :is_marked, :kind, :text,"
+            " :status, :first, :last, :evidence, :origin, :target, :at, :chance, :topic)"
+            " on conflict do update set is_marked = excluded.is_marked, status = excluded.status,"
+            " last_day = excluded.last_day, evidence = excluded.evidence,"
+            " origin = excluded.origin, target = excluded.target,"
+            " changed_at = excluded.changed_at, chance = excluded.chance"
+            " where status <> excluded.status or evidence <> excluded.evidence"
+            " or target <> excluded.target or is_marked <> excluded.is_marked",
+            rows,
+        )
 
     def remove(self, ids: Iterable[str]) -> None:
         """Delete candidates that were merged into others."""
-        for each in ids:
-            self._context.db.execute(
-                "delete from consolidation_candidates where workspace_id = :workspace and id = :id",
-                {"workspace": self._context.workspace, "id": each},
-            )
+        self._context.db.executemany(
+            "delete from consolidation_candidates where workspace_id = ? and id = ?",
+            [(self._context.workspace, each) for each in ids],
+        )
 
     def set_status(self, ids: Iterable[str], status: str, *, target: str | None = None) -> None:
         """Settle candidates; *target* is the file or the id of the fact that holds them now."""
-        for each in ids:
-            self._context.db.execute(
-                "update consolidation_candidates set status = :status, changed_at = :at,"
-                " target = coalesce(:target, target)"
-                " where workspace_id = :workspace and id = :id"
-                " and (status <> :status or target <> coalesce(:target, target))",
+        self._context.db.executemany(
+            "update consolidation_candidates set status = :status, changed_at = :at,"
+            " target = coalesce(:target, target)"
+            " where workspace_id = :workspace and id = :id"
+            " and (status <> :status or target <> coalesce(:target, target))",
+            [
                 {
                     "status": status,
                     "target": target,
                     "at": self._context.now_text,
                     "workspace": self._context.workspace,
                     "id": each,
-                },
-            )
+                }
+                for each in ids
+            ],
+        )
 
     def expire(self, crew: str, today: date) -> None:
         """Settle candidates that have not recurred for 30 days."""

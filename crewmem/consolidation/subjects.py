@@ -43,7 +43,8 @@ PREDICATE = re.compile(r"\s[=≠>]\s|\b[a-z]{3,}s (?:the|an?|its|their|any|every
 
 def _list_words(text: str) -> list[str]:
     """Return the words of a line without articles, in lower case."""
-    return [each for each in WORD.findall(text.lower()) if each not in _subject_words().articles]
+    articles = _subject_words().articles
+    return [each for each in WORD.findall(text.lower()) if each not in articles]
 
 
 def lacks_subject(text: str) -> bool:

@@ -5,7 +5,6 @@ import pytest
 from crewmem.consolidation.candidates import (
     Candidate,
     Evidence,
-    Observation,
     drop_templates,
     hash_text,
     observe_note,
@@ -141,14 +140,14 @@ def test_short_statement_gets_its_topic():
 def test_evidence_names_file_line_and_hash():
     (found,) = [e for e in observe("# Day\n\n- Never deploy on Fridays\n") if e.is_marked]
     digest = hash_text("- Never deploy on Fridays")
-    assert str(found.evidence) == f"agent:harbor/ada/daily/2026-05-04.md:3@{digest}"
+    [place] = found.evidence
+    assert str(place) == f"agent:harbor/ada/daily/2026-05-04.md:3@{digest}"
 
 
 def test_line_of_two_days_is_one_recurring_candidate():
     line = "- The deploy key is in the vault.\n"
     (found,), contradictions = candidates(observe(line), observe(line, "2026-05-06"))
     assert found.recurs
-    assert found.channel == "recurring"
     assert [each.day for each in found.evidence] == ["2026-05-04", "2026-05-06"]
     assert not contradictions
 
@@ -208,7 +207,7 @@ def test_line_of_most_notes_under_one_heading_is_template():
         return observe(f"## Notes\n{lines}", day)
 
     days = [f"2026-05-0{number}" for number in range(1, 6)]
-    kept = drop_templates(each for day in days for each in note(day))
+    kept = drop_templates([each for day in days for each in note(day)])
     assert not any("pier" in each.text for each in kept)
     assert any("rope" in each.text for each in kept)
 
@@ -229,8 +228,8 @@ def test_candidate_id_does_not_depend_on_the_order_of_inputs():
 
 def test_origin_of_evidence_is_kept():
     place = Evidence("j_1", "", "2026-05-01", origin="external")
-    observation = Observation("Use the mirror of the vendor", "", 0.9, True, place)
-    (found,), _ = make_candidates([observation], [], workspace="w", crew="c")
+    said = Candidate("Use the mirror of the vendor", "", [place], 0.9, is_marked=True)
+    (found,), _ = make_candidates([said], [], workspace="w", crew="c")
     assert isinstance(found, Candidate)
     assert found.evidence[0].origin == "external"
 

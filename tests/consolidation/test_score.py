@@ -1,3 +1,4 @@
+from collections import Counter
 from datetime import date, timedelta
 
 import pytest
@@ -10,9 +11,9 @@ from crewmem.text.judgement import OBSERVED
 TODAY = date(2026, 5, 10)
 
 
-def make(text="a line", *, days=("2026-05-09", "2026-05-10"), chance=0.6, channel="recurring"):
+def make(text="a line", *, days=("2026-05-09", "2026-05-10"), chance=0.6):
     evidence = [Evidence(f"agent:h/a/daily/{day}.md:1", "0", day, owner="h/a") for day in days]
-    return Candidate(text, "h", "a", channel, "fact", text, evidence, chance)
+    return Candidate(text, "fact", evidence, chance, is_marked=True, id=text, crew="h", agent="a")
 
 
 def test_weights_sum_to_one():
@@ -49,7 +50,7 @@ def test_every_signal_raises_the_score():
 
 
 def test_recurring_statement_scores_higher_than_marked_one():
-    once = make(days=("2026-05-10",), channel="marked", chance=1.0)
+    once = make(days=("2026-05-10",), chance=1.0)
     least = make(chance=OBSERVED)
     assert (
         score_candidate(least, today=TODAY)["total"] > score_candidate(once, today=TODAY)["total"]
@@ -58,7 +59,7 @@ def test_recurring_statement_scores_higher_than_marked_one():
 
 def test_number_of_a_run_is_capped_and_the_rest_waits():
     many = [make(f"statement {number} of many") for number in range(CAP_PER_OWNER + 5)]
-    chosen, waiting = select_candidates(many, today=TODAY)
+    chosen, waiting = select_candidates(many, today=TODAY, promoted=Counter())
     assert (len(chosen), len(waiting)) == (CAP_PER_OWNER, 5)
 
 

@@ -12,17 +12,18 @@ create table consolidation_watermarks (
 
 -- Candidates of consolidation: statements that must recur before promotion, and decided ones.
 create table consolidation_candidates (
-    id text not null primary key,           -- c_ and 12 base32 characters, from owner, channel and text
+    id text not null primary key,           -- c_ and 12 hexadecimal digits, from owner and text
     workspace_id text not null,
     crew text not null,
     agent text not null,                    -- empty: the crew's candidate
-    channel text not null,                  -- recurring | marked
+    is_marked integer not null,             -- 1: a note marks it as durable; once is enough
     kind text not null,                     -- fact kind
     text text not null,                     -- wording of the first occurrence
     status text not null,                   -- open | proposed | applied | rejected | expired
     first_day text not null,                -- 2026-05-01
     last_day text not null,                 -- open candidates expire 30 days after it
-    evidence text not null,                 -- JSON: list of Evidence
+    evidence text not null,                 -- JSON: a list of each place's reference, hash, day,
+                                            -- source, owner, origin and section
     origin text not null,                   -- operator | agent | external
     target text not null default '',        -- file or fact id it was promoted to
     chance real not null default 0,         -- probability that it is durable

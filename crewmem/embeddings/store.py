@@ -1,7 +1,7 @@
-"""Vectors of texts in ``vectors.sqlite``: packed pages, scanned whole.
+"""Vectors in ``vectors.sqlite``: packed into pages, and scanned in full.
 
-A vector belongs to a text, named by the hash of what was embedded. An index that is built anew
-finds the vectors of its texts again.
+The key of a vector is the hash of the embedded text, so an index that was rebuilt finds the vectors
+of its texts again.
 """
 
 import json
@@ -25,21 +25,25 @@ if TYPE_CHECKING:
     import numpy as np
 
 PAGE_BYTES = 384 * 1024
-"""Size of a page's vectors: 256 of 384 dimensions."""
+"""Bytes of the vectors in a page: 256 vectors of 384 dimensions."""
 
 MAX_LOADED = 32 * 1024 * 1024
-"""Bytes of vectors of a collection that are kept in memory between scans."""
+"""Maximum bytes of a collection's vectors that stay in memory between scans."""
 
 SAMPLE = 4096
-"""Vectors that stand for a collection that is too large to be read whole."""
+"""Number of vectors that represent a collection that is too large to read in full."""
 
 
 CollectionName = tuple[str, str]
 """Workspace and store."""
 
 
-class Collected(NamedTuple):
-    """What is stored of a collection."""
+class CollectionInfo(NamedTuple):
+    """Properties of a collection.
+
+    Attributes:
+        state: State of the store when all its texts had vectors; see `set_state`.
+    """
 
     id: int
     model: str
@@ -48,7 +52,7 @@ class Collected(NamedTuple):
 
 
 class StoredModel(NamedTuple):
-    """A model of stored vectors, and how many vectors of it the home has."""
+    """A model of stored vectors, and the number of its vectors."""
 
     model: str
     dim: int
@@ -56,9 +60,13 @@ class StoredModel(NamedTuple):
 
 
 class _Scan(NamedTuple):
-    """All keys of a collection and their cosines to one query."""
+    """All keys of a collection and their cosines to a query.
 
-    mark: tuple[object, ...]
+    Attributes:
+        source: Identifies the collection, its version and the query.
+    """
+
+    source: tuple[object, ...]
     keys: "np.ndarray"
     cosines: "np.ndarray"
 
@@ -73,7 +81,7 @@ class Vectors:
 
     @property
     def exists(self) -> bool:
-        """Tell whether any vector was ever stored."""
+        """Whether there is a file of vectors."""
         home = self._context.home
         return home is not None and (home / VECTORS_FILE).is_file()
 
@@ -99,21 +107,21 @@ class Vectors:
         )
 
     def check(self) -> None:
-        """Read the whole file once: a page that nothing has asked for yet may be damaged.
+        """Check the whole file, because pages that were not read yet may be damaged.
 
         Raises:
-            DamagedError: If it is.
+            DamagedError: If the file is damaged.
         """
         if self.exists:
-            found = self._db.value("pragma quick_check(1)")
-            if found != "ok":
+            result = self._db.value("pragma quick_check(1)")
+            if result != "ok":
                 path = str(self._db.path)
                 raise DamagedError(
-                    f"{path} is damaged: {found}", code="database-damaged", details={"file": path}
+                    f"{path} is damaged: {result}", code="database-damaged", details={"file": path}
                 )
 
     def discard_damaged(self, error: DamagedError) -> bool:
-        """Discard the vectors when *error* says that they are damaged, and they are ours."""
+        """Discard the vectors if *error* is about their file; return whether they were."""
         home = self._context.home
         if home is None or self._context.read_only:
             return False
@@ -133,20 +141,20 @@ class Vectors:
             self._scanned = None
             self._loaded.clear()
 
-    # What is there
+    # Contents
 
-    def find(self, collection: CollectionName) -> Collected | None:
-        """Return what is stored of a collection; None when nothing is."""
+    def find(self, collection: CollectionName) -> CollectionInfo | None:
+        """Return the properties of a collection; None if there is no such collection."""
         if not self.exists:
             return None
         row = self._db.one(
             "select id, model, dim, state from collections where workspace_id = ? and store = ?",
             collection,
         )
-        return None if row is None else Collected(*row)
+        return None if row is None else CollectionInfo(*row)
 
     def find_models(self) -> set[tuple[str, int]]:
-        """Return the models, with dimensions, of all vectors of the home."""
+        """Return the models and dimensions of all vectors of the home."""
         if not self.exists:
             return set()
         return set(
@@ -167,7 +175,7 @@ class Vectors:
         return [StoredModel(*row) for row in rows]
 
     def count(self, collection: CollectionName) -> int:
-        """Return how many texts of a collection have a vector."""
+        """Return the number of texts of a collection that have a vector."""
         found = self.find(collection)
         if found is None:
             return 0
@@ -206,13 +214,12 @@ class Vectors:
         keys: Sequence[int],
         vectors: "np.ndarray",
     ) -> None:
-        """Store vectors, in one transaction; those of a key that is there are replaced.
+        """Store vectors in one transaction, replacing those of the same keys.
 
         Args:
-            collection: Workspace and store.
-            model: That made them.
-            keys: One a row; the pieces of a long text have the same key.
-            vectors: float32 rows of length 1.
+            model: The model that made them.
+            keys: The key of each row; the pieces of a long text have the same key.
+            vectors: Unit vectors, as float32 rows.
 
         Raises:
             ConflictError: If the collection has vectors of another model or dimension.
@@ -221,25 +228,27 @@ class Vectors:
 
         db = self._db
         with transaction(db):
-            row = self._get_or_make(collection, model, int(vectors.shape[1]))
-            self._delete(row, set(keys))
-            self._append(row, keys, np.ascontiguousarray(vectors, dtype="<f4"))
+            collection_id = self._get_or_create(collection, model, int(vectors.shape[1]))
+            self._delete(collection_id, set(keys))
+            self._append(collection_id, keys, np.ascontiguousarray(vectors, dtype="<f4"))
 
     def set_state(self, collection: CollectionName, model: str, state: str) -> None:
-        """Remember the state of a store in which every text has a vector."""
+        """Record that every text of the store has a vector in its current *state*."""
         with transaction(self._db):
-            row = self._get_or_make(collection, model, 0)
-            self._db.execute("update collections set state = ? where id = ?", (state, row))
+            collection_id = self._get_or_create(collection, model, 0)
+            self._db.execute(
+                "update collections set state = ? where id = ?", (state, collection_id)
+            )
 
     def delete(self, collection: CollectionName, keys: Collection[int]) -> int:
-        """Erase the vectors of *keys*, bytes included; return how many texts had one."""
+        """Erase the vectors of *keys* from the disk; return the number of texts that had one."""
         found = self.find(collection)
         if found is None or not keys:
             return 0
         with transaction(self._db):
             count = self._delete(found.id, set(keys))
         if count:
-            self._empty_log()
+            self._truncate_log()
         return count
 
     def clear(self, collection: CollectionName) -> None:
@@ -251,13 +260,14 @@ class Vectors:
             for table in ("pages", "slots"):
                 self._db.execute(f"delete from {table} where collection_id = ?", (found.id,))
             self._db.execute("delete from collections where id = ?", (found.id,))
-        self._empty_log()
+        self._truncate_log()
 
-    def _empty_log(self) -> None:
-        """Move the write-ahead log into the file, so that it holds nothing that was erased."""
+    def _truncate_log(self) -> None:
+        """Truncate the write-ahead log, so that it contains nothing that was erased."""
         self._db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
-    def _get_or_make(self, collection: CollectionName, model: str, dim: int) -> int:
+    def _get_or_create(self, collection: CollectionName, model: str, dim: int) -> int:
+        """Return the id of a collection; a *dim* of 0 fits any collection."""
         found = self.find(collection)
         if found is None:
             return int(
@@ -274,83 +284,89 @@ class Vectors:
                 )
                 return found.id
             raise ConflictError(
-                f"the vectors of {collection[1]} are of {found.model} ({found.dim} dimensions),"
-                f" not of {model} ({dim})",
+                f"the vectors of {collection[1]} were made by {found.model} ({found.dim}"
+                f" dimensions), not {model} ({dim})",
                 code="other-model",
                 hint=self._context.command("embedder reembed"),
             )
         return found.id
 
-    def _append(self, row: int, keys: Sequence[int], data: "np.ndarray") -> None:
+    def _append(self, collection_id: int, keys: Sequence[int], data: "np.ndarray") -> None:
         """Fill the last page, then add pages."""
         db = self._db
         per_page = max(1, PAGE_BYTES // (4 * data.shape[1]))
         last = db.one(
             "select id, keys, vectors from pages where collection_id = ? order by id desc limit 1",
-            (row,),
+            (collection_id,),
         )
-        done = 0
+        placed = 0
         if last is not None and len(last[1]) // 8 < per_page:
             page_id, old_keys, old_vectors = last
             start = len(old_keys) // 8
-            done = min(per_page - start, len(keys))
+            placed = min(per_page - start, len(keys))
             db.execute(
                 "update pages set keys = ?, vectors = ? where id = ?",
                 (
-                    old_keys + array("q", keys[:done]).tobytes(),
-                    old_vectors + data[:done].tobytes(),
+                    old_keys + array("q", keys[:placed]).tobytes(),
+                    old_vectors + data[:placed].tobytes(),
                     page_id,
                 ),
             )
-            self._add_slots(row, page_id, start, keys[:done])
-        for first in range(done, len(keys), per_page):
+            self._add_slots(collection_id, page_id, start, keys[:placed])
+        for first in range(placed, len(keys), per_page):
             part = slice(first, first + per_page)
             page_id = db.value(
                 "insert into pages (collection_id, keys, vectors) values (?, ?, ?) returning id",
-                (row, array("q", keys[part]).tobytes(), data[part].tobytes()),
+                (collection_id, array("q", keys[part]).tobytes(), data[part].tobytes()),
             )
-            self._add_slots(row, page_id, 0, keys[part])
+            self._add_slots(collection_id, page_id, 0, keys[part])
 
-    def _add_slots(self, row: int, page_id: int, start: int, keys: Sequence[int]) -> None:
+    def _add_slots(self, collection_id: int, page_id: int, start: int, keys: Sequence[int]) -> None:
         self._db.executemany(
             "insert into slots (collection_id, key, page_id, slot) values (?, ?, ?, ?)",
-            ((row, key, page_id, slot) for slot, key in enumerate(keys, start)),
+            ((collection_id, key, page_id, slot) for slot, key in enumerate(keys, start)),
         )
 
-    def _delete(self, row: int, keys: set[int]) -> int:
-        """Erase keys from their pages; what is left of a page less than half full moves on."""
+    def _delete(self, collection_id: int, keys: set[int]) -> int:
+        """Erase keys from their pages; move the rest of a page that is less than half full.
+
+        Returns the number of keys that existed.
+        """
         import numpy as np  # takes longer to import than most commands take to run
 
         db = self._db
-        places = db.all(
+        deleted = db.all(
             "select key, page_id, slot from slots where collection_id = ?"
             " and key in (select value from json_each(?))",
-            (row, json.dumps(list(keys))),
+            (collection_id, json.dumps(list(keys))),
         )
         by_page: dict[int, list[int]] = defaultdict(list)
-        for _, page_id, slot in places:
+        for _, page_id, slot in deleted:
             by_page[page_id].append(slot)
         for page_id in sorted(by_page):
             old_keys, old_vectors = db.one(
                 "select keys, vectors from pages where id = ?", (page_id,)
             ) or (b"", b"")
-            left_keys = np.delete(np.frombuffer(old_keys, "<i8"), by_page[page_id])
+            new_keys = np.delete(np.frombuffer(old_keys, "<i8"), by_page[page_id])
             dim = len(old_vectors) // 4 * 8 // len(old_keys)
-            left = np.delete(
+            new_vectors = np.delete(
                 np.frombuffer(old_vectors, "<f4").reshape(-1, dim), by_page[page_id], axis=0
             )
-            db.execute("delete from slots where collection_id = ? and page_id = ?", (row, page_id))
-            if 2 * left.nbytes < PAGE_BYTES:
+            db.execute(
+                "delete from slots where collection_id = ? and page_id = ?",
+                (collection_id, page_id),
+            )
+            if 2 * new_vectors.nbytes < PAGE_BYTES:
                 db.execute("delete from pages where id = ?", (page_id,))
-                if len(left):
-                    self._append(row, left_keys.tolist(), left)
+                if len(new_vectors):
+                    self._append(collection_id, new_keys.tolist(), new_vectors)
             else:
                 db.execute(
                     "update pages set keys = ?, vectors = ? where id = ?",
-                    (left_keys.tobytes(), left.tobytes(), page_id),
+                    (new_keys.tobytes(), new_vectors.tobytes(), page_id),
                 )
-                self._add_slots(row, page_id, 0, left_keys.tolist())
-        return len({key for key, _, _ in places})
+                self._add_slots(collection_id, page_id, 0, new_keys.tolist())
+        return len({key for key, _, _ in deleted})
 
     # Reading
 
@@ -370,39 +386,41 @@ class Vectors:
     def read(
         self, collection: CollectionName, keys: Collection[int]
     ) -> tuple[list[int], "np.ndarray"]:
-        """Return the vectors of *keys*, with the key of each: a long text has several."""
+        """Return the key of each row, and the rows: the vectors of *keys*.
+
+        A long text has several rows.
+        """
         import numpy as np  # takes longer to import than most commands take to run
 
         found = self.find(collection)
         if found is None:
             return [], np.empty((0, 0), np.float32)
-        places: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        slots_of: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for key, page_id, slot in self._db.execute(
             "select key, page_id, slot from slots where collection_id = ?"
             " and key in (select value from json_each(?))",
             (found.id, json.dumps(list(keys))),
         ):
-            places[page_id].append((slot, key))
-        names: list[int] = []
+            slots_of[page_id].append((slot, key))
+        row_keys: list[int] = []
         parts = [np.empty((0, found.dim), np.float32)]
-        for page_id, slots in sorted(places.items()):
+        for page_id, slots in sorted(slots_of.items()):
             packed = self._db.value("select vectors from pages where id = ?", (page_id,))
             slots.sort()
-            names += [key for _, key in slots]
+            row_keys += [key for _, key in slots]
             matrix = np.frombuffer(packed, "<f4").reshape(-1, found.dim)
             parts.append(matrix[[slot for slot, _ in slots]])
-        return names, np.concatenate(parts)
+        return row_keys, np.concatenate(parts)
 
     def get(self, collection: CollectionName, keys: Collection[int]) -> dict[int, "np.ndarray"]:
-        """Return the vectors of *keys*; of a text with several pieces the first one's."""
-        names, matrix = self.read(collection, keys)
-        found: dict[int, np.ndarray] = {}
-        for name, vector in zip(names, matrix, strict=True):
-            found.setdefault(name, vector)
-        return found
+        """Return the vector of each of *keys*; for a text with several pieces, the first's."""
+        vectors: dict[int, np.ndarray] = {}
+        for key, vector in zip(*self.read(collection, keys), strict=True):
+            vectors.setdefault(key, vector)
+        return vectors
 
     def sample(self, collection: CollectionName, count: int = SAMPLE) -> "np.ndarray":
-        """Return about *count* vectors, evenly chosen; all when there are fewer."""
+        """Return about *count* vectors, evenly spaced; all if there are fewer."""
         import numpy as np  # takes longer to import than most commands take to run
 
         found = self.find(collection)
@@ -414,7 +432,7 @@ class Vectors:
         )
         total = sum(size for _, size in pages)
         step = max(1, -(-total // count))
-        # Few whole pages are read faster than a few rows of every page; they stand far apart.
+        # A few pages, spaced apart, are read faster than a few rows of every page.
         parts = [np.empty((0, found.dim), np.float32)]
         for page_id, _ in pages[:: max(1, step // 4)]:
             packed = self._db.value("select vectors from pages where id = ?", (page_id,))
@@ -426,8 +444,8 @@ class Vectors:
     ) -> "np.ndarray | None":
         """Return the mean of the vectors of *keys*, or of all; None when there are none.
 
-        Of a large collection a sample stands for all. The product with a vector is the mean of its
-        cosines.
+        For a large collection it is the mean of a sample. Its dot product with a vector is the
+        vector's mean cosine.
         """
         found = self.find(collection)
         if found is None:
@@ -446,47 +464,47 @@ class Vectors:
     def scan(
         self, collection: CollectionName, query: "np.ndarray", *, limit: int
     ) -> list[tuple[int, float]]:
-        """Return (key, cosine) of the nearest texts, best first; of several pieces the best.
+        """Return (key, cosine) of the nearest texts, best first.
+
+        The cosine of a text with several pieces is that of its best piece.
 
         Args:
-            collection: Workspace and store.
-            query: A vector of length 1.
-            limit: At most so many.
+            query: A unit vector.
+            limit: Maximum number of texts.
         """
         import numpy as np  # takes longer to import than most commands take to run
 
         all_keys, cosines = self._scan_all(collection, query)
         count = len(cosines)
-        most = min(2 * limit, count)
+        size = min(2 * limit, count)
         while True:
             top = np.arange(count)
-            if most < count:
-                top = np.argpartition(cosines, count - most)[count - most :]
-                least = cosines[top].min()
-                top = np.flatnonzero(cosines >= least)  # all of equals, whatever their order
+            if size < count:
+                top = np.argpartition(cosines, count - size)[count - size :]
+                top = np.flatnonzero(cosines >= cosines[top].min())  # includes all ties
             order = top[np.lexsort((all_keys[top], -cosines[top]))]
             best: dict[int, float] = {}
             for key, cosine in zip(all_keys[order].tolist(), cosines[order].tolist(), strict=True):
                 best.setdefault(key, cosine)
-            if len(best) >= limit or most == count:
+            if len(best) >= limit or size == count:
                 return list(best.items())[:limit]
-            most = min(2 * most, count)
+            size = min(2 * size, count)
 
     def cosines(
         self, collection: CollectionName, query: "np.ndarray", keys: Collection[int]
     ) -> dict[int, float]:
-        """Return the cosine of each of *keys* that has a vector; of several pieces the best."""
+        """Return the cosine of each of *keys* that has a vector; see `scan`."""
         import numpy as np  # takes longer to import than most commands take to run
 
         all_keys, values = self._scan_all(collection, query)
         chosen = np.isin(all_keys, np.fromiter(keys, dtype=np.int64))
-        found: dict[int, float] = {}
+        best: dict[int, float] = {}
         for key, value in zip(all_keys[chosen].tolist(), values[chosen].tolist(), strict=True):
-            found[key] = max(value, found.get(key, -1.0))
-        return found
+            best[key] = max(value, best.get(key, -1.0))
+        return best
 
     def sample_keys(self, collection: CollectionName, count: int) -> list[int]:
-        """Return about *count* keys of texts, evenly chosen; all when there are fewer."""
+        """Return about *count* keys, evenly spaced; all if there are fewer."""
         import numpy as np  # takes longer to import than most commands take to run
 
         found = self.find(collection)
@@ -509,12 +527,10 @@ class Vectors:
         """Return (key, other key, cosine) of the nearest earlier texts of each of *keys*.
 
         Args:
-            collection: Workspace and store.
-            keys: Those for which neighbours are looked for.
-            threshold: Least cosine.
-            limit: Most neighbours of a text.
-            order: Place in time of every key: only neighbours with a lower place are returned,
-                and keys without a place are left out.
+            threshold: Minimum cosine.
+            limit: Maximum neighbours of a text.
+            order: Position in time of each key. Neighbours have a lower position than the text;
+                keys without a position are left out.
         """
         from crewmem.embeddings.neighbours import find_neighbours  # imports numpy
 
@@ -525,13 +541,13 @@ class Vectors:
         )
 
     def _version(self) -> tuple[int, int]:
-        """Return a value that changes whenever the file does, by this process or another one."""
+        """Return a value that changes whenever any process changes the file."""
         return self._db.value("pragma data_version"), self._db.connection.total_changes()
 
     def _load(
-        self, found: Collected, collection: CollectionName
+        self, found: CollectionInfo, collection: CollectionName
     ) -> tuple["np.ndarray", "np.ndarray"] | None:
-        """Return keys and vectors of a collection that fits in memory; they stay there."""
+        """Return keys and vectors of a collection, and cache them; None if it is too large."""
         import numpy as np  # takes longer to import than most commands take to run
 
         version = self._version()
@@ -544,25 +560,25 @@ class Vectors:
                 return None
             keys = np.empty(count, np.int64)
             vectors = np.empty((count, found.dim), np.float32)
-            done = 0
+            start = 0
             for page_keys, page in self.pages(collection):
-                keys[done : done + len(page)] = page_keys
-                vectors[done : done + len(page)] = page
-                done += len(page)
+                end = start + len(page)
+                keys[start:end], vectors[start:end] = page_keys, page
+                start = end
             loaded = self._loaded[found.id] = (version, keys, vectors)
         return loaded[1], loaded[2]
 
     def _scan_all(
         self, collection: CollectionName, query: "np.ndarray"
     ) -> tuple["np.ndarray", "np.ndarray"]:
-        """Return all keys and their cosines; the last scan is remembered."""
+        """Return all keys of a collection and their cosines, and cache them."""
         import numpy as np  # takes longer to import than most commands take to run
 
         found = self.find(collection)
         if found is None or found.dim != len(query):
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        mark = (found.id, self._version(), query.tobytes())
-        if self._scanned is None or self._scanned.mark != mark:
+        source = (found.id, self._version(), query.tobytes())
+        if self._scanned is None or self._scanned.source != source:
             loaded = self._load(found, collection)
             if loaded is not None:
                 keys, cosines = loaded[0], loaded[1] @ query
@@ -570,12 +586,12 @@ class Vectors:
                 parts = [(page_keys, page @ query) for page_keys, page in self.pages(collection)]
                 keys = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
                 cosines = np.concatenate([np.empty(0, np.float32), *(part[1] for part in parts)])
-            self._scanned = _Scan(mark, keys, cosines)
+            self._scanned = _Scan(source, keys, cosines)
         return self._scanned.keys, self._scanned.cosines
 
 
 def erase_vectors(context: Context, collection: CollectionName, keys: Collection[int]) -> None:
-    """Erase the vectors of texts that are purged, bytes included, if there are any."""
+    """Erase the vectors of purged texts from the disk, if there are any."""
     vectors = Vectors(context)
     if keys and vectors.exists:
         vectors.delete(collection, keys)

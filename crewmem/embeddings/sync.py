@@ -1,7 +1,7 @@
-"""Embedding what is new: one pipeline for memory files, facts, journal and sessions.
+"""Embedding of new texts: one pipeline for memory files, facts and journal.
 
-A text that a service refuses costs itself only: its batch is split, it is tried alone, set
-aside with growing waits, and listed by doctor after `MAX_TRIES`.
+A text that a service rejects does not affect others: its batch is split until it is alone. It is
+retried with growing waits, and listed by doctor after `MAX_TRIES`.
 """
 
 import json
@@ -21,26 +21,26 @@ from crewmem.storage.sqlite import EmbeddingCache
 from crewmem.times import add_span, format_time
 
 BATCH = 32
-"""Texts of one transaction."""
+"""Maximum texts of a transaction."""
 
-OWN_ERRORS = ("database-locked", "database-damaged", "disk-full")
-"""Codes of errors that are not the embedder's: nothing can be stored, whatever it answers."""
+STORAGE_ERRORS = ("database-locked", "database-damaged", "disk-full")
+"""Codes of errors that are not the embedder's: vectors cannot be stored."""
 
 MAX_TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
-"""Wait after the first failure of a text; it doubles with each further one."""
+"""Wait after the first failure of a text; it doubles with each further failure."""
 
 
 @dataclass(slots=True)
-class Embedded:
-    """What a run of the pipeline did to one store.
+class EmbedReport:
+    """Result of embedding the texts of a store.
 
     Attributes:
-        added: Keys of the texts that have a vector now.
-        removed: Vectors of texts that are gone.
-        failed: Texts that could not be embedded.
-        waiting: Texts that are left for a later run.
-        error: What kept the rest from being embedded; "" when nothing did.
+        added: Vector keys of the texts that were embedded.
+        removed: Number of texts whose vectors were deleted, because they are gone.
+        failed: Number of texts that could not be embedded.
+        waiting: Number of texts left for a later run.
+        error: Why the rest was not embedded; "" if nothing went wrong.
     """
 
     store: str
@@ -63,7 +63,7 @@ class Failure(NamedTuple):
 
 
 def is_up_to_date(vectors: Vectors, collection: CollectionName, state: str) -> bool:
-    """Tell whether every text of a store had a vector when its state was *state*."""
+    """Return whether every text of a store in the state *state* has a vector."""
     found = vectors.find(collection)
     return found is not None and found.state == state
 
@@ -77,40 +77,37 @@ def embed_store(
     *,
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Embedded:
-    """Embed the texts of a store that have no vector, and forget vectors of texts that are gone.
+) -> EmbedReport:
+    """Embed the texts of a store that have no vector; delete vectors of texts that are gone.
 
     Args:
-        context: Acts with full rights: the pipeline serves everybody.
-        vectors: Of the home.
-        embedder: Turns texts into vectors.
-        store: ``memory``, ``facts``, ``journal`` or ``sessions``.
+        context: With full rights, because the vectors are for all actors.
+        store: ``memory``, ``facts`` or ``journal``.
         source: Its texts.
-        limit: Texts to embed at most, the oldest; None for all.
-        progress: Told how many of how many are done.
+        limit: Maximum number of texts to embed, the oldest first; None for all.
+        progress: Called with the number of embedded texts and the total.
     """
     collection = (context.workspace, store)
     state = source.vector_state()
-    report = Embedded(store, [])
+    report = EmbedReport(store, [])
     if is_up_to_date(vectors, collection, state):
         return report
-    wanted = source.visible_vector_keys()
+    keys = source.visible_vector_keys()
     stored = vectors.keys(collection)
-    gone = stored - wanted.keys()
-    report.removed = vectors.delete(collection, gone)
+    report.removed = vectors.delete(collection, stored - keys.keys())
     failures = find_failures(context, store)
-    _forget_failures(context, collection, failures.keys() - wanted.keys())
+    _delete_failures(context, collection, failures.keys() - keys.keys())
     now = context.now_text
-    mine = [failed for failed in failures.values() if failed.model == embedder.model]
-    given_up = {failed.vector_key for failed in mine if failed.tries >= MAX_TRIES}
-    resting = {failed.vector_key for failed in mine if failed.next_at > now} - given_up
-    skipped = stored | given_up | resting
-    missing = [key for key in wanted if key and key not in skipped]
-    most = len(missing) if limit is None else min(limit, len(missing))
-    cache = _open_cache(context, embedder, collection, source, wanted) if most else None
+    same_model = [failure for failure in failures.values() if failure.model == embedder.model]
+    given_up = {failure.vector_key for failure in same_model if failure.tries >= MAX_TRIES}
+    waiting = {failure.vector_key for failure in same_model if failure.next_at > now} - given_up
+    skipped = stored | given_up | waiting
+    missing = [key for key in keys if key and key not in skipped]
+    total = len(missing) if limit is None else min(limit, len(missing))
+    cache = _open_cache(context, embedder, collection, source, keys) if total else None
     first = done = 0
-    while first < len(missing) and done < most:
-        batch = missing[first : first + min(BATCH, most - done)]
+    while first < len(missing) and done < total:
+        batch = missing[first : first + min(BATCH, total - done)]
         texts = {key: redact(text) for key, text in source.texts_of_vectors(batch)}
         texts = {key: text for key, text in texts.items() if text.strip()}
         done += len(texts)
@@ -122,14 +119,14 @@ def embed_store(
         try:
             _embed_batch(context, vectors, embedder, collection, texts, report, cache)
         except CrewmemError as error:
-            if error.code in OWN_ERRORS:
+            if error.code in STORAGE_ERRORS:
                 raise
             report.error = error.message
             break
         first += len(batch)
         if progress is not None:
-            progress(min(done, most), most)
-    report.waiting = len(missing) - first + len(resting)
+            progress(min(done, total), total)
+    report.waiting = len(missing) - first + len(waiting)
     if not report.waiting and not report.failed:
         vectors.set_state(collection, embedder.model, state)
     return report
@@ -143,9 +140,9 @@ def embed_some(
     source: VectorSource,
     keys: Collection[int],
 ) -> None:
-    """Embed those of some texts that have no vector and have not failed.
+    """Embed the texts of *keys* that have no vector and did not fail before.
 
-    No other text is looked at, however many there are. What fails is left to the next sweep.
+    No other texts are read. Texts that fail are left for the next sweep.
     """
     collection = (context.workspace, store)
     missing = vectors.missing(collection, keys) - find_failures(context, store).keys()
@@ -153,7 +150,8 @@ def embed_some(
     texts = {key: text for key, text in texts.items() if text.strip()}
     if texts:
         cache = _open_cache(context, embedder, collection, source, dict.fromkeys(missing))
-        _embed_batch(context, vectors, embedder, collection, texts, Embedded(store, []), cache)
+        report = EmbedReport(store, [])
+        _embed_batch(context, vectors, embedder, collection, texts, report, cache)
 
 
 def _open_cache(
@@ -161,20 +159,20 @@ def _open_cache(
     embedder: Embedder,
     collection: CollectionName,
     source: VectorSource,
-    wanted: Mapping[int, object],
+    keys: Mapping[int, object],
 ) -> EmbeddingCache | None:
-    """Return what other hosts embedded of the texts that are shared; None without a store."""
+    """Open the shared store's cache of embeddings; None without a shared store."""
     shared = context.db.shared
     if shared is None:
         return None
-    keys = set(wanted)
+    shared_keys = set(keys)
     if collection[1] == "memory":  # an agent's own files stay on their host
-        keys = {
+        shared_keys = {
             key
             for scope in (Scope.CREW, Scope.WORKSPACE)
             for key in source.visible_vector_keys(scope=scope)
         }
-    return shared.open_embeddings(collection, embedder, keys)
+    return shared.open_embeddings(collection, embedder, shared_keys)
 
 
 def _embed_batch(
@@ -183,13 +181,13 @@ def _embed_batch(
     embedder: Embedder,
     collection: CollectionName,
     texts: Mapping[int, str],
-    report: Embedded,
+    report: EmbedReport,
     cache: EmbeddingCache | None,
 ) -> None:
-    """Embed some texts in one transaction; where the service refuses them, each half alone.
+    """Embed texts in one transaction; if the service rejects them, try each half alone.
 
     Raises:
-        ServiceError: If the service answers nothing at all.
+        ServiceError: If the service accepts no text at all.
     """
     keys: list[int] = []
     pieces: list[str] = []
@@ -202,7 +200,7 @@ def _embed_batch(
     try:
         matrix = embedder.embed(pieces)
     except ServiceError as error:
-        if not _may_be_the_text(error) or not _answers(embedder):
+        if not _may_depend_on_text(error) or not _is_working(embedder):
             raise
         if len(texts) > 1:
             items = list(texts.items())
@@ -210,25 +208,25 @@ def _embed_batch(
             for half in (items[:middle], items[middle:]):
                 _embed_batch(context, vectors, embedder, collection, dict(half), report, cache)
         else:
-            _set_aside(context, collection, keys[0], embedder.model, error.message)
+            _record_failure(context, collection, keys[0], embedder.model, error.message)
             report.failed += 1
         return
     vectors.put(collection, embedder.model, keys, matrix)
     if cache is not None:
         cache.save(keys, matrix)
     report.added += list(texts)
-    _forget_failures(context, collection, texts.keys())
+    _delete_failures(context, collection, texts.keys())
 
 
-def _may_be_the_text(error: ServiceError) -> bool:
-    """Tell whether a service that fails so may answer another text."""
+def _may_depend_on_text(error: ServiceError) -> bool:
+    """Return whether the service may accept another text after this error."""
     if isinstance(error, HTTPStatusError):
         return error.http_status not in (401, 403, 404, 429)
     return error.code in ("bad-embedding", "service-timeout")
 
 
-def _answers(embedder: Embedder) -> bool:
-    """Tell whether the service embeds a harmless text: then the fault is the other text's."""
+def _is_working(embedder: Embedder) -> bool:
+    """Return whether the service embeds a harmless text, so that another text is at fault."""
     try:
         embedder.embed(["test"])
     except ServiceError:
@@ -246,10 +244,10 @@ def find_failures(context: Context, store: str) -> dict[int, Failure]:
     return {row[1]: Failure(*row) for row in rows}
 
 
-def _set_aside(
+def _record_failure(
     context: Context, collection: CollectionName, key: int, model: str, error: str
 ) -> None:
-    """Count a failure of a text, and say when it is tried again."""
+    """Count a failure of a text, and set the time of the next try."""
     db = context.db
     tries = 1 + (
         db.value(
@@ -268,7 +266,7 @@ def _set_aside(
     )
 
 
-def _forget_failures(context: Context, collection: CollectionName, keys: Collection[int]) -> None:
+def _delete_failures(context: Context, collection: CollectionName, keys: Collection[int]) -> None:
     db = context.db
     if not keys or not db.value("select exists (select 1 from embedding_failures)"):
         return

@@ -1,8 +1,8 @@
 """The forward pass of BERT encoders in numpy.
 
-An activation has a row for each feature and a column for each token, so weights are the left
-factor as the file has them and are neither transposed nor copied. The texts of a batch stand
-side by side without padding: dense layers see one matrix, attention one slice for each run of
+Activations have a row for each feature and a column for each token. Weights are then the left
+factor as the file stores them, without transposing or copying. The texts of a batch are
+concatenated without padding: dense layers process one matrix, attention a slice for each run of
 texts of the same length.
 """
 
@@ -18,17 +18,17 @@ Array = NDArray[np.float32]
 Order = Literal["C", "F"]
 
 SMALL_PRODUCT = 1_000_000
-"""Multiplications up to which OpenBLAS does not pack its factors; packing costs more than a
-product of few tokens."""
+"""Maximum multiplications of a product for which OpenBLAS does not pack its factors. For few
+tokens, packing takes longer than the product."""
 
 FEW_TOKENS = 24
-"""Tokens up to which products are kept small."""
+"""Maximum tokens for which a product is split into small ones."""
 
 BLOCK = 128
-"""Columns of the inner layer that are worked on at once, so that they stay in the cache."""
+"""Columns of the inner layer that are processed at once, so that they stay in the cache."""
 
 ATTENTION_BLOCK = 65_536
-"""Attention scores that are worked on at once, for the same reason."""
+"""Attention scores that are processed at once, for the same reason."""
 
 GELU = tuple(
     np.float32(factor)
@@ -44,7 +44,8 @@ GELU = tuple(
 numpy has a fast tanh and no erf."""
 
 SAFE_SUMS = np.float32(1e-30), np.float32(1e30)
-"""Sums of exponentials between which nothing was lost, so that no maximum must be subtracted."""
+"""Range of sums of exponentials without overflow or underflow. Outside it, softmax must subtract
+the maximum first."""
 
 NO_PACKING_CORES = {b"SkylakeX", b"Cooperlake", b"SapphireRapids"}
 """OpenBLAS kernels that multiply small matrices without packing."""
@@ -61,7 +62,7 @@ class Config(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Texts of one length that stand side by side."""
+    """Adjacent texts of a batch that have the same length."""
 
     columns: slice
     texts: int
@@ -84,33 +85,33 @@ def choose_order() -> Order:
 
 
 class _Layer:
-    """The weights of one layer, as the products need them."""
+    """The weights of one layer; biases are columns."""
 
     def __init__(self, tensors: Mapping[str, Array], number: int) -> None:
-        def named(name: str) -> Array:
+        def get(name: str) -> Array:
             return tensors[f"encoder.layer.{number}.{name}"]
 
-        def column(name: str) -> Array:
-            return named(name)[:, None]
+        def get_column(name: str) -> Array:
+            return get(name)[:, None]
 
-        self.key = named("attention.self.key.weight")
-        self.query = named("attention.self.query.weight")
-        self.value = named("attention.self.value.weight")
-        self.query_bias = column("attention.self.query.bias")
-        self.mix = named("attention.output.dense.weight")
-        # A bias of keys changes no softmax. A bias of values passes through weights that add
-        # up to one, so it is added to the bias of the mix.
-        bias = self.mix @ named("attention.self.value.bias")
-        self.mix_bias = (bias + named("attention.output.dense.bias"))[:, None]
-        self.mix_norm = (
-            column("attention.output.LayerNorm.weight"),
-            column("attention.output.LayerNorm.bias"),
+        self.key = get("attention.self.key.weight")
+        self.query = get("attention.self.query.weight")
+        self.value = get("attention.self.value.weight")
+        self.query_bias = get_column("attention.self.query.bias")
+        self.attention_output = get("attention.output.dense.weight")
+        # The key bias does not change the softmax. Attention weights sum to one, so the value
+        # bias is folded into the output bias.
+        bias = self.attention_output @ get("attention.self.value.bias")
+        self.attention_output_bias = (bias + get("attention.output.dense.bias"))[:, None]
+        self.attention_norm = (
+            get_column("attention.output.LayerNorm.weight"),
+            get_column("attention.output.LayerNorm.bias"),
         )
-        self.widen = named("intermediate.dense.weight")
-        self.widen_bias = column("intermediate.dense.bias")
-        self.narrow = named("output.dense.weight")
-        self.narrow_bias = column("output.dense.bias")
-        self.norm = (column("output.LayerNorm.weight"), column("output.LayerNorm.bias"))
+        self.inner = get("intermediate.dense.weight")
+        self.inner_bias = get_column("intermediate.dense.bias")
+        self.output = get("output.dense.weight")
+        self.output_bias = get_column("output.dense.bias")
+        self.norm = (get_column("output.LayerNorm.weight"), get_column("output.LayerNorm.bias"))
 
 
 class Transformer:
@@ -121,7 +122,7 @@ class Transformer:
         self._order: Order = order
         self._words = tensors["embeddings.word_embeddings.weight"]
         self._positions = tensors["embeddings.position_embeddings.weight"]
-        self._kind = tensors["embeddings.token_type_embeddings.weight"][0]
+        self._token_type = tensors["embeddings.token_type_embeddings.weight"][0]
         self._norm = (
             tensors["embeddings.LayerNorm.weight"][:, None],
             tensors["embeddings.LayerNorm.bias"][:, None],
@@ -133,14 +134,14 @@ class Transformer:
     def encode(self, batch: Sequence[Sequence[int]], pooling: str) -> Array:
         """Return a unit vector for each list of tokens.
 
-        Fastest when texts of the same length stand together.
+        It is fastest when texts of the same length are adjacent.
 
         Args:
-            batch: Tokens of each text, with the special ones.
-            pooling: ``mean`` of all tokens, or the first one: ``cls``.
+            batch: Tokens of each text, including special tokens.
+            pooling: ``mean`` of all tokens, or ``cls``, the first token.
         """
         runs = _find_runs([len(tokens) for tokens in batch])
-        with np.errstate(over="ignore", invalid="ignore"):  # `_attend_run` looks for both
+        with np.errstate(over="ignore", invalid="ignore"):  # `_attend_run` handles both
             x = self._embed_tokens(batch)
             for layer in self._layers:
                 self._attend(layer, x, runs)
@@ -158,14 +159,14 @@ class Transformer:
         positions = [position for text in batch for position in range(len(text))]
         rows = self._words[tokens]
         rows += self._positions[positions]
-        rows += self._kind
+        rows += self._token_type
         x = self._buffer("x", self._config.width, len(tokens))
         x[:] = rows.T
         self._normalize(x, self._norm)
         return x
 
     def _attend(self, layer: _Layer, x: Array, runs: Sequence[Run]) -> None:
-        """Add to *x* what its tokens attend to, and normalize."""
+        """Add the output of self-attention to *x*, and normalize."""
         heads = self._config.heads
         key = self._product(layer.key, x, "key")
         query = self._product(layer.query, x, "query")
@@ -176,14 +177,14 @@ class Transformer:
             step = max(1, min(heads, ATTENTION_BLOCK // (run.texts * run.length**2)))
             for first in range(0, heads, step):
                 part = slice(first, first + step)
-                views = [self._split(matrix, run, part) for matrix in (key, query, value)]
-                _attend_run(*views, out=views[0])  # keys are not needed once scores are known
-        mixed = self._product(layer.mix, key, "query")
-        mixed += layer.mix_bias
-        x += mixed
-        self._normalize(x, layer.mix_norm)
+                views = [self._split_heads(matrix, run, part) for matrix in (key, query, value)]
+                _attend_run(*views, out=views[0])  # overwrites keys, once scores are known
+        output = self._product(layer.attention_output, key, "query")
+        output += layer.attention_output_bias
+        x += output
+        self._normalize(x, layer.attention_norm)
 
-    def _split(self, x: Array, run: Run, heads: slice) -> Array:
+    def _split_heads(self, x: Array, run: Run, heads: slice) -> Array:
         """Return some heads of the texts of *run* as (texts, heads, features, length)."""
         count = self._config.heads
         size = self._config.width // count
@@ -191,31 +192,31 @@ class Transformer:
         return columns[heads].transpose(2, 0, 1, 3)
 
     def _feed_forward(self, layer: _Layer, x: Array) -> None:
-        """Add to *x* the output of the inner layer, and normalize."""
+        """Add the output of the feed-forward layers to *x*, and normalize."""
         tokens = x.shape[1]
         inner_size = self._config.inner
         inner = self._buffer("inner", inner_size, tokens)
         if self._order == "F":
             for i in range(0, tokens, BLOCK):
-                part = np.matmul(layer.widen, x[:, i : i + BLOCK], out=inner[:, i : i + BLOCK])
-                part += layer.widen_bias
+                part = np.matmul(layer.inner, x[:, i : i + BLOCK], out=inner[:, i : i + BLOCK])
+                part += layer.inner_bias
                 self._apply_gelu(part)
         else:
             step = max(48, BLOCK * inner_size // tokens)
             if tokens <= FEW_TOKENS:
                 step = max(1, SMALL_PRODUCT // (self._config.width * tokens))
             for i in range(0, inner_size, step):
-                part = np.matmul(layer.widen[i : i + step], x, out=inner[i : i + step])
-                part += layer.widen_bias[i : i + step]
+                part = np.matmul(layer.inner[i : i + step], x, out=inner[i : i + step])
+                part += layer.inner_bias[i : i + step]
                 self._apply_gelu(part)
-        output = self._product(layer.narrow, inner, "query")
-        output *= np.float32(0.5)  # the activation is twice GELU
-        output += layer.narrow_bias
+        output = self._product(layer.output, inner, "query")
+        output *= np.float32(0.5)  # `_apply_gelu` returns twice the GELU
+        output += layer.output_bias
         x += output
         self._normalize(x, layer.norm)
 
     def _product(self, weights: Array, x: Array, name: str) -> Array:
-        """Return *weights* times *x* in the buffer *name*."""
+        """Return the product of *weights* and *x*, in the buffer *name*."""
         rows, inner = weights.shape
         tokens = x.shape[1]
         out = self._buffer(name, rows, tokens)
@@ -252,7 +253,7 @@ class Transformer:
         x += shift
 
     def _buffer(self, name: str, rows: int, columns: int) -> Array:
-        """Return a matrix filled with anything; memory is used again, fresh pages cost 10 %."""
+        """Return an uninitialized matrix in reused memory; fresh pages would take 10 % longer."""
         size = rows * columns
         flat = self._buffers.get(name)
         if flat is None or flat.size < size:
@@ -261,7 +262,7 @@ class Transformer:
 
 
 def _attend_run(key: Array, query: Array, value: Array, *, out: Array) -> None:
-    """Put the mean of *value*, weighted by the softmax of the scores, into *out*."""
+    """Write the mean of *value*, weighted by the softmax of the scores, to *out*."""
     scores = np.matmul(key.swapaxes(2, 3), query)
     weights = np.exp(scores)
     total = weights.sum(axis=2, keepdims=True)
@@ -285,12 +286,12 @@ def _find_runs(lengths: Sequence[int]) -> list[Run]:
     return runs
 
 
-def make_batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield the places of texts to encode together: alike in length, at most *most* tokens."""
+def make_batches(lengths: Sequence[int], max_tokens: int) -> Iterator[list[int]]:
+    """Yield the indices of texts to encode together: similar lengths, at most *max_tokens*."""
     batch: list[int] = []
     total = 0
     for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if batch and total + lengths[i] > most:
+        if batch and total + lengths[i] > max_tokens:
             yield batch
             batch, total = [], 0
         batch.append(i)
@@ -300,7 +301,7 @@ def make_batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
 
 def load_tensors(buffer: Any) -> dict[str, Array]:
-    """Return the float32 tensors of a safetensors file that is mapped into memory."""
+    """Return the float32 tensors of a memory-mapped safetensors file."""
     start = 8 + int.from_bytes(buffer[:8], "little")
     tensors = {}
     for name, tensor in json.loads(buffer[8:start]).items():

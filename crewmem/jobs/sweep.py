@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crewmem.context import DATABASE_FILE
-from crewmem.embeddings.sync import OWN_ERRORS, Embedded, embed_store, is_up_to_date
+from crewmem.embeddings.sync import STORAGE_ERRORS, EmbedReport, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.protocols import Embedder, VectorSource
 from crewmem.storage.filesystem import check_free_space
@@ -41,13 +41,13 @@ class SweepReport:
         result: ``ok``, ``nothing-new``, or ``skipped-locked`` if another sweep runs.
         indexed: Number of memory files added, changed or removed in the index.
         recorded: Number of outside changes that became versions.
-        embedded: Embedded texts by store.
+        embedded: Results of embedding, by store.
     """
 
     result: str
     indexed: int = 0
     recorded: int = 0
-    embedded: tuple[Embedded, ...] = ()
+    embedded: tuple[EmbedReport, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -92,7 +92,7 @@ def sweep(
 
 def _embed_new(
     home: Home, limit: int | None, progress: Callable[[int, int], None] | None
-) -> list[Embedded]:
+) -> list[EmbedReport]:
     """Embed the new texts of each store, and relate similar ones."""
     context = home.context
     pending = {
@@ -105,7 +105,7 @@ def _embed_new(
     try:
         embedder = home.embedder
     except CrewmemError as error:
-        if error.code in OWN_ERRORS:
+        if error.code in STORAGE_ERRORS:
             raise
         context.warn(error.code, error.message, error.hint)
         return []
@@ -146,7 +146,7 @@ def _find_similar(
     return found
 
 
-def reembed(home: Home, embedder: Embedder | None) -> list[Embedded]:
+def reembed(home: Home, embedder: Embedder | None) -> list[EmbedReport]:
     """Discard all vectors of *home*, and embed every text with *embedder*."""
     try:
         home.vectors.check()

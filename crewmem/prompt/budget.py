@@ -1,4 +1,4 @@
-"""Sizes of texts for models: tokens, characters or bytes."""
+"""Size limits of texts for models, in tokens, characters or bytes."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,10 @@ from crewmem.text.tokens import estimate_tokens
 UNITS = {"t": "tokens", "c": "characters", "b": "bytes"}
 
 MAX_AMOUNT = 10_000_000
-"""Largest allowed size; no model reads more."""
+"""Largest allowed budget; no model reads more."""
 
 ESTIMATOR = "characters/4, CJK characters 1"
-"""Method of estimating tokens, as answers report it."""
+"""How tokens are estimated, for JSON output."""
 
 
 class Budget(NamedTuple):
@@ -22,7 +22,7 @@ class Budget(NamedTuple):
 
     @staticmethod
     def parse(text: str) -> "Budget":
-        """Parse ``2000t``, ``8000c``, ``1800b``; a bare number is tokens.
+        """Parse ``2000t``, ``8000c`` or ``1800b``; a number without a unit is tokens.
 
         Raises:
             UsageError: If *text* is not a size.
@@ -41,11 +41,11 @@ class Budget(NamedTuple):
         return len(text.encode()) if self.unit == "b" else estimate_tokens(text)
 
     def fits(self, text: str) -> bool:
-        """Tell whether *text* is within the budget."""
+        """Return whether *text* is within the budget."""
         return self.measure(text) <= self.amount
 
     def cut(self, text: str) -> str:
-        """Return *text*, cut after a word if it does not fit; "" if no word fits."""
+        """Return *text*, cut at the end of a word if it does not fit; "" if no word fits."""
         if self.fits(text):
             return text
         low, high = 0, len(text)

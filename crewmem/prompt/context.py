@@ -1,6 +1,6 @@
 """The block for an agent's system prompt: `memory prompt`.
 
-It depends only on the files, the arguments and the day, so that prompt caches stay valid.
+It depends only on the files, the arguments and the date, so that prompt caches stay valid.
 """
 
 from __future__ import annotations
@@ -29,18 +29,20 @@ if TYPE_CHECKING:
 
 DEFAULT_BUDGET = Budget(15_000, "c")
 PINS_SHARE, CREW_SHARE, WORKSPACE_SHARE = 0.10, 0.40, 0.15
-"""Shares of the budget that remains, in the order pins, crew, workspace. The agent gets the
+"""Shares of the budget that remains after the blocks before, in this order. The agent gets the
 rest."""
 
-OTHER_CAP = 3_000
-"""Maximum characters of each block that does not count towards the budget."""
+PERSONA_CAP = 3_000
+"""Maximum size of the persona, which does not count towards the budget."""
 
 OLDEST_NOTE = timedelta(days=30)
-OUTCOMES = 10
-"""Maximum number of the crew's newest lessons that its lead gets."""
+"""Maximum age of the agent's daily notes that are included."""
+
+MAX_LESSONS = 10
+"""Number of newest lessons of the crew that its lead gets."""
 
 NUDGE_AFTER = 60
-"""Journal entries since the agent's last write that trigger advice to write."""
+"""Number of journal entries since the agent's last write after which it is advised to write."""
 
 MIN_CUT = 100
 """Minimum characters of a cut section; a shorter one is left out."""
@@ -53,12 +55,12 @@ PREAMBLE = (
 
 @dataclass(slots=True)
 class BlockSection:
-    """A file, or a part of one, in a block.
+    """A file, or a part of it, in a block.
 
     Attributes:
         state: ``placed``, ``cut``, ``left out`` or ``blocked``.
         size: Number of characters in the block.
-        removed: Findings of the scanner whose passages were replaced.
+        removed: Findings of the scanner whose passages were removed.
     """
 
     block: str
@@ -77,7 +79,7 @@ class PromptBlock:
     Attributes:
         text: All blocks.
         size: Number of characters.
-        sections: The sections that were placed, cut or left out.
+        sections: The sections, including those that were left out or blocked.
     """
 
     agent: str
@@ -88,7 +90,12 @@ class PromptBlock:
 
 
 class Reader(NamedTuple):
-    """The agent that gets the prompt."""
+    """The agent that gets the prompt.
+
+    Attributes:
+        is_lead: Whether it leads its crew.
+        is_alone: Whether it is the only agent of its crew.
+    """
 
     agent: str
     crew: str
@@ -108,14 +115,14 @@ def build_prompt(
     max_total: int = 0,
     nudge: bool = False,
 ) -> PromptBlock:
-    """Build the block of *agent* for its system prompt.
+    """Build the memory block for the system prompt of *agent*.
 
     Args:
-        home: A home or tree; for an operator it is read as the agent.
-        crew: Its home crew, if there is no registry.
-        query: Orders topics by relevance to it; without it the newest come first.
-        opener: The person who opened the conversation; their profile is added.
-        session: Session of the agent program; it is advised to write only once.
+        home: A home or tree; an operator gets what the agent would get.
+        crew: The agent's home crew, if there is no registry.
+        query: Sorts topics by relevance to it; by default the newest come first.
+        opener: The person who opened the conversation, whose profile is added.
+        session: Session of the agent program, which is advised to write only once.
         budget: Maximum size of pins, crew, workspace and agent; by default 15,000 characters.
         max_total: Maximum characters of the whole text; 0 for no limit.
         nudge: Whether to add advice to write when much happened since the agent last wrote.
@@ -153,7 +160,7 @@ def build_prompt(
     blocks = [
         _make_gap(context, chosen.days, today, builder.sections),
         *memory_blocks,
-        builder.frame("PERSONA", chosen.personas, OTHER_CAP, []),
+        builder.frame("PERSONA", chosen.personas, PERSONA_CAP, []),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
         _make_instructions(
@@ -167,9 +174,9 @@ def build_prompt(
         blocks = _limit(blocks, max_total)
         for section in builder.sections:
             name = "CREW SHARED MEMORY" if section.file.startswith("crew:") else "AGENT MEMORY"
-            block = name if section.block == "PINS" else section.block
-            is_there = any(each.startswith(f"[{block}]") for each in blocks)
-            if section.state in ("placed", "cut") and not is_there:
+            label = f"[{name if section.block == 'PINS' else section.block}]"
+            is_present = any(block.startswith(label) for block in blocks)
+            if section.state in ("placed", "cut") and not is_present:
                 section.state, section.size = "left out", 0
         if not blocks:
             context.warn("budget-too-small", f"no block fits into {max_total} characters")
@@ -179,7 +186,7 @@ def build_prompt(
 
 def collect_files(memory: Memory, reader: Reader) -> list[Target]:
     """Return the files of an agent, its home crew and the workspace."""
-    beginnings = {
+    prefixes = {
         Scope.AGENT: f"agent:{reader.crew}/{reader.agent}/",
         Scope.CREW: f"crew:{reader.crew}/",
         Scope.WORKSPACE: "",
@@ -187,13 +194,13 @@ def collect_files(memory: Memory, reader: Reader) -> list[Target]:
     return [
         target
         for target in memory.targets()
-        if (beginning := beginnings.get(target.directory.scope)) is not None
-        and (target.reference.startswith(beginning) or ":" not in target.reference)
+        if (prefix := prefixes.get(target.directory.scope)) is not None
+        and (target.reference.startswith(prefix) or ":" not in target.reference)
     ]
 
 
 def _rank_files(search: Search, query: str) -> dict[str, int]:
-    """Return the rank of each file that answers *query*, by reference."""
+    """Return the rank of each file that matches *query*, by reference."""
     try:
         result = search.find(query, stores=("memory",), limit=50, include_all=True)
     except CrewmemError:
@@ -205,7 +212,7 @@ def _rank_files(search: Search, query: str) -> dict[str, int]:
 
 
 def _make_nudge(context: Context, journal: Journal, agent: str, session: str) -> str:
-    """Return advice to write if much happened since the agent last did; once per session."""
+    """Return advice to write, once per session, if much happened since the agent's last write."""
     count = journal.count_since_update(agent)
     if count < NUDGE_AFTER:
         return ""
@@ -223,11 +230,11 @@ def _make_nudge(context: Context, journal: Journal, agent: str, session: str) ->
     )
 
 
-class _Chosen(NamedTuple):
-    """The files of each block, in the order of placing.
+class _ChosenFiles(NamedTuple):
+    """The files of each block, in order.
 
     Attributes:
-        days: All daily notes of the agent with their days, newest first.
+        days: All daily notes of the agent with their dates, newest first.
     """
 
     own_pins: list[Target]
@@ -241,17 +248,17 @@ class _Chosen(NamedTuple):
 
 def _choose_files(
     files: Iterable[Target], today: date, ranked: Mapping[str, int], reader: Reader
-) -> _Chosen:
+) -> _ChosenFiles:
     by_tier = _group(files)
     own, shared = by_tier.get(Scope.AGENT, {}), by_tier.get(Scope.CREW, {})
     workspace = by_tier.get(Scope.WORKSPACE, {}).get("workspace", [])
 
-    def sort_files(found: Sequence[Target]) -> list[Target]:
-        newest = sorted(found, key=lambda file: file.file, reverse=True)
+    def sort_files(unsorted: Sequence[Target]) -> list[Target]:
+        newest = sorted(unsorted, key=lambda file: file.file, reverse=True)
         return sorted(newest, key=lambda file: ranked.get(file.reference, len(ranked)))
 
     days = _find_days(own.get("daily", []), today)
-    return _Chosen(
+    return _ChosenFiles(
         own_pins=own.get("pins", []),
         crew_pins=shared.get("pins", []),
         agent=[
@@ -273,23 +280,27 @@ def _choose_files(
 
 
 class _Builder:
-    """Places files into blocks, within budgets."""
+    """Fills blocks with files, within budgets.
+
+    Attributes:
+        sections: A section for each file that was considered.
+    """
 
     def __init__(
         self, memory: Memory, origins: Mapping[str, str], budget: Budget, today: date
     ) -> None:
-        """Place files of *memory*; *origins* maps references to origin classes."""
+        """Fill blocks with files of *memory*; *origins* maps references to origin classes."""
         self._memory, self._context = memory, memory.context
         self._origins = origins
         self._budget = budget
         self._today = today
         self.sections: list[BlockSection] = []
 
-    def place(self, chosen: _Chosen, *, agent_first: bool) -> list[str]:
+    def place(self, chosen: _ChosenFiles, *, agent_first: bool) -> list[str]:
         """Return the blocks of the agent, its crew and the workspace, within the budget.
 
-        With *agent_first* each block may use all space that earlier ones left. Otherwise crew and
-        workspace have shares, and the agent gets the rest.
+        With *agent_first* the agent's block is filled first, and each block may use all of the
+        remaining budget. Otherwise crew and workspace have shares, and the agent gets the rest.
         """
         left = self._budget.amount
         pins = self.fill("PINS", [*chosen.own_pins, *chosen.crew_pins], int(left * PINS_SHARE))
@@ -316,8 +327,8 @@ class _Builder:
             agent = frame("AGENT MEMORY", chosen.agent, own_pins)
         return [agent, crew, workspace]
 
-    def fill(self, block: str, files: Sequence[Target], room: int) -> list[BlockSection]:
-        """Return sections for the files that fit; the first that does not fit is cut."""
+    def fill(self, block: str, files: Sequence[Target], limit: int) -> list[BlockSection]:
+        """Return sections for the files that fit; one that does not fit is cut or left out."""
         placed = []
         for file in files:
             section = self._make_section(block, file)
@@ -325,8 +336,8 @@ class _Builder:
             if section.state == "blocked":
                 continue
             size = self._budget.measure(section.text)
-            if size > room:
-                section.text = self._cut(section, room)
+            if size > limit:
+                section.text = self._cut(section, limit)
                 if not section.text:
                     continue
                 section.state = "cut"
@@ -334,7 +345,7 @@ class _Builder:
             else:
                 section.state = "placed"
             section.size = len(section.text)
-            room -= size
+            limit -= size
             placed.append(section)
         return placed
 
@@ -342,17 +353,17 @@ class _Builder:
         self,
         block: str,
         files: Sequence[Target],
-        room: int,
+        limit: int,
         first: Sequence[BlockSection],
     ) -> str:
-        """Return a whole block, or "" if it has no content.
+        """Return a block with its labels, or "" if it has no content.
 
         Args:
-            first: Sections to put first; their size was counted already.
+            first: Sections to put first; they do not count towards *limit*.
         """
         empty = _wrap(block, "\n")
-        room -= self._budget.measure(empty) + 1
-        placed = [*first, *self.fill(block, files, room)] if room > 0 else list(first)
+        limit -= self._budget.measure(empty) + 1
+        placed = [*first, *self.fill(block, files, limit)] if limit > 0 else list(first)
         return _wrap(block, "".join(section.text for section in placed))
 
     def _make_section(self, block: str, file: Target) -> BlockSection:
@@ -370,10 +381,10 @@ class _Builder:
             return section
         if file.tier == "lessons":
             entries = [line for line in content.splitlines() if line.startswith("- ")]
-            content = "\n".join(entries[-OUTCOMES:])
+            content = "\n".join(entries[-MAX_LESSONS:])
         verdicts, own_tier = self._context.verdicts, file.tier in OWN_TIERS
-        if found := verdicts.scan([content], own_tier=own_tier)[content]:
-            placed = [each.locate_in(file.reference, 1) for each in found]
+        if findings := verdicts.scan([content], own_tier=own_tier)[content]:
+            placed = [finding.locate_in(file.reference, 1) for finding in findings]
             safe = make_safe(content, placed, push=True)
             section.removed = [
                 f"{finding.category} {finding.rule}, line {finding.first_line}"
@@ -385,13 +396,16 @@ class _Builder:
             section.text = f"--- {label} ---\n{body}\n"
         return section
 
-    def _cut(self, section: BlockSection, room: int) -> str:
-        """Return the start of a section, cut after a line, with a note how to read the rest."""
+    def _cut(self, section: BlockSection, limit: int) -> str:
+        """Return the first lines of a section and the command to read the rest.
+
+        Returns "" if too little fits.
+        """
         ending = f"…(truncated; {self._context.command('memory read', section.file)})\n"
         head, *lines = section.text.splitlines(keepends=True) or [""]
         text = head
         for line in lines:
-            if self._budget.measure(text + line + ending) > room:
+            if self._budget.measure(text + line + ending) > limit:
                 break
             text += line
         if len(text) - len(head) < MIN_CUT:
@@ -400,7 +414,7 @@ class _Builder:
 
 
 def _group(files: Iterable[Target]) -> dict[Scope, dict[str, list[Target]]]:
-    """Group files by scope and tier; archived notes and private files are left out."""
+    """Group files by scope and tier, without archived notes and profiles of people."""
     groups: dict[Scope, dict[str, list[Target]]] = {}
     for file in files:
         if file.tier in ("user", "peer") or is_archived(file.file):
@@ -410,7 +424,7 @@ def _group(files: Iterable[Target]) -> dict[Scope, dict[str, list[Target]]]:
 
 
 def _find_days(files: Sequence[Target], today: date) -> list[tuple[date, Target]]:
-    """Return daily notes with their days, newest first; future days are left out."""
+    """Return daily notes with their dates, newest first, without future dates."""
     dated = [(day_of(file.file), file) for file in files]
     days = [(day, file) for day, file in dated if day is not None and day <= today]
     return sorted(days, key=lambda pair: pair[0], reverse=True)
@@ -446,21 +460,21 @@ def _make_gap(
     today: date,
     sections: Sequence[BlockSection],
 ) -> str:
-    """Return a block that reports missing notes; "" if there are notes of today."""
+    """Return a block that reports that there are no daily notes for today; "" if there are."""
     if not days or days[0][0] == today:
         return ""
     day, file = days[0]
     count = (today - day).days
     ago = "1 day" if count == 1 else f"{count} days"
     placed = {section.file for section in sections if section.state in ("placed", "cut")}
-    lines = [f"There are no notes of today ({today}). The last notes are of {day}, {ago} ago."]
+    lines = [f"There are no notes for today ({today}). The last ones are from {day}, {ago} ago."]
     if file.reference in placed:
-        lines.append("They are below. They may not be of the session before this one.")
+        lines.append("They are below. They may be older than your previous session.")
     else:
         command = context.command("memory read", file.reference)
         lines.append(f"They are not below. Read them: {command}")
     command = context.command("memory search", "TASK")
-    lines.append(f"Before you rely on what is below, search: {command}")
+    lines.append(f"Before you rely on the notes below, search: {command}")
     return "[MEMORY GAP]\n" + "\n".join(lines) + "\n[END MEMORY GAP]\n"
 
 
@@ -470,33 +484,33 @@ def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudg
     if writable:
         lines += [
             (
-                f"- What should last: {command('memory append --tier agent', 'TEXT')}"
-                " (one statement a line)."
+                f"- To keep a statement: {command('memory append --tier agent', 'TEXT')}"
+                " (one statement per line)."
             ),
             (
-                f"- What happened today: {command('note', 'TEXT')}. What is stale within a week"
-                " belongs there."
+                f"- To note what happened today: {command('note', 'TEXT')}. Use it for anything"
+                " that is stale within a week."
             ),
         ]
         if remember := command("remember --kind decision", "TEXT"):  # not in a tree
-            lines.append(f"- One decision, preference or lesson: {remember}.")
+            lines.append(f"- To store a decision, preference or lesson: {remember}.")
         lines += [
             '- Write facts ("prefers short answers"), not orders to yourself.',
             (
-                "- Over the size cap: merge duplicates, drop stale lines, then write with"
-                " --mode replace."
+                "- If a file exceeds its size cap: merge duplicates, delete stale lines, then write"
+                " it with --mode replace."
             ),
         ]
         if reader.is_lead:
             write = command("memory write --tier crew", "TEXT")
-            lines.append(f"- You lead {reader.crew}: keep CREW.md with {write}.")
+            lines.append(f"- You lead {reader.crew}: maintain CREW.md with {write}.")
         elif reader.crew:
-            lines.append(f"- The files of {reader.crew} are kept by its lead; you read them.")
+            lines.append(f"- Only the lead of {reader.crew} writes its files; you can read them.")
     else:
-        lines.append("- Memory cannot be written here. Say what should be remembered instead.")
+        lines.append("- You cannot write memory here. Say what should be remembered instead.")
     lines += [
         f"- Before you decide something again: {command('recall', 'QUESTION')}.",
-        f"- To read a whole file: {command('memory read', 'FILE')}.",
+        f"- To read a file in full: {command('memory read', 'FILE')}.",
     ]
     if nudge:
         lines.append(f"- {nudge}")
@@ -504,12 +518,12 @@ def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudg
     return f"[MEMORY INSTRUCTIONS]\nYou are {reader.agent}.\n{body}\n[END MEMORY INSTRUCTIONS]\n"
 
 
-def _limit(blocks: Sequence[str], most: int) -> list[str]:
-    """Return as many whole blocks as fit, preferring the instructions, which are last."""
+def _limit(blocks: Sequence[str], max_characters: int) -> list[str]:
+    """Remove the longest blocks until the rest fits; keep the last block, the instructions."""
     kept = [block for block in blocks if block]
-    if kept and len(kept[-1]) + 1 > most:
-        kept.pop()  # a shorter block says more than none
-    while kept and sum(len(block) + 1 for block in kept) > most:
+    if kept and len(kept[-1]) + 1 > max_characters:
+        kept.pop()  # it never fits, but others may
+    while kept and sum(len(block) + 1 for block in kept) > max_characters:
         longest = max(kept[:-1] or kept, key=len)
         kept.remove(longest)
     return kept

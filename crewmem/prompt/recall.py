@@ -31,7 +31,7 @@ MAX_ITEM = 600
 """Maximum characters of an item; a longer text is shown as an excerpt."""
 
 MIN_ITEM = 40
-"""Minimum characters of the last item if it is shortened."""
+"""Minimum characters of the last item if it is cut."""
 
 RECALLED_STORES = ("facts", "journal", "memory")
 """Stores that recall searches by default."""
@@ -42,7 +42,7 @@ SHOW_COMMANDS = {
     "memory": "memory read",
     "sessions": "sessions show",
 }
-"""Commands that show a whole hit, by store."""
+"""Commands that show a hit in full, by store."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class RecalledItem:
     Attributes:
         label: ``sure``, ``unsure`` or ``weak``.
         gone: Paths in the text that no longer exist in the project.
-        shown: Whether it is in the block.
+        shown: Whether the block includes it.
         why: Reasons for its rank, or for leaving it out.
     """
 
@@ -76,7 +76,7 @@ class RecalledItem:
 
     @property
     def version(self) -> tuple[str, str]:
-        """Ref and whole text. A session gets an item again only if its text changed."""
+        """Ref and full text. A session gets an item again only if its text changed."""
         return self.ref, self._whole_text
 
 
@@ -152,7 +152,7 @@ def recall(
     fresh = [item for item in items if item.ref not in known]
     for item in items:
         if item.ref in known:
-            item.why["left_out"] = "this session was given it already"
+            item.why["left_out"] = "the session already got it"
     chosen = choose_items(fresh, limit)
     block, shown = render_block(context, chosen, size, total=len(fresh))
     if chosen and not shown and use == "pull":
@@ -183,14 +183,14 @@ def recall(
 def make_item(
     context: Context, hit: Hit, *, push: bool, project: Path | None
 ) -> RecalledItem | None:
-    """Convert a hit to an item; None if nothing of it may be shown."""
+    """Convert a hit to an item; None if it has no text that may be shown."""
     text = hit.text
-    # Search has replaced attacks in the text, and for push also suspicious passages.
+    # The search replaced attacks in the text, and for push also suspicious passages.
     if push and REMOVED in text:
         return None
     if hit.store == "facts" and text.startswith(f"{hit.title}\n"):
         text = f"{hit.title.rstrip('.:')}: {text[len(hit.title) + 1 :]}"
-    text = _lead_with_heading(text)
+    text = _inline_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)
     up, down = hit.extra.get("up", 0), hit.extra.get("down", 0)
     votes = ", ".join([f"{up} up"] * bool(up) + [f"{down} down"] * bool(down))
@@ -217,8 +217,8 @@ def make_item(
     return item if item.text else None
 
 
-def _lead_with_heading(text: str) -> str:
-    """Return *text* as one line; a heading at its start becomes ``Heading: …``."""
+def _inline_heading(text: str) -> str:
+    """Return *text* with a heading at its start replaced by ``Heading: …``."""
     rest = skip_heading(text)
     if rest == text:
         return text
@@ -229,9 +229,9 @@ def _lead_with_heading(text: str) -> str:
 def _excerpt(text: str, snippet: str) -> str:
     """Return up to `MAX_ITEM` characters of *text* around the snippet's matches."""
     plain = snippet.replace("\x02", "").replace("\x03", "").strip("… ")
-    at = " ".join(text.split()).find(plain[:40])
     flat = " ".join(text.split())
-    start = max(0, at - 60) if at >= 0 else 0
+    match = flat.find(plain[:40])
+    start = max(0, match - 60)
     if start:
         start = flat.find(" ", start) + 1
     end = start + MAX_ITEM
@@ -253,17 +253,16 @@ def _is_own(context: Context, hit: Hit) -> bool:
 def choose_items(items: Sequence[RecalledItem], limit: int) -> list[RecalledItem]:
     """Choose at most *limit* items: own ones and shared ones, best first.
 
-    Shared items are at most half, rounded up, while own ones remain. Shared corrections come
-    first among the shared ones.
+    At most half of them, rounded up, are shared, unless there are too few own ones. Corrections
+    come first among the shared ones.
     """
     own = [item for item in items if item.is_own]
     shared = [item for item in items if not item.is_own]
     shared.sort(key=lambda item: item.kind != "correction" or item.label == "weak")
     if not own:
         return shared[:limit]
-    room_for_shared = max(math.ceil(limit / 2), limit - len(own))
-    chosen_shared = shared[:room_for_shared]
-    return own[: limit - len(chosen_shared)] + chosen_shared
+    shared = shared[: max(math.ceil(limit / 2), limit - len(own))]
+    return own[: limit - len(shared)] + shared
 
 
 Shown = Sequence[tuple[RecalledItem, str]]
@@ -271,7 +270,7 @@ Shown = Sequence[tuple[RecalledItem, str]]
 
 
 def lay_out_answer(context: Context, shown: Shown) -> list[str]:
-    """Return the lines of an answer: own items, shared items, and how to see more."""
+    """Return the lines of an answer: own items, shared items, and the command to see more."""
     lines = []
     for title, is_own in (("Yours:", True), ("Crew and workspace:", False)):
         group = [_item_line(context, item, text) for item, text in shown if item.is_own == is_own]
@@ -293,10 +292,10 @@ def render_block(
 ) -> tuple[str, list[RecalledItem]]:
     """Return the block of *items*, and the items that fit.
 
-    Items are whole, best first; the last one may be cut after a word.
+    Items are added in order while they fit; the last one may be cut at the end of a word.
 
     Args:
-        total: Total number of items, including those not in *items*.
+        total: Number of items, including those not in *items*.
         lay_out: Returns the lines of a block.
     """
     shown: list[tuple[RecalledItem, str]] = []
@@ -338,7 +337,7 @@ def _short_ref(item: RecalledItem) -> str:
 
 
 def _count_delivered(home: Home, hits: Sequence[Hit], items: Sequence[RecalledItem]) -> None:
-    """Count the use of *items*, which are some of *hits* and were delivered into a prompt."""
+    """Count a use of *items*, a part of *hits* that was put into a prompt."""
     if home.context.has_db and not home.context.read_only:
         keys = {hit.ref: hit.key for hit in hits}
         if facts := [item.ref for item in items if item.store == "facts"]:
@@ -351,7 +350,7 @@ def render_hits(home: Home, hits: Sequence[Hit], budget: str | None, *, count: b
     """Return search results as a block, for `journal search --render`.
 
     Args:
-        count: Whether to count the sure ones as delivered.
+        count: Whether to count a use of the sure ones.
     """
     context = home.context
     size = Budget.parse(budget or context.settings["recall.budget"])
@@ -373,7 +372,7 @@ def make_recalled(
     query: str = "",
     mode: str = "",
 ) -> Recalled:
-    """Return the recall, with the items of the block marked as shown."""
+    """Make the record of a recall, and mark the items of the block as shown."""
     for item in shown:
         item.shown = True
     return Recalled(

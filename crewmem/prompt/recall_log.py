@@ -1,4 +1,4 @@
-"""Logs of recalls and of what each session already got, in tables that stay on this host."""
+"""Log of recalls, and of the texts that each session already got, in tables of this host."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ KEPT_DAYS = 30
 """Days after which recalls are deleted."""
 
 GIVEN_WAIT_MS = 500
-"""Maximum milliseconds that an answer waits to record what it gave."""
+"""Maximum milliseconds that an answer waits to record the texts that it gave."""
 
 
 class LoggedRecall(NamedTuple):
@@ -25,8 +25,8 @@ class LoggedRecall(NamedTuple):
 
     Attributes:
         use: ``pull``, ``push`` or ``search``.
-        refs: The hits, best first; *relevances* has a number for each.
-        injected: The refs that were shown as sure.
+        refs: The hits, best first; *relevances* has the relevance of each.
+        injected: The hits that were shown as sure.
     """
 
     id: str
@@ -42,10 +42,9 @@ class LoggedRecall(NamedTuple):
 
 
 class GivenStore:
-    """Remembers what each session of an agent program was given.
+    """Record of the texts that a session of an agent program was given.
 
-    A session's epoch rises at each context loss. Only rows of the present epoch count, so lost
-    texts are given again.
+    Only rows of the session's current epoch count, so texts are given again after a context loss.
     """
 
     def __init__(self, context: Context, session: str) -> None:
@@ -53,7 +52,7 @@ class GivenStore:
         self._session = session
 
     @property
-    def _is_kept(self) -> bool:
+    def _is_recorded(self) -> bool:
         return bool(self._session) and self._context.has_db
 
     def get_epoch(self) -> int:
@@ -70,7 +69,7 @@ class GivenStore:
 
         A fact and its shared copy have the same text.
         """
-        if not self._is_kept:
+        if not self._is_recorded:
             return set()
         epoch = self.get_epoch()
         rows = self._context.db.all(
@@ -81,11 +80,11 @@ class GivenStore:
         return {ref for ref, text in items if hash_text(text) in given}
 
     def add(self, items: Sequence[tuple[str, str]]) -> None:
-        """Remember that the session was given *items*.
+        """Record that the session was given *items* (ref, text).
 
-        If the database stays busy, the rows are dropped: an answer must not wait for them.
+        If the database stays busy, they are not recorded: an answer must not wait for it.
         """
-        if not self._is_kept or self._context.read_only or not items:
+        if not self._is_recorded or self._context.read_only or not items:
             return
         epoch = self.get_epoch()
         now = self._context.now_text
@@ -97,8 +96,8 @@ class GivenStore:
         write_unless_busy(self._context.db, (statement, rows), wait_ms=GIVEN_WAIT_MS)
 
     def forget(self) -> None:
-        """Forget what the session was given, so that it gets it again."""
-        if self._is_kept and not self._context.read_only:
+        """Delete the record of the session, so that it gets the texts again."""
+        if self._is_recorded and not self._context.read_only:
             statement = "delete from given where session = ?"
             write_unless_busy(
                 self._context.db, (statement, [(self._session,)]), wait_ms=GIVEN_WAIT_MS
@@ -106,7 +105,7 @@ class GivenStore:
 
 
 def hash_text(text: str) -> str:
-    """Return the hash that distinguishes a changed text from the old one."""
+    """Return a hash of *text* that ignores differences in white space."""
     return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -125,7 +124,7 @@ def log_recall(
 ) -> None:
     """Log a query and its answer, for health and `eval capture`.
 
-    If the database is busy or read-only, the row is dropped: an answer never waits for its log.
+    If the database is busy or read-only, nothing is logged: an answer never waits for its log.
     """
     if not context.has_db or context.read_only:
         return
@@ -169,7 +168,7 @@ def list_recalls(
 
 
 def prune_recalls(context: Context) -> int:
-    """Delete expired recalls and given texts; return the number of recalls."""
+    """Delete old recalls and records of given texts; return the number of recalls."""
     before = format_time(add_span(context.now, -timedelta(days=KEPT_DAYS)))
     with transaction(context.db, local=True):
         context.db.execute(

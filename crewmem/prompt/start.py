@@ -45,10 +45,10 @@ KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_i
 """Kinds of facts, the most useful first."""
 
 MAX_FACTS = 200
-"""Facts to choose from: that many newest, and that many newest important ones."""
+"""Number of newest facts to choose from; as many newest important facts are added."""
 
 IMPORTANT = 4
-"""Minimum importance of facts that stay eligible however many are newer."""
+"""Minimum importance of facts that can be chosen however many newer facts there are."""
 
 MAX_LINE = 220
 """Maximum characters of a line."""
@@ -60,18 +60,18 @@ INDEXED_TIERS = ("topic", "workspace", "learned", "lessons")
 """Tiers of which the block lists the files, each with a statement that shows its content."""
 
 MAX_FILES = 16
-"""Files of the indexed tiers that are read, the newest; no more would fit."""
+"""Number of newest files of the indexed tiers that are read; no more would fit."""
 
 HEAD_LENGTH = 2_000
-"""Leading characters of such a file that are searched for a statement, to save time."""
+"""First characters of such a file that are searched for a statement, to save time."""
 
 STATEMENTS = frozenset({"paragraph", "list_item", "quote", "table_row"})
-"""Kinds of passages that make a statement by themselves."""
+"""Kinds of passages that are statements by themselves."""
 
 LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 
-OF_FACTS_ALONE = ("kinds", "min_importance", "as_of")
-"""Filters that do not apply to files; with them, the block holds only facts."""
+FACT_FILTERS = ("kinds", "min_importance", "as_of")
+"""Filters that apply to facts only; with them, the block has no lines of files."""
 
 
 def recall_start(
@@ -85,16 +85,16 @@ def recall_start(
 ) -> Recalled:
     """Return the block for the start of a session.
 
-    It holds pinned lines, the most important facts, statements of the agent's and the crew's own
-    files, and files worth reading, each with a statement. These sources take turns, so that a long
-    one leaves room for the others. External texts are left out unless an operator pinned them;
-    suspicious passages are left out, too. An agent whose memory is switched off gets nothing.
+    It has pinned lines, the most important facts, statements from the files of the agent and the
+    crew, and files worth reading, each with a statement. The sources alternate, so that a long one
+    leaves space for the others. External texts are left out unless an operator pinned them.
+    Suspicious passages are left out, too. An agent whose memory is switched off gets nothing.
 
     Args:
-        session: Session of the agent program; what it already got is left out.
+        session: Session of the agent program; items that it already got are left out.
         limit: Maximum number of items; by default as many as fit.
-        project: Directory in which named paths are looked up.
-        filters: Filters of the facts; for files only the time of their last change counts.
+        project: Directory in which the paths in texts are checked.
+        filters: Filters for the facts. Since and until also apply to files, by their last change.
     """
     context, memory, size = home.context, home.memory, Budget.parse(budget)
     access = context.access
@@ -107,28 +107,28 @@ def recall_start(
                 context.command("agent set", slug, "--memory", "on"),
             )
             return make_recalled("", [], [], mode="start")
-    wanted: FactFilters = filters or {}
+    filters = filters or {}
     pins: list[RecalledItem] = []
     lines: list[RecalledItem] = []
-    if not any(wanted.get(name) for name in OF_FACTS_ALONE):
+    if not any(filters.get(name) for name in FACT_FILTERS):
         since, until = (
-            stored_time(time) or "" for time in (wanted.get("since"), wanted.get("until"))
+            stored_time(time) or "" for time in (filters.get("since"), filters.get("until"))
         )
-        for info in _list_leading(memory, ["pins"]):
+        for info in _list_pushable(memory, ["pins"]):
             pins += _list_pins(memory, info)
         pins, lines = (
             [item for item in items if since <= item.at and (not until or item.at <= until)]
             for items in (pins, _list_lines(context, memory))
         )
-    elif wanted.get("as_of"):
+    elif filters.get("as_of"):
         context.warn(
-            "files-left-out", "memory files are left out: older texts of them are not searched"
+            "files-left-out", "memory files are left out: their older versions are not searched"
         )
-    found = _list_facts(context, home.facts, wanted) if context.has_db else []
+    facts = _list_facts(context, home.facts, filters) if context.has_db else []
     own = [pin for pin in pins if pin.is_own]
     shared = [pin for pin in pins if not pin.is_own]
-    items = _take_turns([(1, own), (1, shared), (2, found), (1, lines)])
-    # A fact is shown once, although a shared copy or a line of a file may repeat it.
+    items = _alternate([(1, own), (1, shared), (2, facts), (1, lines)])
+    # A text is shown once, even if a shared copy or a line of a file repeats it.
     items = list({item.text: item for item in reversed(items)}.values())[::-1]
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
@@ -142,31 +142,36 @@ def recall_start(
 
 
 def _list_facts(context: Context, facts: Facts, filters: FactFilters) -> list[RecalledItem]:
-    """Return the facts that may lead, the most important first."""
+    """Return the facts that may be pushed, the most important first."""
     important: FactFilters = {**filters}
     important["min_importance"] = max(IMPORTANT, filters.get("min_importance") or 0)
-    pages = (facts.list(limit=MAX_FACTS, **each).facts for each in (filters, important))
-    found = {fact.id: fact for page in pages for fact in page}
-    ranked = sorted(found.values(), key=rank_fact)
-    told = {fact.content for fact in ranked if fact.may_instruct}
-    findings = context.verdicts.scan(told, own_tier=True)
-    findings |= context.verdicts.scan({fact.content for fact in ranked} - told)
+    by_id = {
+        fact.id: fact
+        for choice in (filters, important)
+        for fact in facts.list(limit=MAX_FACTS, **choice).facts
+    }
+    ranked = sorted(by_id.values(), key=rank_fact)
+    instructions = {fact.content for fact in ranked if fact.may_instruct}
+    findings = context.verdicts.scan(instructions, own_tier=True)
+    findings |= context.verdicts.scan({fact.content for fact in ranked} - instructions)
     items = (_make_fact_item(context, fact, findings[fact.content]) for fact in ranked)
     return [item for item in items if item is not None]
 
 
 def rank_fact(fact: Fact) -> tuple[Any, ...]:
-    """Return the key by which facts are sorted: pinned, important, useful kinds, newest."""
+    """Return the sort key of a fact: pinned first, then by importance, kind, and newest first."""
     kind = KINDS.index(fact.kind) if fact.kind in KINDS else len(KINDS)
     newest = tuple(-ord(character) for character in fact.occurred_at or fact.created_at)
     return (fact.pin == "none", -fact.importance, kind, newest)
 
 
-def _make_fact_item(context: Context, fact: Fact, found: Sequence[Finding]) -> RecalledItem | None:
+def _make_fact_item(
+    context: Context, fact: Fact, findings: Sequence[Finding]
+) -> RecalledItem | None:
     pinned_by = "" if fact.pin == "none" else str(fact.metadata.get("pinned_by", ""))
     if fact.scope == "session" or not may_push(fact.origin, pinned_by=pinned_by):
         return None
-    safe = make_safe(fact.content, found, push=True)
+    safe = make_safe(fact.content, findings, push=True)
     if safe.removed:
         return None
     access = context.access
@@ -182,8 +187,8 @@ def _make_fact_item(context: Context, fact: Fact, found: Sequence[Finding]) -> R
     )
 
 
-def _list_leading(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
-    """Return the files of *tiers* that may lead."""
+def _list_pushable(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
+    """Return the files of *tiers* that may be pushed."""
     origins = memory.find_origins(memory.targets(tiers=tiers))
     files = memory.list_files(tiers=tiers)
     return [info for info in files if may_push(origins[info.file])]
@@ -198,7 +203,7 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
         if stripped.startswith(("-", "*")):
             pins.append((number, stripped.lstrip("-* ")))
             is_open = True
-        elif is_open and stripped and line[0].isspace():  # the pin continues
+        elif is_open and stripped and line[0].isspace():  # a continuation of the pin
             pins[-1] = (pins[-1][0], f"{pins[-1][1]} {stripped}")
         else:
             is_open = False
@@ -206,8 +211,8 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
 
 
 def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
-    """Return lines of the files in the order of display: own, the crew's, and the rest."""
-    leading = _list_leading(memory, LEADING_TIERS)
+    """Return lines of the files, alternately of the agent's, the crew's and the indexed tiers."""
+    leading = _list_pushable(memory, LEADING_TIERS)
     leading.sort(key=lambda info: LEADING_TIERS.index(info.tier))
     own, shared = (
         [
@@ -218,18 +223,18 @@ def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
         ]
         for is_shared in (False, True)
     )
-    indexed = sorted(_list_leading(memory, INDEXED_TIERS), key=lambda info: info.at, reverse=True)
+    indexed = sorted(_list_pushable(memory, INDEXED_TIERS), key=lambda info: info.at, reverse=True)
     files = []
     bad = context.verdicts.find_bad_names(info.file for info in indexed)
     indexed = [info for info in indexed if info.file not in bad]
     for info in indexed[:MAX_FILES]:
         if statements := _list_statements(context, memory, info, HEAD_LENGTH):
-            at = -1 if info.tier == "lessons" else 0  # new lessons are appended
-            files.append(replace(statements[at], ref=info.file))
+            index = -1 if info.tier == "lessons" else 0  # new lessons are appended
+            files.append(replace(statements[index], ref=info.file))
     for info in indexed[MAX_FILES:]:
         name = info.file.rpartition("/")[2].removesuffix(".md")
         files.append(_make_file_item(info, info.file, name.replace("-", " ")))
-    return _take_turns([(2, own), (1, shared), (1, files)])
+    return _alternate([(2, own), (1, shared), (1, files)])
 
 
 def _list_statements(
@@ -238,7 +243,7 @@ def _list_statements(
     """Return the statements of a file, without headings, code and attacks.
 
     Args:
-        length: Characters to look at: the first ones, of lessons the last ones.
+        length: Number of characters to read, from the start, or for lessons from the end.
     """
     try:
         text = memory.read(info.file)
@@ -247,7 +252,7 @@ def _list_statements(
     part = text.text[:length]
     if length and info.tier == "lessons":
         part = text.text[-length:]
-    found = [
+    statements = [
         (block.first_line + text.first_line - 1, LIST_MARK.sub("", block.text.strip()))
         for block in passages(part)
         if block.kind in STATEMENTS
@@ -256,27 +261,27 @@ def _list_statements(
         sha256(text.text.encode("utf-8", "surrogatepass")).digest(), lambda: text.text
     )
     findings = context.verdicts.scan(
-        {said for _, said in found},
+        {statement for _, statement in statements},
         own_tier=info.tier in OWN_TIERS,
-        enclosing_files={said: enclosing_file for _, said in found},
+        enclosing_files={statement: enclosing_file for _, statement in statements},
     )
     return [
-        _make_file_item(info, f"{info.file}:{number}", said)
-        for number, said in found
-        if sanitize_line(said)
-        and REMOVED not in said
-        and not make_safe(said, findings[said], push=True).removed
+        _make_file_item(info, f"{info.file}:{line}", statement)
+        for line, statement in statements
+        if sanitize_line(statement)
+        and REMOVED not in statement
+        and not make_safe(statement, findings[statement], push=True).removed
     ]
 
 
-def _take_turns(sources: Sequence[tuple[int, Sequence[RecalledItem]]]) -> list[RecalledItem]:
-    """Merge lists in turns, taking a given number of each, until all are used up."""
+def _alternate(sources: Sequence[tuple[int, Sequence[RecalledItem]]]) -> list[RecalledItem]:
+    """Merge lists by taking the given number of items from each in turn."""
     merged: list[RecalledItem] = []
-    rests = [(share, list(items)) for share, items in sources]
-    while any(items for _, items in rests):
-        for share, items in rests:
-            merged += items[:share]
-            del items[:share]
+    queues = [(count, list(items)) for count, items in sources]
+    while any(items for _, items in queues):
+        for count, items in queues:
+            merged += items[:count]
+            del items[:count]
     return merged
 
 
@@ -294,14 +299,14 @@ def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
 
 
 def _check(items: Iterable[RecalledItem], project: Path | None) -> Iterator[RecalledItem]:
-    """Yield items with their missing paths; lazily, because only shown items need the check."""
+    """Yield items with their missing paths, lazily, because only shown items need the check."""
     for item in items:
         item.gone = tuple(check_citations(item.text, project))
         yield item
 
 
 def _lay_out(context: Context, shown: Shown) -> list[str]:
-    """Return the lines of the block, grouped by kind, and how to see more."""
+    """Return the lines of the block, grouped by kind, and the command to see more."""
     lines = sorted(
         (_make_line(context, item, text) for item, text in shown), key=lambda line: line[0]
     )
@@ -309,7 +314,7 @@ def _lay_out(context: Context, shown: Shown) -> list[str]:
 
 
 def _make_line(context: Context, item: RecalledItem, text: str) -> tuple[int, str]:
-    """Return the number of an item's group, and its line."""
+    """Return the position of an item's group in the block, and the item's line."""
     notes = [f"possibly stale: no {sanitize_line(item.gone[0])}"] if item.gone else []
     if item.store == "facts":
         notes.insert(0, format_age(item.at, context.now))

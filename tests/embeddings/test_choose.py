@@ -150,7 +150,7 @@ def test_first_use_unpacks_a_model_with_the_vectors_of_the_package(embedder, unp
     assert isinstance(embedder._encoder._sp._prefixes, multilingual._Prefixes)
 
 
-@pytest.mark.parametrize("damaged", ["hashes.npy", multilingual.UNPACKED])
+@pytest.mark.parametrize("damaged", ["hashes.npy", multilingual.MANIFEST])
 @pytest.mark.parametrize("content", [b"", b"{}"])
 def test_damaged_files_are_not_used(unpacked, tmp_path, damaged, content):
     for path in unpacked[0].iterdir():

@@ -90,7 +90,7 @@ def test_model_of_another_kind_is_refused(make_model, home):
     source = make_model("big", config={"model_type": "xlm-roberta"})
     with pytest.raises(UsageError, match="xlm-roberta"):
         install_from_directory(source, home.context.home / "models")
-    with pytest.raises(NotFoundError, match="holds no model"):
+    with pytest.raises(NotFoundError, match="is not a model"):
         install_from_directory(source.parent, home.context.home / "models")
 
 

@@ -37,7 +37,7 @@ def find_plainly(rows, keys, order, threshold, limit):
 @pytest.fixture
 def bounded(monkeypatch):
     """Use bounds and several blocks also for few texts."""
-    monkeypatch.setattr(neighbours, "FEW", 10)
+    monkeypatch.setattr(neighbours, "MIN_TEXTS_FOR_BOUND", 10)
     monkeypatch.setattr(neighbours, "ROWS", 70)
     monkeypatch.setattr(neighbours, "COLUMNS", 50)
     monkeypatch.setattr(neighbours, "DIRECTIONS", 12)

@@ -50,7 +50,7 @@ def test_collections_and_homes_do_not_mix(vectors, make_home):
 
 def test_vectors_of_another_model_or_dimension_are_refused(vectors):
     put(vectors, [1], unit_rows(1))
-    with pytest.raises(ConflictError, match="not of other"):
+    with pytest.raises(ConflictError, match="not other"):
         put(vectors, [2], unit_rows(1), model="other")
     with pytest.raises(ConflictError):
         put(vectors, [2], unit_rows(1, dim=9))

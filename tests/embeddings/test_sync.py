@@ -192,7 +192,7 @@ def test_service_that_is_down_blames_no_text(embed, service, ollama, home, statu
 def test_unknown_model_of_stored_vectors_is_reported(embed, vectors, service, ollama):
     embed(Texts(["one"]))
     service.answer = fail_on()
-    assert "not of m" in embed(Texts(["one", "two"]), ollama).error
+    assert "not m" in embed(Texts(["one", "two"]), ollama).error
 
 
 CHILD = """

@@ -234,7 +234,7 @@ def test_start_takes_limit_and_filters_of_facts(home):
     lessons = recall_start(home, filters={"kinds": ["lesson"]})
     assert [hit.kind for hit in lessons.hits] == ["lesson", "lesson"]
     assert recall_start(home, filters={"as_of": "2020-01-01"}).text == ""
-    assert "older texts of them are not searched" in home.context.warnings[-1].message
+    assert "older versions are not searched" in home.context.warnings[-1].message
 
 
 def test_start_marks_what_cites_a_file_that_is_gone(home, tmp_path):

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def load_corpus(home: Home, path: Path) -> dict[str, str]:
-    """Store the items of a corpus in a new `Home` that has system rights.
+    """Store the items of a corpus in the new *home*, which must have full rights.
 
     Each line has ``id`` and ``text``, and may have ``ts``, ``kind`` (``fact``, ``entry`` or
     ``note``) and ``author``. A fact becomes a fact of the workspace, an entry a tagged journal
     entry, a note a memory file of the workspace.
 
     Returns:
-        The id of the stored item for each ref.
+        The corpus's id of each stored item, by its ref in the home.
 
     Raises:
         UsageError: If a line is not an item.
@@ -38,7 +38,7 @@ def load_corpus(home: Home, path: Path) -> dict[str, str]:
             identifier, text = str(item["id"]), str(item["text"])
             ts = str(item.get("ts") or home.context.now_text)
         except KeyError as error:
-            raise UsageError(f"{path}:{number}: there is no {error}", code="bad-corpus") from error
+            raise UsageError(f"{path}:{number}: {error} is missing", code="bad-corpus") from error
         kind = item.get("kind", "entry")
         if kind == "fact":
             fact_id = id_from("f", sha256(identifier.encode()).digest())
@@ -74,9 +74,9 @@ def load_corpus(home: Home, path: Path) -> dict[str, str]:
 
 
 def rename_refs(refs: Iterable[str], ids: Mapping[str, str]) -> list[str]:
-    """Return the corpus's refs of the shown ids, each once."""
-    named = [ids.get(ref) or ids.get(ref.rpartition(":")[0]) or ref for ref in refs]
-    return list(dict.fromkeys(named))
+    """Replace refs by the ids of `load_corpus`, and remove duplicates."""
+    renamed = [ids.get(ref) or ids.get(ref.rpartition(":")[0]) or ref for ref in refs]
+    return list(dict.fromkeys(renamed))
 
 
 def _read_items(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

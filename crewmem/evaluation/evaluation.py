@@ -35,8 +35,8 @@ class Evaluation:
     """Measures and tunes the recall of a home.
 
     Attributes:
-        runs: Stored runs.
-        configs: Configurations that tuning applied.
+        runs: The store of runs and captured suites.
+        configs: The store of configurations that tuning applied.
     """
 
     def __init__(self, home: Home) -> None:
@@ -61,7 +61,7 @@ class Evaluation:
             config: Settings that override those in force.
         """
         self._context.access.require_operator("evaluate recall")
-        settings = self._apply(config or {})
+        settings = self._override_settings(config or {})
         with self._open(suite) as (loaded, system):
             results = run_suite(loaded, system, use=use, k=k, settings=settings)
         metrics = aggregate(results)
@@ -90,10 +90,10 @@ class Evaluation:
 
     @contextlib.contextmanager
     def _open(self, suite: str) -> Iterator[tuple[Suite, HomeSystem]]:
-        """Open a suite and the system that it judges; each bad line is a warning.
+        """Open a suite and the system to evaluate; warn about each bad line.
 
         Raises:
-            DamagedError: If no line is a case that can be run.
+            DamagedError: If there are bad lines and no cases.
         """
         loaded = self.load(suite)
         with open_system(self._home, loaded.corpus) as system:
@@ -109,7 +109,7 @@ class Evaluation:
             yield loaded, system
 
     def load(self, suite: str = "") -> Suite:
-        """Load a suite by name or file."""
+        """Load a suite by name or file; by default that of the settings."""
         name = suite or self._context.settings["eval.suite"]
         if not name:
             raise UsageError(
@@ -122,8 +122,8 @@ class Evaluation:
     def capture(self, *, limit: int = 200) -> tuple[str, list[dict[str, Any]]]:
         """Make cases from recalls and votes, and store them as the suite ``captured``.
 
-        A recalled fact that was later voted up answers its query. A recall that showed nothing
-        becomes a query without an answer.
+        Recalled facts with more votes up than down are the answers to their query. A recall
+        without hits becomes a query without answers.
 
         Returns:
             The name of the suite, and its cases.
@@ -156,15 +156,14 @@ class Evaluation:
             if actor.startswith(("agent:", "lead:")):
                 case["agent"] = actor.partition(":")[2]
             cases[query] = case
-        found = list(cases.values())
-        self.runs.save_suite(CAPTURED, [json.dumps(case) for case in found])
-        return CAPTURED, found
+        self.runs.save_suite(CAPTURED, [json.dumps(case) for case in cases.values()])
+        return CAPTURED, list(cases.values())
 
     def tune(self, suite: str = "", *, apply: bool = False, seed: int = 0) -> Tuning:
-        """Try one step of one setting, and apply it if the measures allow it.
+        """Find one step of one setting that improves recall.
 
-        Raises:
-            ConflictError: If a change was already applied today.
+        Args:
+            apply: Whether to apply it; at most one is applied a day.
         """
         self._context.access.require_operator("tune recall")
         if apply:
@@ -178,16 +177,16 @@ class Evaluation:
             def evaluate(part: Suite, use: Use, settings: Settings) -> Sequence[CaseResult]:
                 return run_suite(part, system, use=use, k=5, settings=settings)
 
-            chosen, tried = try_steps(loaded, self._context.settings, evaluate, seed=seed)
+            chosen, steps = try_steps(loaded, self._context.settings, evaluate, seed=seed)
         if chosen is None or not apply:
             reason = "" if chosen else "no step is better on both halves"
-            if tried and all("is not measured" in each.reason for each in tried):
+            if steps and all("is not measured" in step.reason for step in steps):
                 reason = "the suite has too few cases for the gates of every step"
-            return Tuning(loaded.name, chosen, tuple(tried), applied=False, reason=reason)
+            return Tuning(loaded.name, chosen, tuple(steps), applied=False, reason=reason)
         identifier = self.configs.apply(chosen)
-        return Tuning(loaded.name, chosen, tuple(tried), applied=True, config_id=identifier)
+        return Tuning(loaded.name, chosen, tuple(steps), applied=True, config_id=identifier)
 
-    def _apply(self, config: Mapping[str, str]) -> Settings:
+    def _override_settings(self, config: Mapping[str, str]) -> Settings:
         changes = {
             name.replace(".", "__"): parse_value(get_setting(name), value, "--config: ")
             for name, value in config.items()
@@ -200,12 +199,15 @@ class Evaluation:
         if not reason or home is None:
             return
         make_directory(home / "incidents")
-        applied = [each for each in self.configs.list_configs() if each.rolled_back_at is None]
+        configs = self.configs.list_configs()
+        applied = [config for config in configs if config.rolled_back_at is None]
         if applied:
             newest, command = applied[0], self._context.command("eval rollback")
-            way_out = f"Before {newest.parameter} was tuned it was {newest.old_value}: {command}"
+            remedy = (
+                f"Tuning changed {newest.parameter} from {newest.old_value}. Undo it: {command}"
+            )
         else:
-            way_out = f"Nothing was tuned. Earlier runs: {self._context.command('eval show')}"
-        text = format_incident(run, reason, way_out, self._context.now)
+            remedy = f"Nothing was tuned. Earlier runs: {self._context.command('eval show')}"
+        text = format_incident(run, reason, remedy, self._context.now)
         replace_file(home / "incidents" / f"recall-{run.id}.md", text.encode())
         self._context.warn("incident", f"an incident was written: {reason}")

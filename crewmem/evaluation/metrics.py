@@ -1,4 +1,4 @@
-"""Measures of recall: of a case, of a run, and of the difference between two runs. Pure."""
+"""Metrics of recall: of a case, of a run, and of the difference between two runs."""
 
 import math
 import random
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from crewmem.evaluation.suite import Case, answers
+from crewmem.evaluation.suite import Case, is_relevant
 
 Part = tuple[float, float]
-"""Contribution of a case to a metric, and its weight."""
+"""A case's value of a metric, multiplied by its weight, and the weight."""
 
 RESAMPLES = 400
-"""Bootstrap samples of an interval: enough for its second digit."""
+"""Number of bootstrap samples for an interval, enough for two digits."""
 
 METRICS = (
     "recall_precision_at_k",
@@ -29,7 +29,7 @@ METRICS = (
     "injected_precision",
     "shared_promotion_precision",
 )
-"""Metrics that are sums over the cases, divided by the sum of their weights."""
+"""Metrics that are weighted means over the cases."""
 
 LATENCIES = ("p50_recall_latency_ms", "p95_recall_latency_ms")
 
@@ -44,7 +44,7 @@ class CaseResult:
 
     Attributes:
         shown: Refs that were shown, best first.
-        measures: Values by metric; a missing metric does not apply.
+        measures: Values by metric, without metrics that do not apply.
         violations: Shown refs that the actor may not read.
     """
 
@@ -58,12 +58,12 @@ class CaseResult:
 
 
 class Metric(NamedTuple):
-    """A measure over cases.
+    """A metric over cases.
 
     Attributes:
         value: None without cases.
         low: Lower end of the 95 % interval.
-        high: Upper end.
+        high: Upper end of the 95 % interval.
         cases: Number of cases with this metric.
     """
 
@@ -94,7 +94,7 @@ def measure_recall(
 ) -> dict[str, float]:
     """Measure the answer to one query."""
     measures = {"avg_injected_tokens": float(tokens), "recall_latency_ms": latency_ms}
-    hits = [answers(ref, case.relevant) for ref in shown]
+    hits = [is_relevant(ref, case.relevant) for ref in shown]
     if not case.should:
         measures["false_injection_rate"] = float(bool(shown))
         if case.category == "far":
@@ -105,16 +105,16 @@ def measure_recall(
         measures["injected_precision"] = sum(hits) / len(hits)
     if not case.relevant or not case.should:
         return measures
-    wanted = len(case.relevant)
-    found = {each for each in case.relevant if any(answers(ref, [each]) for ref in shown[:k])}
-    top = hits[:wanted]
+    answers = len(case.relevant)
+    top = shown[:k]
+    found = {answer for answer in case.relevant if any(is_relevant(ref, [answer]) for ref in top)}
     first = next((rank for rank, hit in enumerate(hits, start=1) if hit), 0)
     gain = sum(1 / math.log2(rank + 1) for rank, hit in enumerate(hits[:10], start=1) if hit)
-    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(wanted, 10) + 1))
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(answers, 10) + 1))
     measures |= {
         "recall_precision_at_k": sum(hits[:k]) / len(hits[:k]) if hits else 0.0,
-        "r_precision": sum(top) / wanted,
-        "recall_at_k": len(found) / min(wanted, k),
+        "r_precision": sum(hits[:answers]) / answers,
+        "recall_at_k": len(found) / min(answers, k),
         "mrr": 1 / first if first else 0.0,
         "ndcg_at_10": min(gain / ideal, 1.0),
     }
@@ -154,18 +154,18 @@ def compare(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[D
     new = aggregate([pair[1] for pair in pairs])
     deltas = []
     for name in old:
-        was, now = old[name].value, new[name].value
-        change = None if was is None or now is None else now - was
-        is_significant = bool(change) and name not in LATENCIES and _is_beyond_noise(pairs, name)
+        old_value, new_value = old[name].value, new[name].value
+        change = None if old_value is None or new_value is None else new_value - old_value
+        is_significant = bool(change) and name not in LATENCIES and _is_significant(pairs, name)
         is_better = bool(change) and ((change or 0) < 0) == (name in LOWER_IS_BETTER)
-        deltas.append(Delta(name, was, now, change, is_significant, is_better))
+        deltas.append(Delta(name, old_value, new_value, change, is_significant, is_better))
     return deltas
 
 
 def _list_parts(results: Sequence[CaseResult], name: str) -> list[Part]:
     """Return the part of each case that has the metric.
 
-    The precision of shown items weighs each item equally, not each query.
+    The precision of shown items gives each item the same weight, not each query.
     """
     parts = []
     for result in results:
@@ -179,7 +179,7 @@ def _list_parts(results: Sequence[CaseResult], name: str) -> list[Part]:
     return parts
 
 
-def _divide(parts: Sequence[Part]) -> float:
+def _mean(parts: Sequence[Part]) -> float:
     return sum(part[0] for part in parts) / sum(part[1] for part in parts)
 
 
@@ -187,19 +187,19 @@ def _measure(parts: Sequence[Part]) -> Metric:
     if not parts:
         return Metric(None, None, None, 0)
     generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
-    samples = [_divide(generator.choices(parts, k=len(parts))) for _ in range(RESAMPLES)]
+    samples = [_mean(generator.choices(parts, k=len(parts))) for _ in range(RESAMPLES)]
     low, high = _find_interval(samples)
-    return Metric(_divide(parts), low, high, len(parts))
+    return Metric(_mean(parts), low, high, len(parts))
 
 
-def _is_beyond_noise(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> bool:
+def _is_significant(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> bool:
     generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
     changes = []
     for _ in range(RESAMPLES):
         before, after = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
-        was, now = _list_parts(before, name), _list_parts(after, name)
-        if was and now:
-            changes.append(_divide(now) - _divide(was))
+        old_parts, new_parts = _list_parts(before, name), _list_parts(after, name)
+        if old_parts and new_parts:
+            changes.append(_mean(new_parts) - _mean(old_parts))
     if not changes:
         return False
     low, high = _find_interval(changes)
@@ -207,7 +207,7 @@ def _is_beyond_noise(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) 
 
 
 def _find_interval(samples: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of the middle 95 % of *samples*."""
+    """Return the limits of the middle 95 % of *samples*."""
     ordered = sorted(samples)
     last = len(ordered) - 1
     return ordered[round(0.025 * last)], ordered[round(0.975 * last)]

@@ -1,4 +1,4 @@
-"""Run suites, judge them by gates, and store the runs."""
+"""Runs of suites: their metrics, gates and verdicts, and the store of runs."""
 
 import json
 import statistics
@@ -30,17 +30,18 @@ from crewmem.transfer.sample import SAMPLE
 RUN_FIELDS = "id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict"
 
 INCIDENT_FAILURES = 3
-"""Number of consecutive failed runs that causes an incident file."""
+"""Number of consecutive failed runs after which an incident file is written."""
 
 INCIDENT_LATENCY = 1.25
-"""Ratio of p95 latency to the median of earlier runs that causes an incident file if two
-consecutive runs exceed it."""
+"""Ratio of p95 latency to the median of earlier runs. If two consecutive runs exceed it, an
+incident file is written."""
 
 
 class Gate(NamedTuple):
     """A limit of a metric.
 
     Attributes:
+        is_most: Whether the limit is a maximum; otherwise it is a minimum.
         verdict: ``passed``, ``failed`` or ``not-measured``.
     """
 
@@ -101,13 +102,13 @@ def run_suite(
 def _run_case(case: Case, system: HomeSystem, use: Use, k: int, settings: Settings) -> CaseResult:
     if case.kind == "recovery":
         block = system.recover(case)
-        found = all(text.lower() in block.lower() for text in case.expect)
-        measures = {"compaction_recovery_success_rate": float(found)}
+        is_complete = all(text.lower() in block.lower() for text in case.expect)
+        measures = {"compaction_recovery_success_rate": float(is_complete)}
         return CaseResult(case.id, case.kind, case.category, "", (), measures=measures)
     if case.kind == "promotion":
         promoted = [ref for ref in system.find_promoted(case) if ref in case.relevant]
-        right = float(len(promoted)) if case.should else 0.0
-        measures = {"promoted": float(len(promoted)), "promoted_right": right}
+        correct = float(len(promoted)) if case.should else 0.0
+        measures = {"promoted": float(len(promoted)), "promoted_right": correct}
         return CaseResult(case.id, case.kind, case.category, "", tuple(promoted), measures=measures)
     shown = system.retrieve(case, use, settings)
     tokens = estimate_tokens(shown.text)
@@ -129,7 +130,7 @@ def judge(
     """Judge metrics by the gates of a use.
 
     Returns:
-        The gates, and the overall verdict. A hit that the actor may not read always fails.
+        The gates, and the verdict of the run. A run with *violations* always fails.
     """
     if use == "push":
         budget = settings["hooks.max_bytes"] / 4
@@ -191,9 +192,9 @@ class RunStore:
             )
         text = path.read_text(encoding="utf-8", errors="replace")
         suite = parse_suite(str(path), text.splitlines())
-        beside = path.with_name("corpus.jsonl")
-        if not suite.corpus and beside.is_file():
-            return replace(suite, corpus=str(beside))
+        corpus = path.with_name("corpus.jsonl")
+        if not suite.corpus and corpus.is_file():
+            return replace(suite, corpus=str(corpus))
         if suite.corpus and suite.corpus != "sample":
             return replace(suite, corpus=str(path.parent / suite.corpus))
         return suite
@@ -209,7 +210,7 @@ class RunStore:
             )
 
     def save(self, run: Run) -> None:
-        """Store a run, with its entry in the journal."""
+        """Store a run and append a journal entry."""
         db = self._context.db
         with transaction(db):
             db.execute(
@@ -268,9 +269,9 @@ class RunStore:
             (self._context.workspace, identifier, identifier + "~"),
         )
         hint = self._context.command("eval show")
-        whole = resolve_prefix(identifier, [row[0] for row in candidates], "run", hint)
-        (row,) = db.all(f"select {RUN_FIELDS} from eval_runs where id = ?", (whole,))
-        cases = db.all("select result from eval_cases where run_id = ? order by case_id", (whole,))
+        run_id = resolve_prefix(identifier, [row[0] for row in candidates], "run", hint)
+        (row,) = db.all(f"select {RUN_FIELDS} from eval_runs where id = ?", (run_id,))
+        cases = db.all("select result from eval_cases where run_id = ? order by case_id", (run_id,))
         return _load_run(row, tuple(_load_result(text) for (text,) in cases))
 
     def compare(self, before: str, after: str) -> Comparison:
@@ -279,19 +280,19 @@ class RunStore:
         return Comparison(first.id, second.id, tuple(compare(first.results, second.results)))
 
     def find_incident(self, run: Run) -> str:
-        """Return the reason why the stored *run* is an incident; "" if it is not."""
+        """Return why the stored *run* is an incident; "" if it is not."""
         if run.violations:
             return "a hit was shown to an actor that may not read it"
-        same = [r for r in self.list_runs(limit=50) if (r.suite, r.use) == (run.suite, run.use)]
-        failures = len(list(takewhile(lambda r: r.verdict == "failed", same)))
+        runs = [r for r in self.list_runs(limit=50) if (r.suite, r.use) == (run.suite, run.use)]
+        failures = len(list(takewhile(lambda r: r.verdict == "failed", runs)))
         if failures == INCIDENT_FAILURES:  # the next failure belongs to the same incident
             return f"{INCIDENT_FAILURES} runs in a row failed"
-        latencies = [r.metrics["p95_recall_latency_ms"].value for r in same]
+        latencies = [r.metrics["p95_recall_latency_ms"].value for r in runs]
         earlier = [value for value in latencies[2:12] if value]
         if len(earlier) >= 3 and all(latencies[:2]):
-            usual = statistics.median(earlier)
-            if all((value or 0) > INCIDENT_LATENCY * usual for value in latencies[:2]):
-                return "p95 latency was worse by more than 25 % twice"
+            median = statistics.median(earlier)
+            if all((value or 0) > INCIDENT_LATENCY * median for value in latencies[:2]):
+                return "p95 latency was more than 25 % worse in two consecutive runs"
         return ""
 
     def _was_passing(self, run: Run) -> bool:
@@ -303,11 +304,11 @@ class RunStore:
         return bool(verdict == "passed")
 
 
-def format_incident(run: Run, reason: str, way_out: str, now: datetime) -> str:
+def format_incident(run: Run, reason: str, remedy: str, now: datetime) -> str:
     """Return the text of an incident file.
 
     Args:
-        way_out: The last good configuration, and the command that returns to it.
+        remedy: The last change of the configuration, and the command that undoes it.
     """
     lines = [
         f"# Recall incident, {now:%Y-%m-%d %H:%M} UTC",
@@ -321,7 +322,7 @@ def format_incident(run: Run, reason: str, way_out: str, now: datetime) -> str:
         ),
         "",
         f"Settings of the run: {json.dumps(run.config) if run.config else 'those in force'}",
-        way_out,
+        remedy,
         "",
     ]
     return "\n".join(lines)
@@ -346,7 +347,8 @@ def _load_run(row: Sequence[Any], results: tuple[CaseResult, ...] = ()) -> Run:
         config=json.loads(config),
         metrics={name: Metric(*values) for name, values in metrics.items()},
         categories={
-            c: {n: Metric(*v) for n, v in group.items()} for c, group in categories.items()
+            category: {name: Metric(*values) for name, values in group.items()}
+            for category, group in categories.items()
         },
         gates=tuple(Gate(*values) for values in json.loads(gates)),
         verdict=verdict,

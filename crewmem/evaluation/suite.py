@@ -1,4 +1,4 @@
-"""Evaluation suites: JSONL with one case a line. Pure."""
+"""Parser of evaluation suites: JSONL with one case per line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -13,15 +13,15 @@ from crewmem.times import parse_time
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A query with its answers, a recovery, or a promotion.
+    """A test of recall, of recovery after a context loss, or of promotion.
 
     Attributes:
         kind: ``recall``, ``recovery`` or ``promotion``.
-        relevant: Refs of the answers; a file includes all of its lines. For a promotion, the
-            facts to promote.
-        should: Whether something should be shown, or promoted.
-        expect: Texts that a recovery block must contain.
-        line: Its line in the suite, counted from 1.
+        relevant: Refs of the answers to the query, or of the facts to promote. A file includes
+            all of its lines.
+        should: Whether anything should be shown or promoted.
+        expect: Texts that the recovery block must contain.
+        line: Line number in the suite, from 1.
     """
 
     id: str
@@ -46,11 +46,11 @@ class LineError(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Cases with a name.
+    """A named list of cases.
 
     Attributes:
         corpus: ``sample`` or the file of the suite's own corpus; "" for the home.
-        hash: Hash of the lines. Runs of suites with equal hashes are comparable.
+        hash: Hash of the lines. Runs are comparable if their suites have the same hash.
     """
 
     name: str
@@ -81,23 +81,23 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
                 raise ValueError(f"the id '{case.id}' occurs twice")
             cases[case.id] = case
         except (ValueError, TypeError, KeyError, CrewmemError) as error:
-            reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             errors.append(LineError(number, reason))
     return Suite(name, tuple(cases.values()), tuple(errors), corpus, digest.hexdigest()[:16])
 
 
 def parse_case(record: dict[str, Any]) -> Case:
-    """Parse the case in a JSON object.
+    """Parse a case from a JSON object.
 
     Raises:
         KeyError: If a field is missing.
-        TypeError, ValueError: If one is wrong.
+        TypeError, ValueError: If a field is wrong.
     """
-    identifier = _text(record, "id")
+    identifier = _get_string(record, "id")
     common: dict[str, Any] = {
         "category": str(record.get("category") or ""),
         "agent": str(record.get("agent") or ""),
-        "now": parse_time(_text(record, "now")) if record.get("now") else None,
+        "now": parse_time(_get_string(record, "now")) if record.get("now") else None,
     }
     if "recovery" in record:
         target = record["recovery"]
@@ -105,38 +105,36 @@ def parse_case(record: dict[str, Any]) -> Case:
             raise TypeError("recovery must be an object")
         common["agent"] = str(target.get("agent") or common["agent"])
         session = str(target.get("session") or "")
-        expect = _texts(record, "expect")
+        expect = _get_strings(record, "expect")
         return Case(identifier, "recovery", session=session, expect=expect, **common)
     if "promotion" in record:
         should = bool(record.get("should_promote", True))
-        relevant = _texts(record, "promotion")
+        relevant = _get_strings(record, "promotion")
         return Case(identifier, "promotion", relevant=relevant, should=should, **common)
-    relevant = _texts(record, "relevant") if "relevant" in record else ()
+    relevant = _get_strings(record, "relevant") if "relevant" in record else ()
     should = bool(record.get("should_inject", bool(relevant)))
-    query = _text(record, "query")
+    query = _get_string(record, "query")
     return Case(identifier, "recall", query, relevant, should, **common)
 
 
-def answers(ref: str, relevant: Iterable[str]) -> bool:
-    """Tell whether the shown *ref* is one of *relevant*.
+def is_relevant(ref: str, relevant: Iterable[str]) -> bool:
+    """Return whether *ref* is one of *relevant*, or lines of such a file.
 
-    A file includes all of its lines.
-
-    >>> answers("crew:a/CREW.md:3-5", ["crew:a/CREW.md"])
+    >>> is_relevant("crew:a/CREW.md:3-5", ["crew:a/CREW.md"])
     True
     """
-    return any(ref == each or ref.startswith(each + ":") for each in relevant)
+    return any(ref == answer or ref.startswith(answer + ":") for answer in relevant)
 
 
-def _text(record: dict[str, Any], name: str) -> str:
+def _get_string(record: dict[str, Any], name: str) -> str:
     value = record[name]
     if not isinstance(value, str) or not value.strip():
         raise TypeError(f"{name} must be text")
     return value
 
 
-def _texts(record: dict[str, Any], name: str) -> tuple[str, ...]:
+def _get_strings(record: dict[str, Any], name: str) -> tuple[str, ...]:
     value = record[name]
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise TypeError(f"{name} must be a list of texts")
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise TypeError(f"{name} must be a list of strings")
     return tuple(value)

@@ -1,4 +1,4 @@
-"""The system to evaluate: the recall of a home, for the agents of the cases."""
+"""The system under evaluation: the recall of a home, for the agents of the cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Use = Literal["pull", "push"]
 
 
 class Retrieved(NamedTuple):
-    """The answer of recall to a query.
+    """The result of a recall.
 
     Attributes:
         refs: The shown refs, best first.
@@ -40,62 +40,62 @@ class Retrieved(NamedTuple):
 
 
 class HomeSystem:
-    """Answers cases from a home; nothing is counted, logged or changed."""
+    """Runs cases on a home without counting, logging or changing anything."""
 
     def __init__(self, home: Home, ids: dict[str, str] | None = None) -> None:
-        """Answer from *home*.
+        """Use *home*.
 
         Args:
-            ids: The corpus's ref of each item; None without a corpus.
+            ids: Result of `load_corpus`; None without a corpus.
         """
         self._home = home
         self._ids = ids
         self._homes: dict[str, Any] = {}
         if not home.context.read_only:
-            home.memory.refresh()  # once here, not again for each actor
+            home.memory.refresh()  # once for all actors
 
     def check(self, suite: Suite) -> Suite:
-        """Return *suite* without the cases of agents that are not here; they become errors."""
+        """Return *suite* with errors instead of the cases of unknown agents."""
         cases, errors = [], list(suite.errors)
         for case in suite.cases:
             try:
-                self._as_actor_of(case)
+                self._open_home_for(case)
                 cases.append(case)
             except NotFoundError as error:
                 errors.append(LineError(case.line, error.message))
         return replace(suite, cases=tuple(cases), errors=tuple(sorted(errors)))
 
     def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieved:
-        """Return what recall shows for a question with these settings."""
-        home = self._as_actor_of(case)
+        """Recall the query of a case with the given settings."""
+        home = self._open_home_for(case)
         home.context.settings = settings
         budget = f"{settings['hooks.max_bytes']}b" if use == "push" else None
         started = time.perf_counter()
-        found = home.recall(case.query, budget=budget, count=False, use=use, log=False)
+        recalled = home.recall(case.query, budget=budget, count=False, use=use, log=False)
         latency = (time.perf_counter() - started) * 1000
-        shown = [item for item in found.hits if item.shown]
-        refs = [item.ref for item in shown]
+        refs = [item.ref for item in recalled.hits if item.shown]
         violations = tuple(ref for ref in refs if not may_read(home, ref))
-        named = rename_refs(refs, self._ids) if self._ids is not None else refs
-        return Retrieved(tuple(named), found.context, latency, violations)
+        if self._ids is not None:
+            refs = rename_refs(refs, self._ids)
+        return Retrieved(tuple(refs), recalled.context, latency, violations)
 
     def recover(self, case: Case) -> str:
-        """Return the block that an agent gets after it lost its context."""
-        home = self._as_actor_of(case)
+        """Return the recovery block of a case; "" if there was no context loss."""
+        home = self._open_home_for(case)
         try:
-            found = home.sessions.recover(agent=case.agent or None, session=case.session)
+            recovery = home.sessions.recover(agent=case.agent or None, session=case.session)
         except CrewmemError:
-            return ""  # without a context loss there is nothing to recover
-        return str(found.text)
+            return ""
+        return str(recovery.text)
 
     def find_promoted(self, case: Case) -> Sequence[str]:
-        """Return the facts that the nightly job would share."""
-        plan = self._as_actor_of(case).facts.nightly.plan()
+        """Return the facts that the nightly job would share or confirm, and their sources."""
+        plan = self._open_home_for(case).facts.nightly.plan()
         shared = [step for step in plan if step.action in ("shared", "confirmed")]
         return [ref for step in shared for ref in (step.id, *step.sources)]
 
-    def _as_actor_of(self, case: Case) -> Any:
-        """Return the home for the case's agent at the case's time."""
+    def _open_home_for(self, case: Case) -> Any:
+        """Return the home as the agent of the case sees it, at the time of the case."""
         name = case.agent if case.kind != "promotion" else ""
         if name not in self._homes:
             home = self._home.as_actor(Actor("agent", name)) if name else self._home.as_system()
@@ -112,18 +112,18 @@ class HomeSystem:
 
 
 def may_read(home: Home, ref: str) -> bool:
-    """Tell whether the actor may read *ref*; this asks its store, not search."""
+    """Return whether the actor may read *ref*, as its store decides independently of search."""
     try:
         if ref.startswith("f_"):
             home.facts.get(ref, include_restricted=False)
         elif ref.startswith("j_"):
             home.journal.find_id(ref)
         elif ref.partition(":")[0] in ("agent", "crew", "workspace"):
-            named, locator = parse_reference(ref), home.memory.locator
-            if named.scope is None:
+            reference, locator = parse_reference(ref), home.memory.locator
+            if reference.scope is None:
                 return False
-            directory = locator.find_directory(named.scope, named.crew, named.agent)
-            return not locator.read_rule(locator.target(directory, named.file))
+            directory = locator.find_directory(reference.scope, reference.crew, reference.agent)
+            return not locator.read_rule(locator.target(directory, reference.file))
         elif ref.startswith("s_"):
             home.sessions.get(ref.partition(":")[0])
     except CrewmemError:
@@ -133,7 +133,7 @@ def may_read(home: Home, ref: str) -> bool:
 
 @contextlib.contextmanager
 def open_system(home: Home, corpus: str) -> Iterator[HomeSystem]:
-    """Open the system for a suite: the home, or a temporary home with a corpus.
+    """Open the system for a suite: the home, or a temporary home with the suite's corpus.
 
     Args:
         corpus: "" for the home itself, ``sample``, or a file.

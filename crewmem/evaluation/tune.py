@@ -1,4 +1,4 @@
-"""Tuning: changes one setting by one bounded step, only if the measures allow it."""
+"""Tuning: change one setting by one bounded step if that improves recall."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ class Parameter(NamedTuple):
     """A setting that tuning may change.
 
     Attributes:
-        uses: The uses whose gates must hold.
+        uses: The uses whose gates a step must pass.
     """
 
     setting: str
@@ -61,7 +61,12 @@ class TriedStep:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The outcome of a tuning run."""
+    """The result of tuning.
+
+    Attributes:
+        candidates: All steps that were tried.
+        reason: Why no step was chosen or applied; "" otherwise.
+    """
 
     suite: str
     chosen: TriedStep | None
@@ -89,8 +94,8 @@ Evaluate = Callable[[Suite, Use, Settings], Sequence[CaseResult]]
 def split_suite(suite: Suite) -> tuple[Suite, Suite]:
     """Split *suite* into a tuning half and a held-out half.
 
-    The cases of each category alternate, in the order of the hashes of their ids. A gate with at
-    least two cases is so measured on both halves.
+    The cases of each category alternate, in the order of the hashes of their ids. Both halves then
+    measure a gate if a category has at least two cases of it.
     """
     groups: dict[tuple[str, str], list[Case]] = {}
     for case in sorted(suite.cases, key=lambda case: sha256(case.id.encode()).digest()):
@@ -120,7 +125,7 @@ def list_steps(settings: Settings, seed: int) -> list[tuple[Parameter, float, fl
             new = round(new, 4)
             if low <= new <= high:
                 steps.append((parameter, old, new))
-    random.Random(seed).shuffle(steps)  # noqa: S311 - an order, not a secret
+    random.Random(seed).shuffle(steps)  # noqa: S311 - not for secrets
     return steps
 
 
@@ -129,14 +134,14 @@ def try_steps(
 ) -> tuple[TriedStep | None, list[TriedStep]]:
     """Try every step, on the tuning half and then on the held-out half.
 
-    A step is chosen if, on both halves, the gates of its uses hold, no metric is worse beyond
-    noise, and one metric is better beyond noise. Latency has only its gate; see `compare`.
+    A step is chosen if, on both halves, the gates of its uses pass, no metric is significantly
+    worse, and one is significantly better. Latency has only its gate; see `compare`.
 
     Returns:
-        The first step that holds, or None, and all tried steps.
+        The chosen step, which is the first such step or None, and all steps that were tried.
     """
     halves = dict(zip(("tuning", "held-out"), split_suite(suite), strict=True))
-    tried: list[TriedStep] = []
+    steps: list[TriedStep] = []
     baselines: dict[tuple[str, Use], Sequence[CaseResult]] = {}
     for parameter, old, new in list_steps(settings, seed):
         name = parameter.setting.replace(".", "__")
@@ -150,31 +155,31 @@ def try_steps(
             if reason:
                 reason = f"{reason} on the {half} half"
                 break
-        tried.append(TriedStep(parameter.setting, old, new, reason, tuple(deltas)))
+        steps.append(TriedStep(parameter.setting, old, new, reason, tuple(deltas)))
         if not reason:
-            return tried[-1], tried
-    return None, tried
+            return steps[-1], steps
+    return None, steps
 
 
 def _judge_step(
     before: Sequence[CaseResult], after: Sequence[CaseResult], use: Use, settings: Settings
 ) -> tuple[str, list[Delta]]:
-    """Return why a step is refused ("" if it is not), and the changes of the metrics."""
+    """Return why a step is rejected ("" if it is not), and the changes of the metrics."""
     deltas = compare(before, after)
     violations = [ref for result in after for ref in result.violations]
     gates, verdict = judge(aggregate(after), use, settings, violations)
     if verdict == "failed":
         missed = [gate.name for gate in gates if gate.verdict == "failed"]
-        return f"the gate {missed[0] if missed else 'of access'} fails", deltas
+        return f"the gate {missed[0] if missed else 'for access'} fails", deltas
     if verdict == "not-measured":
         missed = [gate.name for gate in gates if gate.verdict == "not-measured"]
         return f"the gate {missed[0]} is not measured", deltas
-    judged = [delta for delta in deltas if delta.is_significant]
-    worse = [delta.metric for delta in judged if not delta.is_better]
+    significant = [delta for delta in deltas if delta.is_significant]
+    worse = [delta.metric for delta in significant if not delta.is_better]
     if worse:
         return f"{worse[0]} is worse", deltas
-    if not judged:
-        return "nothing is better beyond noise", deltas
+    if not significant:
+        return "no metric is significantly better", deltas
     return "", deltas
 
 
@@ -206,7 +211,7 @@ class ConfigStore:
         )
         if applied:
             raise ConflictError(
-                f"a change was applied today already ({applied}); at most one a day is",
+                f"a change was already applied today ({applied}); at most one a day is allowed",
                 code="tuned-today",
                 hint=self._context.command("eval rollback"),
             )
@@ -214,7 +219,7 @@ class ConfigStore:
     def apply(self, candidate: TriedStep) -> str:
         """Write the step to tuned.toml and record it; return the id of the configuration.
 
-        If the new settings cannot be read, the old file is restored.
+        If anything fails, the old file is restored.
         """
         path = self._path
         before = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -259,13 +264,16 @@ class ConfigStore:
         return [AppliedConfig(*row) for row in rows]
 
     def rollback(self, identifier: str | None = None) -> AppliedConfig:
-        """Restore tuned.toml to before the newest configuration, or to a given configuration.
+        """Undo the newest configuration, or all that were applied after a given one.
 
         Args:
-            identifier: The configuration to return to; None for the one before the newest.
+            identifier: The configuration to return to; None to undo the newest.
+
+        Returns:
+            The configuration that was undone, or the one that was returned to.
 
         Raises:
-            NotFoundError: If there is nothing to roll back to.
+            NotFoundError: If no configuration is applied, or there is none with the id.
         """
         self._context.access.require_operator("roll back settings")
         configs = self.list_configs()
@@ -274,28 +282,28 @@ class ConfigStore:
         if identifier is None:
             if not active:
                 raise NotFoundError("no configuration was applied", code="nothing-to-roll-back")
-            undone = active[0]
-            text = db.value("select before_toml from eval_configs where id = ?", (undone.id,))
-            later = [undone]
+            config = active[0]
+            text = db.value("select before_toml from eval_configs where id = ?", (config.id,))
+            undone = [config]
         else:
-            whole = resolve_prefix(
+            full_id = resolve_prefix(
                 identifier,
                 [c.id for c in configs if c.id.startswith(identifier)],
                 "configuration",
                 self._context.command("eval show"),
             )
-            undone = next(config for config in configs if config.id == whole)
-            text = db.value("select after_toml from eval_configs where id = ?", (whole,))
-            later = [c for c in active if (c.ts, c.id) > (undone.ts, undone.id)]
+            config = next(config for config in configs if config.id == full_id)
+            text = db.value("select after_toml from eval_configs where id = ?", (full_id,))
+            undone = [later for later in active if (later.ts, later.id) > (config.ts, config.id)]
         replace_file(self._path, text.encode())
         with transaction(db):
             db.executemany(
                 "update eval_configs set rolled_back_at = ? where id = ?",
-                [(self._context.now_text, config.id) for config in later],
+                [(self._context.now_text, each.id) for each in undone],
             )
             self._journal.append(
                 "tune.rolled_back",
-                f"Rolled back {', '.join(config.parameter for config in later) or 'nothing'}",
-                payload={"configs": [config.id for config in later]},
+                f"Rolled back {', '.join(each.parameter for each in undone) or 'nothing'}",
+                payload={"configs": [each.id for each in undone]},
             )
-        return undone
+        return config

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from crewmem.home import Home
 
 COMPACT_AFTER = timedelta(days=30)
-"""Age from which entries are compacted."""
+"""Minimum age of entries that are compacted."""
 
 PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
-"""Age from which versions are deleted, and number of newest versions per file that stay."""
+"""Minimum age of versions that are deleted, and number of newest versions kept per file."""
 
-DONE = {
+STEP_COUNTS = {
     "shared": "facts_shared",
     "confirmed": "facts_confirmed",
     "superseded": "facts_superseded",
@@ -36,18 +36,18 @@ DONE = {
     "correction": "corrections_learned",
     "signal": "signals_found",
 }
-"""Names in the nightly report of what happened to facts, by action of a step."""
+"""Names of counts in the nightly report, by action of a step."""
 
 
 def make_actions(home: Home) -> dict[str, Action]:
-    """Return the action of each job by name; *home* must have system rights."""
+    """Return the action of each job by name; *home* must have full rights."""
     return {name: partial(run, home) for name, run in RUN.items()}
 
 
 def run_sweep(home: Home, dry_run: bool) -> Outcome:
-    """Embed what is new, refresh indexes, record versions."""
+    """Embed new texts, refresh indexes, record versions."""
     if dry_run:
-        return Outcome(plan=["would embed what is new and refresh indexes"])
+        return Outcome(plan=["would embed new texts and refresh indexes"])
     report = home.sweep()
     return Outcome(report.counts, is_skipped=report.result == "skipped-locked")
 
@@ -65,7 +65,7 @@ def run_extract(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
-    """Expire session notes; delete dangling relations, and files of killed writers."""
+    """Delete expired session notes, dangling relations, and files left by killed writers."""
     with rehearsal(home.context.db, dry_run):
         counts = {
             "notes_expired": home.facts.notes.delete_expired(),
@@ -81,12 +81,12 @@ def run_rollup(home: Home, dry_run: bool) -> Outcome:
     """Write the summaries of days and weeks that are over."""
     with rehearsal(home.context.db, dry_run):
         report = home.facts.rollups.write(model=None if dry_run else home.llm)
-    changed = [each for each in report.summaries if each.action != "unchanged"]
+    changed = [summary for summary in report.summaries if summary.action != "unchanged"]
     return make_outcome({"summaries": len(changed), "facts_aged": len(report.aged)}, dry_run)
 
 
 def run_consolidate(home: Home, dry_run: bool) -> Outcome:
-    """Promote what recurs in notes, journal and sessions; propose repeated procedures."""
+    """Promote statements that recur in notes, journal and sessions; propose skills."""
     report = home.consolidation.run(dry_run=dry_run)
     counts = {
         "learned": len(report.learned),
@@ -108,9 +108,9 @@ def run_condense(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_nightly(home: Home, dry_run: bool) -> Outcome:
-    """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other.
+    """Compact, maintain facts, decay, measure, prune; a failed part does not stop the others.
 
-    Of the hosts that share a store, one compacts and maintains facts; each does the rest.
+    Of the hosts that share a store, one compacts and maintains facts; all do the rest.
     """
     outcome = Outcome()
     try:
@@ -128,14 +128,14 @@ def run_nightly(home: Home, dry_run: bool) -> Outcome:
 def _run_parts(home: Home, names: Iterable[str], outcome: Outcome, dry_run: bool) -> None:
     for name in names:
         try:
-            done = NIGHTLY[name](home, dry_run)
+            part = NIGHTLY[name](home, dry_run)
         except LockedError:
             raise  # the next part would wait just as long
         except CrewmemError as error:
             outcome.errors.append(f"{name}: {error.message}")
         else:
-            outcome.counts |= done.counts
-            outcome.plan += done.plan
+            outcome.counts |= part.counts
+            outcome.plan += part.plan
 
 
 def compact(home: Home, dry_run: bool) -> Outcome:
@@ -151,11 +151,11 @@ def maintain(home: Home, dry_run: bool) -> Outcome:
     if dry_run:
         lines = [f"{step.action} {step.id} {step.title} ({step.rule})" for step in plan]
         return Outcome(plan=[line.replace("  ", " ") for line in lines])
-    return Outcome(Counter(DONE[step.action] for step in home.facts.nightly.apply(plan)))
+    return Outcome(Counter(STEP_COUNTS[step.action] for step in home.facts.nightly.apply(plan)))
 
 
 def decay(home: Home, dry_run: bool) -> Outcome:
-    """Let the importance of episodes fade."""
+    """Reduce the importance of episodes by their age."""
     with rehearsal(home.context.db, dry_run):
         return make_outcome({"importances_changed": home.episodes.apply_decay()}, dry_run)
 
@@ -184,7 +184,7 @@ def forget_recalls(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_eval(home: Home, dry_run: bool) -> Outcome:
-    """Measure recall with the suite. A missed gate is a failure, a gate without cases is not."""
+    """Evaluate recall. A missed gate is a failure; a gate without cases is not."""
     if dry_run:
         return Outcome(plan=["would run the suite of the setting eval.suite"])
     run = home.evaluation.run()
@@ -201,7 +201,7 @@ def run_eval(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_tune(home: Home, dry_run: bool) -> Outcome:
-    """Tune recall, but only after a passed gate."""
+    """Tune recall if the last evaluation passed."""
     runs = home.evaluation.runs.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
         reason = "no suite was run" if not runs else f"the last run is {runs[0].outcome}"
@@ -218,7 +218,7 @@ def run_backup(home: Home, dry_run: bool) -> Outcome:
     directory = Path(context.settings["backup_dir"]).expanduser()
     make_directory(directory)
     day = context.today
-    from crewmem.transfer.exporter import Exporter  # a sweep twice a minute does not need it
+    from crewmem.transfer.exporter import Exporter  # the sweep, twice a minute, does not need it
 
     bundle = directory / f"{context.workspace}-{day}.tar.gz"
     Exporter(home).write(bundle, include_restricted=True)
@@ -226,9 +226,9 @@ def run_backup(home: Home, dry_run: bool) -> Outcome:
 
 
 def make_outcome(counts: Mapping[str, int], dry_run: bool) -> Outcome:
-    """Return the outcome: done, or planned with *dry_run*."""
-    done = {name: number for name, number in counts.items() if number}
-    return Outcome(plan=describe_counts(done)) if dry_run else Outcome(done)
+    """Return an outcome with *counts*, without zeros: as the plan with *dry_run*."""
+    counts = {name: count for name, count in counts.items() if count}
+    return Outcome(plan=describe_counts(counts)) if dry_run else Outcome(counts)
 
 
 RUN = {

@@ -1,4 +1,4 @@
-"""The timer as one line of the user's crontab, in a marked block."""
+"""The timer as one line of the user's crontab, between two marker lines."""
 
 import shlex
 import shutil
@@ -9,10 +9,10 @@ from crewmem.storage.programs import join_lines, run_program
 
 NO_CRONTAB = ("no crontab", "No such file or directory")
 """Messages of cron, cronie and busybox for a user without a crontab. Any other message is an error:
-treating it as an empty crontab would overwrite the real one."""
+taking it for an empty crontab would overwrite the real one."""
 
-JOINED = " (after a line without an end)"
-"""Suffix of the mark of a block before which a line break was added."""
+BREAK_ADDED = " (after a line without an end)"
+"""Suffix of the first marker line if a line break was added before the block."""
 
 
 def make_block(prefix: str, command: Sequence[str]) -> list[str]:
@@ -33,66 +33,65 @@ def make_block(prefix: str, command: Sequence[str]) -> list[str]:
 
 
 def add_block(crontab: bytes, prefix: str, lines: Sequence[str]) -> bytes:
-    """Return *crontab* with the block; it replaces an older block or goes to the end."""
-    found = crontab.splitlines(keepends=True)
-    place = _find_block(found, prefix)
+    """Return *crontab* with the block, which replaces an older block or is appended."""
+    old_lines = crontab.splitlines(keepends=True)
+    position = _find_block(old_lines, prefix)
     block = [f"{line}\n".encode() for line in lines]
-    if place is not None:
-        if found[place[0]].rstrip().endswith(JOINED.encode()):
-            block[0] = block[0].rstrip() + JOINED.encode() + b"\n"
-        found[place[0] : place[1]] = block
-        return b"".join(found)
+    if position is not None:
+        start, end = position
+        if old_lines[start].rstrip().endswith(BREAK_ADDED.encode()):
+            block[0] = block[0].rstrip() + BREAK_ADDED.encode() + b"\n"
+        return b"".join([*old_lines[:start], *block, *old_lines[end:]])
     if crontab and not crontab.endswith(b"\n"):
-        block[0] = block[0].rstrip() + JOINED.encode() + b"\n"
+        block[0] = block[0].rstrip() + BREAK_ADDED.encode() + b"\n"
         return crontab + b"\n" + b"".join(block)
     return crontab + b"".join(block)
 
 
 def remove_block(crontab: bytes, prefix: str) -> bytes:
     """Return *crontab* as it was before the block was added."""
-    found = crontab.splitlines(keepends=True)
-    place = _find_block(found, prefix)
-    if place is None:
+    lines = crontab.splitlines(keepends=True)
+    position = _find_block(lines, prefix)
+    if position is None:
         return crontab
-    is_joined = found[place[0]].rstrip().endswith(JOINED.encode())
-    rest = found[place[1] :]
-    before = b"".join(found[: place[0]])
-    if is_joined and not rest:
+    start, end = position
+    before, after = b"".join(lines[:start]), b"".join(lines[end:])
+    if lines[start].rstrip().endswith(BREAK_ADDED.encode()) and not after:
         before = before.removesuffix(b"\n")
-    return before + b"".join(rest)
+    return before + after
 
 
 def has_block(crontab: bytes, prefix: str) -> bool:
-    """Tell whether the timers of a home are in *crontab*."""
+    """Return whether *crontab* has the timers of a home."""
     return _find_block(crontab.splitlines(), prefix) is not None
 
 
 def find_missing_program(crontab: bytes, prefix: str) -> str:
-    """Return the program of the block if it no longer exists; else ""."""
+    """Return the program that the block runs if it does not exist; else ""."""
     lines = crontab.splitlines()
-    place = _find_block(lines, prefix)
-    assert place is not None
-    command = lines[place[0] + 1].decode(errors="replace").split(maxsplit=5)[-1]
+    position = _find_block(lines, prefix)
+    assert position is not None
+    command = lines[position[0] + 1].decode(errors="replace").split(maxsplit=5)[-1]
     program = shlex.split(command.replace("\\%", "%"))[0]
     return "" if shutil.which(program) else program
 
 
 def _find_block(lines: Sequence[bytes], prefix: str) -> tuple[int, int] | None:
-    """Return the first line of the block, and the first line after it.
+    """Return the index of the block's first line, and of the first line after it.
 
     Raises:
-        DamagedError: If the marks do not match.
+        DamagedError: If the marker lines do not match.
     """
     begin, end = f"# BEGIN {prefix} timers:".encode(), f"# END {prefix} timers".encode()
-    begins = [at for at, line in enumerate(lines) if line.startswith(begin)]
-    ends = [at for at, line in enumerate(lines) if line.rstrip() == end]
+    begins = [index for index, line in enumerate(lines) if line.startswith(begin)]
+    ends = [index for index, line in enumerate(lines) if line.rstrip() == end]
     if not begins and not ends:
         return None
     if len(begins) == len(ends) == 1 and begins[0] < ends[0]:
         return begins[0], ends[0] + 1
     raise DamagedError(
-        f"line {min([*begins, *ends]) + 1} of the crontab: the marks of crewmem's block do not"
-        " match",
+        f"line {min([*begins, *ends]) + 1} of the crontab: the BEGIN and END lines of crewmem's"
+        " block do not match",
         code="crontab-damaged",
         hint="crontab -e",
     )
@@ -120,21 +119,21 @@ class Crontab:
         return b"" if status else output
 
     def write(self, content: bytes) -> None:
-        """Replace the crontab; an empty one is removed.
+        """Replace the crontab, or remove it if *content* is empty.
 
         Raises:
-            ServiceError: If cron refuses it, or stores something else.
+            ServiceError: If cron rejects it, or stores something else.
         """
         status, _, reason = self._ask(content, *(["-"] if content else ["-r"]))
         if status and not (not content and any(text in reason for text in NO_CRONTAB)):
             raise ServiceError(f"crontab failed: {reason}", code="crontab-failed")
-        if not self.read().endswith(content):  # some cron programs put a header before it
+        if not self.read().endswith(content):  # some cron programs add a header
             raise ServiceError(
-                "the crontab does not hold what was written",
+                "the crontab does not contain what was written",
                 code="crontab-failed",
                 hint="crontab -l",
             )
 
-    def _ask(self, given: bytes, *words: str) -> tuple[int, bytes, str]:
-        done = run_program(["crontab", *words], data=given, environ=self._environ)
-        return done.returncode, done.stdout, join_lines(done.stderr)
+    def _ask(self, data: bytes, *words: str) -> tuple[int, bytes, str]:
+        process = run_program(["crontab", *words], data=data, environ=self._environ)
+        return process.returncode, process.stdout, join_lines(process.stderr)

@@ -22,16 +22,16 @@ from crewmem.text.wording import describe_counts
 from crewmem.times import format_time, parse_time
 
 ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense"})
-"""Jobs that one host does for all hosts of a shared store. The nightly job has both kinds."""
+"""Jobs that one host runs for all hosts of a shared store. The nightly job has such parts, too."""
 
 MINUTE = 60.0
 
 NEVER = datetime.fromtimestamp(0, UTC)
-"""Time of the lock file of a job that has never run."""
+"""Modification time of the lock file of a job that never ran."""
 
 DAY = timedelta(days=1)
 MIN_GRACE = timedelta(minutes=10)
-"""Minimum delay of a late job. The delay must also exceed its interval, or a day if it has none."""
+"""Delay from which a job is late. It must also exceed the interval, or a day without interval."""
 
 
 @dataclass(slots=True)
@@ -39,10 +39,10 @@ class Outcome:
     """The result of a job.
 
     Attributes:
-        counts: Numbers of what was done, by name; empty if there was nothing to do.
-        errors: Failed parts; the others were done.
-        plan: With ``dry_run``, the planned actions as lines.
-        is_skipped: Whether another process already does it.
+        counts: Numbers of things that were done, by name; empty if there was nothing to do.
+        errors: Messages of the parts that failed; the other parts were done.
+        plan: Planned actions, as lines, with ``dry_run``.
+        is_skipped: Whether the job was skipped because another process runs it.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -52,17 +52,16 @@ class Outcome:
 
 
 Action = Callable[..., Outcome]
-"""Does the work of a job; with ``dry_run`` it only plans it."""
+"""Runs a job, or with ``dry_run`` only plans it."""
 
 
 class JobRun(NamedTuple):
     """A run of a job.
 
     Attributes:
-        result: ok, nothing-new, failed, planned, or skipped-locked if another run of the job
-            is active.
+        result: ok, nothing-new, failed, planned, or skipped-locked if the job already runs.
         next_due: When it is due again; "" if it was skipped.
-        error: The reason of a failure, as a sentence.
+        error: Reason of a failure, as a sentence.
     """
 
     workspace: str
@@ -89,9 +88,9 @@ class JobStatus(NamedTuple):
 
     Attributes:
         last_run: Time of the last run; "" for never.
-        result: Result of the last run: ok, nothing-new, failed; "" for none.
-        failures: Number of failures in a row.
-        is_late: Whether it is overdue by more than its interval, or a day.
+        result: Result of the last run: ok, nothing-new or failed; "" for never.
+        failures: Number of consecutive failures.
+        is_late: Whether it is overdue by more than its interval, or a day without interval.
     """
 
     workspace: str
@@ -107,7 +106,11 @@ class JobStatus(NamedTuple):
 
 
 class JobRunner:
-    """Runs the jobs of a workspace."""
+    """Runs the jobs of a workspace.
+
+    Attributes:
+        jobs: The jobs that the settings enable.
+    """
 
     def __init__(
         self, context: Context, journal: EntryWriter, actions: Mapping[str, Action]
@@ -118,10 +121,10 @@ class JobRunner:
         self.jobs = [job for job in list_jobs(context.settings) if job.name in actions]
 
     def get_job(self, name: str) -> Job:
-        """Return a job of this home.
+        """Return a job.
 
         Raises:
-            UsageError: If there is no such job.
+            UsageError: If there is no such job, or the settings do not enable it.
         """
         for job in self.jobs:
             if job.name == name:
@@ -143,7 +146,7 @@ class JobRunner:
         )
 
     def run(self, name: str, *, dry_run: bool = False) -> JobRun:
-        """Run a job once, whether or not it is due. The result reports a failure.
+        """Run a job once, due or not. A failure is reported in the result.
 
         Raises:
             LockedError: If the database is locked for too long.
@@ -151,40 +154,40 @@ class JobRunner:
         job = self.get_job(name)
         context = self._context
         started = context.now
-        clock = context.stopwatch()
+        begin = context.stopwatch()
         if dry_run:
             outcome = self._actions[name](dry_run=True)
-            return self._report(job, "planned", started, clock, outcome)
+            return self._report(job, "planned", started, begin, outcome)
         path = self._lock_path(name)
         is_first = not path.exists()
         with try_lock(path) as is_alone:
             if not is_alone:
-                return self._report(job, "skipped-locked", started, clock, Outcome())
-            if is_first:  # a new file's time would say that the job has run
+                return self._report(job, "skipped-locked", started, begin, Outcome())
+            if is_first:  # the time of the new file would count as a run
                 touch(path, NEVER.timestamp())
             try:
-                outcome = self._act(name)
+                outcome = self._execute(name)
             except LockedError as error:
                 if error.code != "locked":
-                    raise  # each job would wait for the same database
+                    raise  # other jobs would wait for the same database
                 outcome = Outcome(errors=[error.message])
-                return self._report(job, "skipped-locked", started, clock, outcome)
+                return self._report(job, "skipped-locked", started, begin, outcome)
             except CrewmemError as error:
                 outcome = Outcome(errors=[error.message])
                 result = "failed"
             else:
                 if outcome.is_skipped:
-                    return self._report(job, "skipped-locked", started, clock, outcome)
+                    return self._report(job, "skipped-locked", started, begin, outcome)
                 result = "failed" if outcome.errors else "ok" if outcome.counts else "nothing-new"
-            run = self._report(job, result, started, clock, outcome)
+            run = self._report(job, result, started, begin, outcome)
             if result != "nothing-new" or self._load_row(name)[1] == "failed":
                 self._record(run)
             else:
                 touch(path, started.timestamp())
             return run
 
-    def _act(self, name: str) -> Outcome:
-        """Do a job's work; a job once per workspace runs only if its lease is free."""
+    def _execute(self, name: str) -> Outcome:
+        """Do the work of a job; a job of `ONCE_PER_WORKSPACE` needs a free lease."""
         if name not in ONCE_PER_WORKSPACE:
             return self._actions[name](dry_run=False)
         with hold_lease(self._context, name) as is_held:
@@ -203,15 +206,15 @@ class JobRunner:
         return runs
 
     def list_status(self) -> list[JobStatus]:
-        """Return the state of each job, including jobs that have never run."""
+        """Return the state of each job, including jobs that never ran."""
         context = self._context
-        found = []
+        statuses = []
         for job in self.jobs:
             last, result, counts, error, failures = self._load_state(job.name)
             due = next_due(job.schedule, last or context.now, context.zone)
             grace = job.schedule.every or DAY
             is_late = last is not None and context.now > due + max(grace, MIN_GRACE)
-            found.append(
+            statuses.append(
                 JobStatus(
                     workspace=context.workspace,
                     job=job.name,
@@ -225,7 +228,7 @@ class JobRunner:
                     is_late=is_late,
                 )
             )
-        return found
+        return statuses
 
     def sweep_seconds(self) -> float:
         """Return the interval of the sweep in seconds."""
@@ -249,9 +252,9 @@ class JobRunner:
         return parse_time(row[0]), row[1], load_object(row[2]), row[3], row[4]
 
     def _load_state(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
-        """Return last run, result, counts, error and failures in a row.
+        """Return last run, result, counts, error and number of consecutive failures.
 
-        The lock file holds the time of a run that had nothing to do.
+        A run that had nothing to do is recorded only as the time of the lock file.
         """
         last, result, counts, error, failures = self._load_row(name)
         try:
@@ -265,9 +268,9 @@ class JobRunner:
         return last, result, counts, error, failures
 
     def _record(self, run: JobRun) -> None:
-        """Store the row of a run, with its journal entry.
+        """Store the row of a run and append a journal entry.
 
-        If the server of a shared store is unreachable, store only the row, which is local.
+        If the server of a shared store is unreachable, only the row is stored, which is local.
         """
         context = self._context
         try:
@@ -302,25 +305,25 @@ class JobRunner:
         )
 
     def _report(
-        self, job: Job, result: str, started: datetime, clock: float, outcome: Outcome
+        self, job: Job, result: str, started: datetime, begin: float, outcome: Outcome
     ) -> JobRun:
         context = self._context
-        is_done = result != "skipped-locked"
+        next_time = format_time(next_due(job.schedule, started, context.zone))
         return JobRun(
             workspace=context.workspace,
             job=job.name,
             result=result,
             started_at=format_time(started),
-            seconds=context.stopwatch() - clock,
+            seconds=context.stopwatch() - begin,
             counts=dict(outcome.counts),
-            next_due=format_time(next_due(job.schedule, started, context.zone)) if is_done else "",
+            next_due="" if result == "skipped-locked" else next_time,
             error="; ".join(outcome.errors),
             plan=tuple(outcome.plan),
         )
 
 
 def hold_lease(context: Context, name: str) -> AbstractContextManager[bool]:
-    """Hold the workspace's lease of a job in a block; yields False if another host holds it."""
+    """Hold the workspace's lease of a job in a block; yields False if another host has it."""
     shared = context.db.shared
     return shared.lease(f"{context.workspace}/{name}") if shared else nullcontext(True)
 
@@ -336,8 +339,10 @@ def run_minute(
 ) -> None:
     """Do the work of a minute: sweep, run due jobs, and sweep again within the minute.
 
-    cron starts programs at most once a minute, so this process does the sweep in between. An
-    interactive user does not want to wait for it: *sweeps_again*.
+    cron starts programs at most once a minute, so this process does the sweeps in between.
+
+    Args:
+        sweeps_again: Whether to sweep again. Interactive users would have to wait for it.
     """
     started = monotonic()
     interval = min((runner.sweep_seconds() for runner in runners), default=MINUTE)

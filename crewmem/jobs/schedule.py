@@ -1,4 +1,4 @@
-"""The jobs, and when each is due."""
+"""The jobs and their schedules."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -10,7 +10,7 @@ from crewmem.times import add_span, day_start, local_day
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 FIRST_RETRY, LAST_RETRY = timedelta(minutes=15), timedelta(hours=6)
-"""Delay of the first retry after a failure, which then doubles, and the longest delay."""
+"""Delay of the first retry after a failure, which doubles with each failure, and the longest."""
 
 SWEEP = "sweep"
 
@@ -34,7 +34,7 @@ class Job(NamedTuple):
 
     Attributes:
         about: What it does, for people.
-        is_short: Whether other jobs wait for it; it then keeps its normal priority.
+        is_short: Whether it is short and runs often. It then keeps its normal priority.
     """
 
     name: str
@@ -44,19 +44,19 @@ class Job(NamedTuple):
 
 
 JOBS = {
-    SWEEP: "embed what is new and refresh indexes",
+    SWEEP: "embed new texts and refresh indexes",
     "extract": "learn from session logs",
     "housekeeping": "expire session notes and repair",
     "rollup": "write summaries of days and weeks",
-    "consolidate": "promote what recurs",
+    "consolidate": "promote recurring statements",
     "condense": "merge near duplicates",
     "nightly": "compact, decay, share, measure, prune",
     "eval": "measure recall against its gates",
     "tune": "tune recall after a passed gate",
     "backup": "write a bundle to backup_dir",
 }
-"""All jobs and what they do, in running order: summaries need the sweep, the nightly job needs
-both, and a backup includes all."""
+"""All jobs and what they do, in the order of running: summaries need the sweep, the nightly job
+needs both, and a backup includes the results of all."""
 
 
 def list_jobs(settings: Settings) -> list[Job]:
@@ -112,11 +112,12 @@ def is_due(
     last: datetime | None,
     failures: int = 0,
 ) -> bool:
-    """Tell whether a job is due.
+    """Return whether a job is due.
 
     Args:
-        last: Time of the last run. A time in the future comes from a wrong clock and is ignored.
-        failures: Consecutive failures; a failed job is retried before its next due time.
+        last: Time of the last run; None for never. A time in the future comes from a wrong clock
+            and counts as never.
+        failures: Number of consecutive failures; a failed job is retried before its next due time.
     """
     if last is None or last > now:
         return True
@@ -129,13 +130,13 @@ def is_due(
 
 
 def _times_around(schedule: Schedule, now: datetime, zone: tzinfo) -> Iterator[datetime]:
-    """Yield the due times on the days around *now*, or in the week around it.
+    """Yield the due times on the days around *now*, or in the weeks around it.
 
-    A time that clocks skip is shifted by the skip; of a repeated time the first counts.
+    A time that a clock change skips is shifted by the change; of a repeated time the first counts.
     """
     today = local_day(now, zone)
-    far = 2 if schedule.weekday is None else 8
-    for days in range(-far, far + 1):
+    reach = 2 if schedule.weekday is None else 8
+    for days in range(-reach, reach + 1):
         try:
             day: date = today + timedelta(days=days)
         except OverflowError:  # beyond the limits of the calendar

@@ -1,4 +1,4 @@
-"""The sweep: embed what is new, refresh the index, record outside changes, relate episodes."""
+"""The sweep: embed new texts, refresh indexes, record outside changes, relate similar texts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SIMILAR_FACTS = 0.92
 MAX_SIMILAR = 3
 """Maximum number of earlier episodes that a new one is related to."""
 
-NAMED_AT_ONCE = 2_000
-"""Maximum new texts of a store that a sweep searches for names; it takes 0.2 s."""
+MENTION_READS = 2_000
+"""Number of new texts of a store that even a limited sweep reads for mentions of names. Reading
+them takes 0.2 s."""
 
-
-TEXTS = {"memory": "chunks", "journal": "entries"}
-"""Names for a store's texts, if different from the store's name."""
+COUNT_NAMES = {"memory": "chunks", "journal": "entries"}
+"""What the texts of a store are called in counts, if not like the store."""
 
 
 @dataclass(slots=True)
@@ -51,10 +51,11 @@ class SweepReport:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers for the log line of the job."""
+        """Counts for the log line of the job, without zeros."""
         counts = {"files_indexed": self.indexed, "changes_recorded": self.recorded}
         for report in self.embedded:
-            counts[f"{TEXTS.get(report.store, report.store)}_embedded"] = len(report.added)
+            name = COUNT_NAMES.get(report.store, report.store)
+            counts[f"{name}_embedded"] = len(report.added)
         return {name: count for name, count in counts.items() if count}
 
 
@@ -64,7 +65,7 @@ def sweep(
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SweepReport:
-    """Sweep *home* once, with system rights; end at once if another sweep runs.
+    """Sweep *home*, which must have full rights; do nothing if another sweep runs.
 
     Raises:
         DamagedError: If the disk is full.
@@ -77,7 +78,7 @@ def sweep(
         refreshed = home.memory.refresh()
         changes = refreshed.added + refreshed.changed + refreshed.removed
         recorded = len(home.memory.record_outside_changes())
-        home.mentions.refresh(limit=limit if limit is None else max(limit, NAMED_AT_ONCE))
+        home.mentions.refresh(limit=limit if limit is None else max(limit, MENTION_READS))
         report = SweepReport("ok", changes, recorded)
         try:
             report.embedded = tuple(_embed_new(home, limit, progress))
@@ -93,7 +94,7 @@ def sweep(
 def _embed_new(
     home: Home, limit: int | None, progress: Callable[[int, int], None] | None
 ) -> list[EmbedReport]:
-    """Embed the new texts of each store, and relate similar ones."""
+    """Embed the new texts of each store, and relate them to similar older ones."""
     context = home.context
     pending = {
         name: source
@@ -131,10 +132,10 @@ def _embed_new(
 def _find_similar(
     home: Home, store: str, source: VectorSource, keys: list[int], threshold: float
 ) -> list[tuple[int, int, float]]:
-    """Return (row, earlier row, cosine) of similar texts; *keys* are new."""
+    """Return (row, earlier row, cosine) of texts similar to those of the new *keys*."""
     rows = source.visible_vector_keys()
     order = {key: min(values) for key, values in rows.items()}
-    found = []
+    pairs = []
     for key, other, cosine in home.vectors.neighbours(
         (home.context.workspace, store),
         [key for key in keys if key in order],
@@ -142,8 +143,8 @@ def _find_similar(
         limit=MAX_SIMILAR,
         order=order,
     ):
-        found += [(row, order[other], cosine) for row in rows[key] if row != order[other]]
-    return found
+        pairs += [(row, order[other], cosine) for row in rows[key] if row != order[other]]
+    return pairs
 
 
 def reembed(home: Home, embedder: Embedder | None) -> list[EmbedReport]:

@@ -1,4 +1,4 @@
-"""Timers as user units of systemd. The units are templates in ``units/``."""
+"""Timers as systemd user units, made from the templates in ``units/``."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -15,31 +15,31 @@ from crewmem.storage.programs import join_lines, run_program
 TEMPLATES = Path(__file__).with_name("units")
 
 MARK = "# Written by crewmem timers install."
-"""First line of each file of ours. Files without it belong to somebody else."""
+"""Start of each unit file that crewmem writes. It never changes other files."""
 
 MAX_DELAY = 300
 """Maximum random delay, in seconds, of jobs with an interval of an hour or more."""
 
 TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - nothing is written there
-"""Directories hidden from a service with its own ``/tmp``; it must not need anything there."""
+"""Directories that ``PrivateTmp`` hides from a service."""
 
 
 class Unit(NamedTuple):
-    """A file of systemd."""
+    """A systemd unit file."""
 
     name: str
     text: str
 
 
 class TimerTarget(NamedTuple):
-    """What the timers of a home run.
+    """The home whose jobs timers run, and how they run them.
 
     Attributes:
         program: The words that call crewmem; the first is an absolute path.
         home: The home.
-        default_home: The default home, whose units need no tag.
-        zone: Name of the time zone of days; "" for the system's.
-        writable: Directories that jobs write to, beside the home.
+        default_home: The default home, whose unit names have no hash.
+        zone: Name of the time zone of the schedules; "" for the system's.
+        writable: Directories other than the home that jobs write to.
         runs_programs: Whether the language model is a local program of the user.
     """
 
@@ -52,7 +52,7 @@ class TimerTarget(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """Prefix of the names of its units, different for each home."""
+        """Prefix of unit names, different for each home."""
         if self.home == self.default_home:
             return "crewmem"
         return f"crewmem-{sha256(str(self.home).encode()).hexdigest()[:8]}"
@@ -88,7 +88,7 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
                     command=_format_command(command),
                     timeout="15min" if job.is_short else "6h",
                     memory="2G" if job.is_short else "4G",
-                    pace=_format_pace(job),
+                    priority=_format_priority(job),
                     sandbox=sandbox,
                     closed=_fill("open") if target.runs_programs else closed,
                 ),
@@ -107,7 +107,7 @@ def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
 
 
 def list_unit_names(prefix: str) -> list[str]:
-    """Return the names of all files that timers may have."""
+    """Return the names of all unit files that `make_units` may make."""
     names = [f"{prefix}-{job}.{kind}" for job in JOBS for kind in ("service", "timer")]
     return [*names, f"{prefix}-failed@.service"]
 
@@ -119,7 +119,7 @@ def quote(word: str) -> str:
         RefusedError: If it has control characters.
     """
     if not word.isprintable():
-        raise RefusedError(f"{word!r} cannot be written into a unit of systemd", code="bad-path")
+        raise RefusedError(f"{word!r} cannot be written into a systemd unit", code="bad-path")
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
 
@@ -145,11 +145,11 @@ class Systemd:
         return ""
 
     def install(self, units: Sequence[Unit], prefix: str) -> None:
-        """Write and start units; remove those of jobs that are disabled.
+        """Write and start units; remove the units of disabled jobs.
 
         Raises:
-            ServiceError: If systemd does not answer; nothing is written then.
-            RefusedError: If a file of that name belongs to somebody else; likewise.
+            ServiceError: If systemd does not answer; nothing was written.
+            RefusedError: If crewmem did not write an existing unit file; nothing was written.
         """
         self._ask("show-environment")
         names = [unit.name for unit in units]
@@ -161,8 +161,7 @@ class Systemd:
                     code="foreign-unit",
                     hint=f"move it away: mv {path} {path}.old",
                 )
-        gone = [name for name in self._list_installed(prefix) if name not in names]
-        self._remove(gone)
+        self._remove([name for name in self._list_installed(prefix) if name not in names])
         make_directory(self.directory)
         for unit in units:
             replace_file(self.directory / unit.name, unit.text.encode(), mode=0o644)
@@ -179,20 +178,19 @@ class Systemd:
 
     def list_timers(self, prefix: str) -> list[str]:
         """Return the names of the jobs that have a timer."""
-        beginning = f"{prefix}-"
         return [
-            name.removeprefix(beginning).removesuffix(".timer")
+            name.removeprefix(f"{prefix}-").removesuffix(".timer")
             for name in self._list_installed(prefix)
             if name.endswith(".timer")
         ]
 
     def _list_installed(self, prefix: str) -> list[str]:
-        found = []
+        installed = []
         for name in list_unit_names(prefix):
             with contextlib.suppress(OSError):
                 if (self.directory / name).read_text(errors="replace").startswith(MARK):
-                    found.append(name)
-        return found
+                    installed.append(name)
+        return installed
 
     def _remove(self, names: Sequence[str]) -> None:
         timers = [name for name in names if name.endswith(".timer")]
@@ -204,9 +202,9 @@ class Systemd:
 
     def _ask(self, *words: str) -> None:
         command = ["systemctl", "--user", "--no-ask-password", *words]
-        done = run_program(command, environ=self._environ)
-        if done.returncode:
-            reason = join_lines(done.stderr)[:300]
+        process = run_program(command, environ=self._environ)
+        if process.returncode:
+            reason = join_lines(process.stderr)[:300]
             raise ServiceError(f"systemctl failed: {reason}", code="systemd-failed")
 
 
@@ -221,7 +219,7 @@ def _format_command(words: Sequence[str]) -> str:
     return f":{line}" if "$" in line else line
 
 
-def _format_pace(job: Job) -> str:
+def _format_priority(job: Job) -> str:
     if job.is_short:
         return (
             "# It runs 2,880 times a day, so log only its own messages.\n"
@@ -249,12 +247,12 @@ def _format_schedule(job: Job, zone: str) -> str:
     return (
         f"OnCalendar={calendar}\n"
         "# Catch up on runs that were missed while the host was off.\nPersistent=true\n"
-        f"# Spread the jobs, on this host and across hosts.\nRandomizedDelaySec={delay}s"
+        f"# Spread the jobs of this and of other hosts.\nRandomizedDelaySec={delay}s"
     )
 
 
 def _format_calendar(schedule: Schedule, zone: str) -> str:
-    """Return a schedule in systemd's format; "" for an interval that it cannot express."""
+    """Return a schedule in systemd's calendar format; "" if it cannot express the interval."""
     if schedule.every is None:
         days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
         day = "" if schedule.weekday is None else f"{days[schedule.weekday]} "

@@ -1,4 +1,4 @@
-"""The timers of a home: what they run, whether they work, installing and removing them."""
+"""The timers of a home: their state, installation and removal."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class TimerState:
 
 @dataclass(frozen=True, slots=True)
 class TimersChange:
-    """What was installed or removed.
+    """Result of installing or removing timers.
 
     Attributes:
         scheduler: ``systemd``, ``cron``, "systemd and cron", or "" if neither is available.
         jobs: Jobs whose timers were installed or removed.
-        files: Units that were written or removed.
+        files: Names of the unit files that were written or removed.
         command: Command line for other schedulers, to run once a minute.
         problems: Why systemd and cron are not available.
     """
@@ -55,8 +55,8 @@ class TimersChange:
     problems: list[str]
 
 
-def find_target(home: Home) -> TimerTarget:
-    """Return what the timers of this home run."""
+def make_target(home: Home) -> TimerTarget:
+    """Return the program, the paths and the settings that the timers of *home* use."""
     assert home.context.home is not None
     backup = home.settings["backup_dir"]
     writable = [find_user_directory("cache")]
@@ -80,7 +80,7 @@ class Timers:
 
     def __init__(self, home: Home) -> None:
         self._context = home.context
-        target, jobs = find_target(home), list_jobs(home.settings)
+        target, jobs = make_target(home), list_jobs(home.settings)
         words = target.command("timers", "run", "--all-due")
         self.jobs = [job.name for job in jobs]
         self.command = shlex.join(words)
@@ -91,7 +91,7 @@ class Timers:
         self._block = cron.make_block(target.prefix, [*words, "--quiet"])
 
     def find_state(self) -> TimerState:
-        """Return what runs the jobs: systemd timers, a cron line, or nothing."""
+        """Return the state of the installed timers, of systemd or else of cron."""
         installed = self._systemd.list_timers(self._prefix)
         if installed:
             missing = tuple(name for name in self.jobs if name not in installed)
@@ -99,14 +99,15 @@ class Timers:
         try:
             crontab = self._crontab.read()
             if cron.has_block(crontab, self._prefix):
-                gone = cron.find_missing_program(crontab, self._prefix)
-                return TimerState("cron", problem=f"{gone} is not there" if gone else "")
+                missing_program = cron.find_missing_program(crontab, self._prefix)
+                problem = f"{missing_program} does not exist" if missing_program else ""
+                return TimerState("cron", problem=problem)
         except CrewmemError:  # no cron, or a damaged block
             pass
         return TimerState("")
 
     def render(self, scheduler: str | None = None) -> list[str]:
-        """Return the texts that `install` would write for a scheduler, or for both."""
+        """Return the texts that `install` would write for *scheduler*, by default for both."""
         texts = []
         if scheduler != "cron":
             for unit in self._units:
@@ -114,15 +115,15 @@ class Timers:
         return texts if scheduler == "systemd" else texts + self._block
 
     def install(self, scheduler: str | None = None) -> TimersChange:
-        """Install the timers with *scheduler*; by default with systemd or else with cron."""
+        """Install the timers with *scheduler*, by default with systemd or else cron."""
         self._context.access.require_operator("install timers")
         problems = []
         if scheduler is None:
-            found = {"systemd": self._systemd.find_problem()}
-            if found["systemd"]:
-                found["cron"] = self._crontab.find_problem()
-            scheduler = next((name for name, problem in found.items() if not problem), "")
-            problems = [f"{name}: {problem}" for name, problem in found.items() if problem]
+            problem_of = {"systemd": self._systemd.find_problem()}
+            if problem_of["systemd"]:
+                problem_of["cron"] = self._crontab.find_problem()
+            scheduler = next((name for name, problem in problem_of.items() if not problem), "")
+            problems = [f"{name}: {problem}" for name, problem in problem_of.items() if problem]
         files = []
         if scheduler == "systemd":
             self._systemd.install(self._units, self._prefix)

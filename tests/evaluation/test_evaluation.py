@@ -143,7 +143,7 @@ def test_incident_after_tuning_names_what_was_before_and_the_way_back(home, tmp_
         home.evaluation.run(suite, use="pull")
 
     (incident,) = (home.context.home / "incidents").iterdir()
-    assert "Before recall.limit was tuned it was 5: crewmem" in incident.read_text()
+    assert "Tuning changed recall.limit from 5. Undo it: crewmem" in incident.read_text()
     assert incident.read_text().endswith("eval rollback\n")
 
 

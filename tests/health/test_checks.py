@@ -753,7 +753,7 @@ def test_timers_alive(place, tmp_path, monkeypatch):
     line = table.read_text()
     assert "timers run --all-due" in line
     table.write_text(line.replace("* * * * * ", "* * * * * /gone"))
-    assert "is not there" in place.heals("timers.alive", "fail")["observed"]
+    assert "does not exist" in place.heals("timers.alive", "fail")["observed"]
     assert table.read_text() == line
 
 

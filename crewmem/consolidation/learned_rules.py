@@ -177,6 +177,6 @@ def _find_fault(
     if not isinstance(quotes, dict):
         return "it quotes nothing"
     for ref in cited:
-        if not has_quote(entries[ref][1], quotes.get(ref), shortest=QUOTE_MIN):
+        if not has_quote(entries[ref][1], quotes.get(ref), min_length=QUOTE_MIN):
             return f"its quote is not in {ref}"
     return ""

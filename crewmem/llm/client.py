@@ -1,6 +1,6 @@
 """A language model: a service, an installed agent program, or any command.
 
-Every job also works without one. Attacks and secrets are removed from what is sent. Answers are
+Every job also works without one. Attacks and secrets are removed from prompts. Answers are
 untrusted text.
 """
 
@@ -31,14 +31,13 @@ MAX_TOKENS = 4096
 """Maximum tokens of an answer, for services that take a limit."""
 
 MAX_BRACKETS = 50
-"""Maximum places in an answer that are tried as the start of JSON."""
+"""Maximum brackets in an answer that are tried as the start of JSON."""
 
 NO_HOOKS = "CREWMEM_HOOKS_OFF"
-"""Variable that disables our own hooks in the agent programs that we start."""
-
+"""Environment variable that disables crewmem's hooks in an agent program that it starts."""
 
 LOGIN_NEEDED = re.compile(r"log ?in|logged in|authenticat|api key|unauthorized|\b401\b|auth method")
-"""Messages of programs, in lower case, that ask for a login."""
+"""Matches lower-case messages of programs that need a login."""
 
 
 class Service(NamedTuple):
@@ -56,7 +55,7 @@ class Program(NamedTuple):
         arguments: Arguments of the command. The prompt goes to standard input.
         read: Extracts the answer from the output.
         login: What to do if it is not logged in.
-        settings: Content of a settings file for the call, and the variable that names the file.
+        settings: Variable that names a settings file for the call, and the file's content.
     """
 
     arguments: tuple[str, ...]
@@ -111,7 +110,9 @@ class LanguageModel:
         else:
             answer = self._ask_program(f"{system}\n\n{prompt}")
         if not answer.strip():
-            raise ServiceError(f"the language model {self.name} answered nothing", code="no-answer")
+            raise ServiceError(
+                f"the language model {self.name} gave an empty answer", code="no-answer"
+            )
         return answer[:MAX_ANSWER]
 
     def complete_json(self, prompt: str, *, system: str = "") -> Any:
@@ -123,20 +124,24 @@ class LanguageModel:
         return parse_json(self.complete(prompt, system=system), self.name)
 
     def _count_call(self) -> None:
-        """Count a call, or refuse it if the daily budget is used up."""
+        """Count a call.
+
+        Raises:
+            RefusedError: If the daily budget is used up.
+        """
         context = self._context
         if not context.has_db or context.read_only:
             return
         limit = context.settings["llm_calls_a_day"]
-        counted = context.db.all(
+        calls = context.db.all(
             "insert into llm_calls (day, calls) select :day, 1 where :limit > 0"
             " on conflict (day) do update set calls = calls + 1 where calls < :limit"
             " returning calls",
             {"day": context.now_text[:10], "limit": limit},
         )
-        if not counted:
+        if not calls:
             raise RefusedError(
-                f"the language model was called {limit} times today, which is the daily budget",
+                f"the daily budget of {limit} calls to the language model is used up",
                 code="llm-budget",
                 hint=context.command("config set llm_calls_a_day", str(limit * 2 or 200)),
             )
@@ -164,30 +169,30 @@ class LanguageModel:
                 path = Path(directory, "settings.json")
                 replace_file(path, content.encode())
                 environment[variable] = str(path)
-            done = run_program(
+            process = run_program(
                 arguments,
                 data=text.encode("utf-8", "replace"),
                 environ=environment,
                 directory=directory,
                 timeout=DEADLINE,
             )
-        output = done.stdout.decode("utf-8", "replace")
-        if program is not None and (done.returncode or _says_error(output)):
-            said = f"{output}\n{done.stderr.decode('utf-8', 'replace')}"
-            if LOGIN_NEEDED.search(said.lower()):
+        output = process.stdout.decode("utf-8", "replace")
+        if program is not None and (process.returncode or _reports_error(output)):
+            messages = f"{output}\n{process.stderr.decode('utf-8', 'replace')}"
+            if LOGIN_NEEDED.search(messages.lower()):
                 raise ServiceError(
                     f"{self.name} is not logged in", code="not-logged-in", hint=program.login
                 )
             raise ServiceError(f"{self.name} failed", code="program-failed")
-        if done.returncode:
+        if process.returncode:
             raise ServiceError(
-                f"'{arguments[0]}' ended with status {done.returncode}", code="program-failed"
+                f"'{arguments[0]}' ended with status {process.returncode}", code="program-failed"
             )
         return output
 
 
-def _says_error(output: str) -> bool:
-    """Tell whether the JSON output of a program that ended with 0 reports a failure."""
+def _reports_error(output: str) -> bool:
+    """Return whether the JSON output of a program reports an error, even if it ended with 0."""
     try:
         answer = json.loads(output)
     except (ValueError, RecursionError):
@@ -217,17 +222,17 @@ def parse_json(text: str, name: str = "the language model") -> Any:
     raise ServiceError(f"{name} did not answer with JSON", code="bad-answer")
 
 
-def has_quote(text: str, quote: object, *, shortest: int) -> bool:
-    """Tell whether *text* contains a model's quote word for word.
+def has_quote(text: str, quote: object, *, min_length: int) -> bool:
+    """Return whether *text* contains a model's quote word for word.
 
     Args:
-        shortest: Minimum characters of a quote that is not the whole text. A shorter one could
+        min_length: Minimum characters of a quote, unless it is the whole text. A shorter one could
             be a coincidence.
     """
     if not isinstance(quote, str):
         return False
-    plain, whole = " ".join(quote.split()), " ".join(text.split())
-    return plain in whole and (len(plain) >= shortest or plain == whole)
+    quote, text = " ".join(quote.split()), " ".join(text.split())
+    return quote in text and (len(quote) >= min_length or quote == text)
 
 
 def _ask_ollama(llm: LanguageModel, system: str, prompt: str) -> str:
@@ -288,12 +293,12 @@ def _text_at(answer: Any, *path: str | int) -> str:
 
 
 def _read_claude(output: str) -> str:
-    """Return the answer in ``claude -p --output-format json``."""
+    """Return the answer in the output of ``claude -p --output-format json``."""
     return _text_at(_parse_answer(output), "result") or output
 
 
 def _read_codex(output: str) -> str:
-    """Return the last message in ``codex exec --json``: events, one a line."""
+    """Return the last message in the output of ``codex exec --json``, one event per line."""
     text = ""
     for line in output.splitlines():
         item = _parse_answer(line).get("item")
@@ -303,7 +308,7 @@ def _read_codex(output: str) -> str:
 
 
 def _read_gemini(output: str) -> str:
-    """Return the answer in ``gemini --output-format json``."""
+    """Return the answer in the output of ``gemini --output-format json``."""
     return _text_at(_parse_answer(output), "response") or output
 
 

@@ -1,4 +1,4 @@
-"""The tools of ``tools.json``, and the check of their arguments."""
+"""The tools in ``tools.json``, and the check of their arguments."""
 
 import json
 from collections.abc import Mapping
@@ -53,17 +53,18 @@ def check_arguments(tool: Mapping[str, Any], arguments: object) -> dict[str, Any
 
 
 def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    wanted = schema["type"]
+    expected = schema["type"]
     if isinstance(value, float) and value.is_integer():
-        value = int(value)  # JSON treats 5.0 as an integer
-    if not isinstance(value, TYPES[wanted]) or (wanted == "integer" and isinstance(value, bool)):
-        raise UsageError(f"'{name}' must be of type {wanted}", code="bad-arguments")
+        value = int(value)  # in a JSON schema, 5.0 is an integer
+    is_boolean = isinstance(value, bool)
+    if not isinstance(value, TYPES[expected]) or (expected == "integer" and is_boolean):
+        raise UsageError(f"'{name}' must be of type {expected}", code="bad-arguments")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError as error:
             raise UsageError(f"'{name}' is not valid Unicode", code="bad-arguments") from error
-    if wanted == "integer" and not schema["minimum"] <= value <= schema["maximum"]:
+    if expected == "integer" and not schema["minimum"] <= value <= schema["maximum"]:
         raise UsageError(
             f"'{name}' is {value}; it must be from {schema['minimum']} to {schema['maximum']}",
             code="bad-arguments",

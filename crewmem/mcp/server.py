@@ -1,7 +1,7 @@
-"""The server: JSON-RPC 2.0, one object a line, answered in order.
+"""The server: JSON-RPC 2.0, one object per line, answered in order.
 
-It answers both the handshake of versions up to 2025-11-25 and the stateless requests of
-2026-07-28. A request shows which it is.
+It supports the protocol versions up to 2025-11-25, which begin with a handshake, and 2026-07-28,
+whose requests are stateless and name their version.
 """
 
 import json
@@ -95,7 +95,7 @@ class Server:
                     self._embedders[key] = loaded
 
     def answer_line(self, line: bytes) -> bytes | None:
-        """Return the answer to a line; None if it needs none."""
+        """Return the answer to a line; None if none is due."""
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
@@ -103,13 +103,13 @@ class Server:
         if isinstance(message, list):  # a batch, allowed in 2025-03-26
             if not message:
                 return _dump(_error(None, INVALID_REQUEST, "the batch is empty"))
-            answers = [a for a in map(self.answer, message) if a is not None]
+            answers = [answer for answer in map(self.answer, message) if answer is not None]
             return _dump(answers) if answers else None
         answer = self.answer(message)
         return None if answer is None else _dump(answer)
 
     def answer(self, message: Any) -> dict[str, Any] | None:
-        """Return the answer to a message; None for notifications and for answers to us."""
+        """Return the answer to a message; None for a notification or a response."""
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             identifier = message.get("id") if isinstance(message, dict) else None
             return _error(_safe_id(identifier), INVALID_REQUEST, "not a JSON-RPC 2.0 request")
@@ -153,16 +153,16 @@ class Server:
             return result
         result = {"resultType": "complete", **result, "_meta": {SERVER_FIELD: SERVER}}
         if method.endswith(("/list", "/discover")) or method == "resources/read":
-            # Resources may change at any time; the tools are fixed while the server runs.
-            lasts = method in ("tools/list", "server/discover", "prompts/list")
-            result |= {"ttlMs": 3_600_000 if lasts else 0, "cacheScope": "private"}
+            # Resources may change at any time; tools and prompts do not while the server runs.
+            is_fixed = method in ("tools/list", "server/discover", "prompts/list")
+            result |= {"ttlMs": 3_600_000 if is_fixed else 0, "cacheScope": "private"}
         return result
 
     def _initialize(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        wanted = params.get("protocolVersion")
-        if not isinstance(wanted, str):
+        requested = params.get("protocolVersion")
+        if not isinstance(requested, str):
             raise _RequestError(BAD_PARAMS, "protocolVersion is missing")
-        version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+        version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
         return {
             "protocolVersion": version,
             "capabilities": CAPABILITIES,
@@ -189,7 +189,7 @@ class Server:
             raise _RequestError(BAD_PARAMS, f"there is no tool {json.dumps(name)[:100]}")
         try:
             arguments = check_arguments(tool, params.get("arguments"))
-            from crewmem.mcp.tools import call_tool  # not at the start, whose time is measured
+            from crewmem.mcp.tools import call_tool  # here, so that the server starts fast
 
             with self._home() as home:
                 return _text_result(call_tool(home, tool["name"], arguments))
@@ -201,17 +201,17 @@ class Server:
 
         with self._home() as home:
             files = home.memory.list_files(limit=MAX_RESOURCES)
-            bad = home.context.verdicts.find_bad_names(each.file for each in files)
+            bad = home.context.verdicts.find_bad_names(info.file for info in files)
         return {
             "resources": [
                 {
-                    "uri": RESOURCE_SCHEME + sanitize(each.file),
-                    "name": sanitize(each.file),
-                    "description": f"{each.tier} file",
+                    "uri": RESOURCE_SCHEME + sanitize(info.file),
+                    "name": sanitize(info.file),
+                    "description": f"{info.tier} file",
                     "mimeType": "text/markdown",
                 }
-                for each in files
-                if each.file not in bad
+                for info in files
+                if info.file not in bad
             ]
         }
 

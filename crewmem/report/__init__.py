@@ -1,5 +1,5 @@
-"""Pages to look at: one self-contained HTML file of a home, of a search result or of a session.
+"""HTML pages of a home, of a search result and of a session, each one self-contained file.
 
-`page` puts data into the page, the other modules collect it from a `Home`. What the browser
-shows of it is in `templates/`.
+`page` renders a page; the other modules collect its data from a `Home`. The page's script and
+style are in ``templates/``.
 """

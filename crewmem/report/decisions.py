@@ -1,4 +1,4 @@
-"""Review items for the page: each choice, its effect and its command."""
+"""Review items on the page: each choice, its effect and its command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_ITEMS = 500
 def collect_decisions(
     subject: PageSubject, facts: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what waits in review; *place* links to its subject on the page."""
+    """Return the open review items; ``place`` links to the subject of an item on the page."""
     home, texts, selection = subject.home, subject.texts, subject.selection
     if not home.context.access.may_review:
         subject.notes.append("Agents have no review queue.")
@@ -31,7 +31,7 @@ def collect_decisions(
     page = home.review.list_items(limit=MAX_ITEMS)
     if page.next:
         subject.notes.append(f"Only the first {MAX_ITEMS} review items are shown.")
-    found = []
+    decisions = []
     for item in page.items:
         if selection.agent and item.agent != selection.agent:
             continue
@@ -41,7 +41,7 @@ def collect_decisions(
         try:
             detail = home.review.show(item.id, explain=True)
             change, evidence = detail.change, detail.explanation
-        except CrewmemError as error:  # its subject may be deleted
+        except CrewmemError as error:  # its subject may have been deleted
             change, evidence = [error.message], []
         sides = []
         for name in ("a", "b"):
@@ -56,7 +56,7 @@ def collect_decisions(
                 )
         values = {"id": item.id, "to": item.payload.get("to") or "its crew"}
         kind = kinds[item.kind]
-        found.append(
+        decisions.append(
             {
                 "id": item.id,
                 "kind": item.kind,
@@ -78,11 +78,11 @@ def collect_decisions(
                 ],
             }
         )
-    return found
+    return decisions
 
 
 def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
-    """Describe the effect of a decision; refused text is quoted for those who may release it."""
+    """Return the effect of a decision as text; refused text is quoted, with secrets redacted."""
     if item.kind == "quarantine":
         return "\n".join(f"> {line}" for line in texts.cut(redact(change)).split("\n"))
     return texts.clean(change, file=item.id)

@@ -1,4 +1,4 @@
-"""Names in memory for the page: where they occur, and which occur together."""
+"""Names in memory on the page: where they occur, and which ones occur together."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from crewmem.text.statements import split_sentences
 from crewmem.text.wording import cut_at_word
 
 MAX_NAMES = 300
-"""Maximum number of names shown, the most mentioned ones."""
+"""Number of names shown, the most mentioned ones."""
 
 MAX_MENTIONS = 50
 """Maximum number of mentions listed per name."""
 
 MAX_TOGETHER = 30
+"""Maximum number of other names listed that occur with a name."""
 
-MAX_READ = 5_000
-"""New texts of a store that the report reads for names; a sweep reads all."""
+MENTION_READS = 5_000
+"""Maximum new texts of a store that the report reads for mentions; a sweep reads the rest."""
 
 MAX_MENTION = 240
-"""Maximum characters of a text that mentions a name."""
+"""Maximum characters of a mention."""
 
 LINES = re.compile(r":\d+(?:-\d+)?$")
 
 
 class Mention(NamedTuple):
-    """A place that mentions a name.
+    """A text that mentions a name.
 
     Attributes:
         store: facts, journal, memory or sessions.
-        target: Link to the place on the page.
+        target: Link to the text on the page.
     """
 
     store: str
@@ -48,55 +49,55 @@ class Mention(NamedTuple):
 
 
 def collect_entities(subject: PageSubject) -> list[dict[str, Any]]:
-    """Return the names in texts that the actor may read, the commonest first."""
-    home, chosen = subject.home, subject.selection
-    left = home.mentions.refresh(limit=MAX_READ)
-    if left:
+    """Return the names in texts that the actor may read, the most common first."""
+    home, selection = subject.home, subject.selection
+    unread = home.mentions.refresh(limit=MENTION_READS)
+    if unread:
         command = "" if home.context.tree else home.context.command("sweep --all")
-        further = f": {command}" if command else "; the next report reads further"
-        subject.notes.append(f"{left:,} texts were not searched for names yet{further}")
+        remedy = f": {command}" if command else "; the next report continues"
+        subject.notes.append(f"{unread:,} texts were not searched for names yet{remedy}")
     stores: dict[str, Any] = {**home.named_sources}
-    filters = {"crew": chosen.crew} if chosen.crew else {"agent": chosen.agent}
+    filters = {"crew": selection.crew} if selection.crew else {"agent": selection.agent}
     filters = {name: value for name, value in filters.items() if value}
     visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}
-    names = _leave_out_own_files(home, home.mentions.list_names(visible, limit=MAX_NAMES))
+    names = _remove_file_names(home, home.mentions.list_names(visible, limit=MAX_NAMES))
     documents = {
         name: _load_documents(store, name, visible[name], names) for name, store in stores.items()
     }
-    return [_make_card(each, documents, subject.texts) for each in names]
+    return [_make_card(name, documents, subject.texts) for name in names]
 
 
-def _leave_out_own_files(home: Home, names: Sequence[Name]) -> list[Name]:
-    """Return *names* without those of memory's own files, such as ``AGENTS.md`` or ``decisionLog``.
+def _remove_file_names(home: Home, names: Sequence[Name]) -> list[Name]:
+    """Remove the names of memory files, such as ``AGENTS.md`` or ``decisionLog``.
 
-    Agents mention these all the time. A name that is also a person's or project's stays.
+    Agents mention these all the time. Names of people and projects stay.
     """
     files = [PurePath(info.file.partition(":")[2]) for info in home.memory.list_files()]
-    own = {name.lower() for file in files for name in (file.name, file.stem)}
-    shown = [
-        each
-        for each in names
-        if each.kind not in ("file", "identifier") or each.name.lower() not in own
+    file_names = {name.lower() for file in files for name in (file.name, file.stem)}
+    kept = [
+        name
+        for name in names
+        if name.kind not in ("file", "identifier") or name.name.lower() not in file_names
     ]
-    keys = {each.key for each in shown}
+    keys = {name.key for name in kept}
     return [
-        each._replace(together=Counter({k: n for k, n in each.together.items() if k in keys}))
-        for each in shown
+        name._replace(together=Counter({k: n for k, n in name.together.items() if k in keys}))
+        for name in kept
     ]
 
 
 def _load_documents(
     store: Any, store_name: str, visible: Mapping[int, Any], names: Sequence[Name]
 ) -> dict[int, Document]:
-    """Return one text for each vector key that the page shows."""
+    """Return a text of the store for each vector key that the page shows."""
     rows = {
         key: _first(visible[key])
         for name in names
-        for place, key in name.texts[:MAX_MENTIONS]
-        if place == store_name
+        for text_store, key in name.texts[:MAX_MENTIONS]
+        if text_store == store_name
     }
-    found = {document.key: document for document in store.documents(sorted({*rows.values()}))}
-    return {key: found[row] for key, row in rows.items() if row in found}
+    documents = {document.key: document for document in store.documents(sorted({*rows.values()}))}
+    return {key: documents[row] for key, row in rows.items() if row in documents}
 
 
 def _first(rows: Any) -> int:
@@ -106,7 +107,7 @@ def _first(rows: Any) -> int:
 def _make_card(
     name: Name, documents: Mapping[str, Mapping[int, Document]], texts: Texts
 ) -> dict[str, Any]:
-    """Return the card of a name: mentions, and how often other names share its texts."""
+    """Return the card of a name: its mentions, and how often other names share its texts."""
     mentions = []
     for store, key in name.texts[:MAX_MENTIONS]:
         document = documents[store].get(key)
@@ -138,17 +139,17 @@ def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Me
 
 
 def find_mention(passages: Iterable[str], name: str) -> str:
-    """Return the first passage that contains *name*; if it is long, only its sentence.
+    """Return the first passage that contains *name*, or only its sentence if the passage is long.
 
     >>> find_mention(["Deploys", "Ask Kontor first."], "kontor")
     'Ask Kontor first.'
     """
-    passages = [each for each in map(strip_marks, passages) if each]
-    lowered = name.lower()
-    found = next((each for each in passages if lowered in each.lower()), "".join(passages[:1]))
+    texts = [text for text in map(strip_marks, passages) if text]
+    name = name.lower()
+    found = next((text for text in texts if name in text.lower()), "".join(texts[:1]))
     if len(found) <= MAX_MENTION:
         return found
-    return next((each for each in split_sentences(found) if lowered in each.lower()), found)
+    return next((text for text in split_sentences(found) if name in text.lower()), found)
 
 
 def list_passages(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Facts for the page: cards with evidence, history and the text held on each day."""
+"""Facts on the page: cards with evidence, history, and the text that was valid on each day."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from crewmem.report.texts import PageSubject, Texts, make_diff, strip_marks
 from crewmem.search.dates import find_dates
 
 MAX_FACTS = 10_000
-"""Maximum number of facts shown, the newest; the page reports how many are left out."""
+"""Number of newest facts shown; a note says that others are left out."""
 
 PAGE = 1_000
-
+"""Facts that are loaded at once."""
 
 CITED = re.compile(r"(.+\.md):(\d+)(?:@([0-9a-f]+))?")
 """A line of a memory file as evidence: ``crew:web/CREW.md:12@1f2e3d4c5b6a``."""
 
 MAX_CITED = 6
-"""Maximum lines of a statement that evidence cites by its first line."""
+"""Maximum lines of a statement in a file, which evidence cites by its first line."""
 
 
 class Quote(NamedTuple):
-    """Evidence: what was said, where, and when.
+    """A piece of evidence.
 
     Attributes:
-        text: "" if the place no longer contains it, or is not a text.
+        text: The quoted text; "" if its place no longer contains it or is not a text.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Quotes:
         self._files: dict[str, tuple[str, list[str]]] = {}
 
     def make(self, evidence: Any) -> Quote:
-        """Convert evidence to a quote: it has a text and a place, or only a place."""
+        """Convert evidence, a record with text and place or a bare place, to a quote."""
         clean = self._texts.clean
         if not isinstance(evidence, dict):
             cited = CITED.fullmatch(str(evidence))
@@ -61,11 +61,11 @@ class Quotes:
         return Quote(clean(text), clean(f"{place}:{line}" if place and line else place), at)
 
     def _cite(self, file: str, line: str, digest: str) -> Quote:
-        """Return the cited statement of a file; "" if it is gone or has changed."""
+        """Quote the cited statement of a file; without text if it is gone or was changed."""
         if file not in self._files:
             try:
-                found = self._home.memory.read(file)
-                self._files[file] = (found.file, found.text.split("\n"))
+                content = self._home.memory.read(file)
+                self._files[file] = (content.file, content.text.split("\n"))
             except CrewmemError:
                 self._files[file] = (file, [])
         name, lines = self._files[file]
@@ -74,17 +74,17 @@ class Quotes:
             text = "\n".join(lines[int(line) - 1 : end]).strip()
             if not digest or hash_text(text) == digest:
                 first, newline, rest = text.partition("\n")
-                said = strip_marks(first) + newline + rest
-                return Quote(self._texts.clean(said), place, "")
+                text = strip_marks(first) + newline + rest
+                return Quote(self._texts.clean(text), place, "")
         return Quote("", place, "")
 
 
 class Period(NamedTuple):
-    """A time in which a fact was held.
+    """A period in which a fact was valid, with its text in that period.
 
     Attributes:
-        until: End; "" if it is still held.
-        title: None, like *text*, if it was the same as now.
+        until: End; "" if the fact is still valid.
+        title: None, like *text*, if both were the same as now.
         status: active, warm or stale.
     """
 
@@ -111,12 +111,12 @@ class ShownChange:
 
 
 def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
-    """Return the facts that the actor may read, including those that no longer hold."""
+    """Return the facts that the actor may read, including those that are no longer valid."""
     home, texts = subject.home, subject.texts
-    found: list[Fact] = []
+    facts: list[Fact] = []
     for expired in (False, True):
         after: str | None = None
-        while len(found) < MAX_FACTS:
+        while len(facts) < MAX_FACTS:
             page = home.facts.list(
                 statuses=[status for status in STATUSES if status != "quarantined"],
                 expired=expired,
@@ -124,7 +124,7 @@ def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
                 limit=PAGE,
                 after=after,
             )
-            found += [each for each in page.facts if subject.is_about(each.agent, each.crew)]
+            facts += [fact for fact in page.facts if subject.is_about(fact.agent, fact.crew)]
             after = page.next
             if after is None:
                 break
@@ -132,22 +132,23 @@ def collect_facts(subject: PageSubject) -> list[dict[str, Any]]:
             command = home.context.command("fact list", "--limit", "1000")
             subject.notes.append(f"Only {MAX_FACTS:,} facts are shown. The others: {command}")
             break
-    found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
-    details = describe_facts(home.facts.table, found[:MAX_FACTS])
+    facts.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
+    details = describe_facts(home.facts.table, facts[:MAX_FACTS])
     quotes = Quotes(home, texts)
     titles = texts.clean_all([(detail.fact.title, detail.fact.id) for detail in details])
     contents = texts.clean_all([(detail.fact.content, detail.fact.id) for detail in details])
     return [
-        _make_card(*shown, texts, quotes) for shown in zip(details, titles, contents, strict=True)
+        _make_card(detail, title, content, texts, quotes)
+        for detail, title, content in zip(details, titles, contents, strict=True)
     ]
 
 
 def _make_card(
     detail: FactDetail, title: str, text: str, texts: Texts, quotes: Quotes
 ) -> dict[str, Any]:
-    """Return a fact as the page shows it, with local times."""
+    """Return the card of a fact, with local times."""
     fact = detail.fact
-    periods, changes = _trace(detail, texts, title, text)
+    periods, changes = _list_history(detail, texts, title, text)
     last = periods[-1] if periods else None
     until = last.until if last else texts.local(fact.updated_at)
     said = texts.local(fact.occurred_at or fact.created_at)
@@ -173,10 +174,10 @@ def _make_card(
         "entities": [texts.clean(name) for name in fact.entities],
         "by": fact.created_by,
         "since": texts.local(fact.created_at),  # when it was stored
-        "until": until,  # when it ceased to hold
-        "said": said,  # when it was said or happened; if unknown, as since
+        "until": until,  # when it stopped being valid
+        "said": said,  # when it was said or happened; if unknown, like since
         "valid_from": texts.local(fact.valid_from),
-        # The day that an open action item names.
+        # The date in an open action item.
         "due": find_due_day(f"{title}\n{text}", said) if fact.state == "open" else "",
         "superseded_by": fact.superseded_by or "",
         "up": fact.up,
@@ -190,66 +191,65 @@ def _make_card(
             (vote.actor, vote.vote, texts.clean(vote.reason), texts.local(vote.voted_at))
             for vote in detail.votes
         ],
-        "relations": [(each.relation, each.other, each.outgoing) for each in detail.relations],
+        "relations": [
+            (relation.relation, relation.other, relation.outgoing) for relation in detail.relations
+        ],
     }
 
 
 def topic_of(fact: Fact) -> str:
-    """Return the topic under which to show a fact.
-
-    It is the first part of its topic key, ``deploys`` of ``deploys/key``, or else its kind.
-    """
+    """Return the topic of a fact: the first part of its topic key, or else its kind."""
     head = re.split(r"[/.]", fact.topic_key or "", maxsplit=1)[0]
     return head or fact.kind.replace("_", " ")
 
 
 def find_due_day(text: str, said: str) -> str:
-    """Return the first day in a text; without a year, the first such day after *said*.
+    """Return the first date in *text*; one without a year is the next such date after *said*.
 
     >>> find_due_day("Replace the key before noon on 22 June", "2026-03-23 09:00")
     '2026-06-22'
     """
-    for named in find_dates(text):
-        if named.month and named.day:
-            day = f"{named.year or said[:4]}-{named.month:02}-{named.day:02}"
-            if named.year is None and day < said[:10]:
+    for date in find_dates(text):
+        if date.month and date.day:
+            day = f"{date.year or said[:4]}-{date.month:02}-{date.day:02}"
+            if date.year is None and day < said[:10]:
                 day = f"{int(said[:4]) + 1}{day[4:]}"
             return day
     return ""
 
 
-def _trace(
+def _list_history(
     detail: FactDetail, texts: Texts, title: str, text: str
 ) -> tuple[list[Period], list[ShownChange]]:
-    """Return the periods in which a fact was held, and its changes, the newest first."""
+    """Return the periods in which a fact was valid, oldest first, and its changes, newest first."""
     fact = detail.fact
     changes: list[ShownChange] = []
     states = []
-    later = (fact.kind, fact.status, title, text)
+    after = (fact.kind, fact.status, title, text)
     end, valid = "", (fact.valid_from, fact.valid_until)
     for revision in sorted(detail.revisions, key=lambda each: each.number, reverse=True):
-        states.append((revision.changed_at, end, later[1], later[2], later[3], *valid))
-        kept = revision.content is None
-        now = (
+        states.append((revision.changed_at, end, after[1], after[2], after[3], *valid))
+        has_same_text = revision.content is None
+        before = (
             revision.kind,
             revision.status,
-            later[2] if kept else texts.clean(revision.title or "", file=fact.id),
-            later[3] if kept else texts.clean(revision.content or "", file=fact.id),
+            after[2] if has_same_text else texts.clean(revision.title or "", file=fact.id),
+            after[3] if has_same_text else texts.clean(revision.content or "", file=fact.id),
         )
         changes.append(
             ShownChange(
                 texts.local(revision.changed_at),
                 revision.changed_by,
-                _describe_change(now, later),
+                _describe_change(before, after),
                 texts.clean(revision.reason),
                 []
-                if now[2:] == later[2:]
-                else make_diff(statement_text(*now[2:]), statement_text(*later[2:])),
+                if before[2:] == after[2:]
+                else make_diff(statement_text(*before[2:]), statement_text(*after[2:])),
             )
         )
-        later, end = now, revision.changed_at
+        after, end = before, revision.changed_at
         valid = (revision.valid_from, revision.valid_until)
-    states.append((fact.created_at, end, later[1], later[2], later[3], *valid))
+    states.append((fact.created_at, end, after[1], after[2], after[3], *valid))
 
     periods: list[Period] = []
     for start, end, status, old_title, old_text, valid_from, valid_until in reversed(states):
@@ -257,24 +257,24 @@ def _trace(
         until = min(filter(None, (end, valid_until)), default="")
         if status not in LIVE or (until and until <= since):
             continue
-        says_same = (old_title, old_text) == (title, text)
+        is_current = (old_title, old_text) == (title, text)
         period = Period(
             texts.local(since),
             texts.local(until),
-            None if says_same else old_title,
-            None if says_same else "" if old_text == old_title else old_text,
+            None if is_current else old_title,
+            None if is_current else "" if old_text == old_title else old_text,
             status,
         )
-        before = periods[-1] if periods else None
-        if before and before.until == period.since and before[2:] == period[2:]:
-            periods[-1] = before._replace(until=period.until)
+        last = periods[-1] if periods else None
+        if last and last.until == period.since and last[2:] == period[2:]:
+            periods[-1] = last._replace(until=period.until)
         else:
             periods.append(period)
     return periods, changes
 
 
 def _describe_change(before: Sequence[str], after: Sequence[str]) -> str:
-    """Describe a change in a few words: the text, the status, the kind, or the rest."""
+    """Describe a change of text, status or kind in a few words."""
     words = []
     if before[2:] != after[2:]:
         words.append("revised")

@@ -1,4 +1,4 @@
-"""Memory files for the page: size against cap, text and versions."""
+"""Memory files on the page: size and cap, text and versions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from crewmem.report.texts import PageSubject, Texts, cut_diff, make_blocks
 from crewmem.text.markdown import OWN_COMMENT
 
 MAX_FILES = 1_000
-"""Maximum number of files shown with text, those that changed last; others are only listed."""
+"""Number of most recently changed files shown with their text; others are only listed."""
 
 MAX_VERSIONS = 20
-"""Maximum number of versions listed per file, the newest."""
+"""Number of newest versions listed per file."""
 
 MAX_DIFFS = 5
-"""Maximum number of versions per file whose changes are shown, the newest."""
+"""Number of newest versions per file whose changes are shown."""
 
 
 OPERATIONS = {
@@ -35,10 +35,10 @@ OPERATIONS = {
     "archive": "archived",
     "repair": "renamed",
 }
-"""Verbs for operations of versions, to put after a file's name."""
+"""Verbs for the operations of versions, to show after the name of a file."""
 
 FIRST_SEEN = "first seen"
-"""Label of the first version of a file that crewmem did not write; it may be much older."""
+"""Label of the first version of a file that crewmem did not write. The file may be older."""
 
 
 def collect_files(subject: PageSubject) -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ def collect_files(subject: PageSubject) -> list[dict[str, Any]]:
         info.file for info in sorted(infos, key=lambda info: info.at, reverse=True)[:MAX_FILES]
     }
     if len(infos) > MAX_FILES:
-        subject.notes.append(f"The texts of the {MAX_FILES:,} files that changed last are shown.")
+        subject.notes.append(f"Only the {MAX_FILES:,} files that changed last have their text.")
     return [_make_card(home, info, texts, is_shown=info.file in shown) for info in infos]
 
 
@@ -62,7 +62,7 @@ def _agent_of(info: FileInfo) -> str:
 
 
 def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> dict[str, Any]:
-    """Return a file as the page shows it: with text and newest changes, or only listed."""
+    """Return the card of a file, with its text and newest changes if *is_shown*."""
     card: dict[str, Any] = {
         "file": info.file,
         "tier": info.tier,
@@ -83,12 +83,12 @@ def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> d
     if not is_shown:
         return card
     try:
-        found = home.memory.read(info.file)
-    except CrewmemError as error:  # the file is still listed
+        content = home.memory.read(info.file)
+    except CrewmemError as error:  # the file is listed without text
         return card | {"problem": error.message}
-    card["origin"] = found.origin
-    card["blocks"] = make_blocks(texts.cut(found.text))
-    card["lines"] = sorted({finding.first_line for finding in found.suspicious})
+    card["origin"] = content.origin
+    card["blocks"] = make_blocks(texts.cut(content.text))
+    card["lines"] = sorted({finding.first_line for finding in content.suspicious})
     if home.context.has_db:
         versions = home.memory.log(info.file, limit=MAX_VERSIONS)
         card["versions"] = versions[0].number if versions else 0
@@ -101,22 +101,22 @@ def _list_changes(
 ) -> list[ShownChange]:
     changes = [
         ShownChange(
-            texts.local(each.written_at),
-            each.written_by,
+            texts.local(version.written_at),
+            version.written_by,
             FIRST_SEEN
-            if (each.operation, each.number) == ("outside", 1)
-            else OPERATIONS.get(each.operation, each.operation),
+            if (version.operation, version.number) == ("outside", 1)
+            else OPERATIONS.get(version.operation, version.operation),
             "",
             [],
         )
-        for each in versions
+        for version in versions
     ]
     for change, newer, older in zip(changes[:MAX_DIFFS], versions, versions[1:], strict=False):
         try:
             lines = home.memory.diff(info.file, older.id, newer.id)[2:]
-        except CrewmemError as error:  # the content of a version may be pruned
+        except CrewmemError as error:  # the content of a version may have been pruned
             change.reason = error.message
             continue
-        kept = cut_diff([each.rstrip() for each in lines if not OWN_COMMENT.match(each[1:])])
-        change.diff = texts.cut("\n".join(kept)).split("\n") if kept else []
+        shown = cut_diff([line.rstrip() for line in lines if not OWN_COMMENT.match(line[1:])])
+        change.diff = texts.cut("\n".join(shown)).split("\n") if shown else []
     return changes

@@ -18,14 +18,14 @@ HISTORY = timedelta(days=30)
 SLOW_CHECKS = frozenset(
     {"journal.chain", "database.integrity", "hooks.working", "security.contents"}
 )
-"""Slow checks, which read everything or start programs; a large home leaves them to `doctor`."""
+"""Checks that read everything or start programs. The page of a large home omits them."""
 
 LARGE = 20_000
-"""Number of entries and facts from which a home is too large for the slow checks."""
+"""Number of entries and facts above which a home is large."""
 
 
 def collect_overview(subject: PageSubject) -> dict[str, Any]:
-    """Return the start of the page: counts, health, agents, and what needs attention."""
+    """Return the data of the overview: counts, health, agents, and what needs attention."""
     home, texts, crew = subject.home, subject.texts, subject.selection.crew
     status = home.status()
     jobs = tuple(job._replace(at=texts.local(job.at)) for job in status.jobs)
@@ -44,57 +44,57 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
     snapshots = home.health.list_snapshots(crew or "", today - HISTORY)
     overview["days"] = fill_days(snapshots, today - HISTORY, today)
     overview["crews"] = [
-        (each.name, each.lead, texts.clean(each.description))
-        for each in home.registry.list_crews()
-        if crew is None or each.name == crew
+        (record.name, record.lead, texts.clean(record.description))
+        for record in home.registry.list_crews()
+        if crew is None or record.name == crew
     ]
-    measured = {each.agent: each for each in home.health.measure_agents()}
+    agents_health = {health.agent: health for health in home.health.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
         if subject.is_about(agent.slug):
-            its_health = measured.get(agent.slug)  # None if the actor may not judge it
-            if its_health is not None:
-                at = texts.local(its_health.extracted_at)
-                its_health = replace(its_health, extracted_at=at)
+            health = agents_health.get(agent.slug)  # None if the actor may not read it
+            if health is not None:
+                health = replace(health, extracted_at=texts.local(health.extracted_at))
             overview["agents"].append(
                 {
                     "slug": agent.slug,
                     "crew": agent.crew,
                     "role": agent.role,
                     "about": texts.clean(agent.description),
-                    "health": its_health,
+                    "health": health,
                 }
             )
     return overview
 
 
 def _list_attention(subject: PageSubject, status: Status, health: Health | None) -> list[Finding]:
-    """Return poor health, the findings of doctor, the worst first, and the next step of status.
+    """Return poor health, the findings of doctor, and the next step of status, the worst first.
 
-    What waits in review is left out: see `decisions`.
+    Review items are left out: see `decisions`.
     """
     home, texts = subject.home, subject.texts
     left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
     if left_out:
         subject.notes.append(
-            "In a large home the page leaves the slow checks to: " + home.context.command("doctor")
+            "This home is large, so slow checks are left out. To run them: "
+            + home.context.command("doctor")
         )
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if health is not None and health.level == "red":
         fix = home.context.command("memory health --explain")
-        found.append(Finding(WARN, f"health is {health.score:.0f} of 100", id="health", fix=fix))
+        findings.append(Finding(WARN, f"health is {health.score:.0f} of 100", id="health", fix=fix))
     try:
-        report = home.doctor(only=[each for each in load_checks() if each not in left_out])
+        report = home.doctor(only=[check for check in load_checks() if check not in left_out])
     except CrewmemError as error:
         fix = home.context.command("doctor")
-        found.append(Finding(FAIL, error.message, id="doctor", fix=fix))
+        findings.append(Finding(FAIL, error.message, id="doctor", fix=fix))
     else:
-        found += [
-            replace(each, observed=texts.clean(each.observed))
-            for each in report.findings
-            if each.status in (FAIL, WARN) and each.id != "review.waiting"
+        findings += [
+            replace(finding, observed=texts.clean(finding.observed))
+            for finding in report.findings
+            if finding.status in (FAIL, WARN) and finding.id != "review.waiting"
         ]
-    found.sort(key=lambda each: (each.status != FAIL, each.id == "security.contents"))
-    is_listed = status.review or status.next in {each.fix for each in found}
+    findings.sort(key=lambda finding: (finding.status != FAIL, finding.id == "security.contents"))
+    is_listed = status.review or status.next in {finding.fix for finding in findings}
     if not is_listed and home.context.tree is None:
-        found.append(Finding("next", status.reason, fix=status.next))
-    return found
+        findings.append(Finding("next", status.reason, fix=status.next))
+    return findings

@@ -17,7 +17,7 @@ UNSAFE = re.compile(
     "[<>&\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-"""Characters to escape in the data: those that could end it, and invisible ones."""
+"""Characters to escape in the data: those that could close its element, and invisible ones."""
 
 
 class PageSection(NamedTuple):
@@ -25,7 +25,7 @@ class PageSection(NamedTuple):
 
     Attributes:
         id: Id for the script and for links.
-        number: Number to show behind the title in the navigation; None for none.
+        number: Number to show after the title in the navigation; None for none.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Recall for the page: what was asked and shown, and how recall was evaluated."""
+"""The page's section on recall: logged recalls and evaluation runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def collect_recalls(subject: PageSubject) -> dict[str, Any]:
                 "query": texts.clean(recall.query),
                 "found": len(recall.refs),
                 "answers": [*recall.injected, *others][:MAX_ANSWERS],
-                "sure": len(recall.injected),  # the first ones of the answers
+                "sure": len(recall.injected),  # so many of the first answers
             }
         )
     runs = home.evaluation.runs.list_runs(limit=MAX_RUNS) if access.is_operator else []

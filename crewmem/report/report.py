@@ -1,4 +1,4 @@
-"""The report of a home: collected, put into a page, and counted."""
+"""The report of a home."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ from crewmem.text.wording import count
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page, and the numbers of what it shows."""
+    """A page.
+
+    Attributes:
+        counts: Numbers of the items on it, by section.
+        notes: Sentences about what it leaves out.
+    """
 
     html: str
     counts: dict[str, int]
@@ -30,7 +35,7 @@ class Report:
 
 
 def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
-    """Return the report of a home or tree, as its actor sees it.
+    """Make the report of a home or tree, as its actor sees it.
 
     Raises:
         NotFoundError: If the agent or crew of *selection* is not registered.
@@ -54,15 +59,15 @@ def make_report(home: Home, selection: Selection = EVERYTHING) -> Report:
         PageSection("recall", "Recall", counts["recalls"]),
         PageSection("review", "Review", counts["review"]),
     ]
-    if not home.context.has_db:  # a directory has only files, and names in them
-        sections = [each for each in sections if each.number != 0]
+    if not home.context.has_db:  # a directory has only files and the names in them
+        sections = [section for section in sections if section.number != 0]
     subtitle = f"{meta['place']} · {meta['workspace']} · {meta['made_at']}"
     html = render_page("Crew memory", subtitle, sections, data)
     return Report(html, counts, meta["notes"])
 
 
 def collect_report(home: Home, selection: Selection = EVERYTHING) -> dict[str, Any]:
-    """Return the data of the report, which ``templates/app.js`` draws."""
+    """Return the data of the report for ``templates/app.js``."""
     subject = PageSubject(home, selection)
     has_db = home.context.has_db
     meta, overview = make_meta(subject), collect_overview(subject)

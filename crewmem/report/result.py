@@ -1,4 +1,4 @@
-"""Pages of one search result, and of one session."""
+"""The pages of a search result and of a session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crewmem.sessions.store import ShownSession
 
 
 def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
-    """Return the page of a search result."""
+    """Make the page of a search result."""
     subject = PageSubject(home)
     texts, meta = subject.texts, make_meta(subject)
     cards = [_make_hit(home, hit, texts) for hit in result.hits]
@@ -48,7 +48,7 @@ def _make_hit(home: Home, hit: Hit, texts: Texts) -> dict[str, Any]:
 
 
 def split_marks(snippet: str) -> list[tuple[str, bool]]:
-    r"""Split a snippet into pieces, each with a flag for a match.
+    r"""Split a snippet into pieces, each with whether it is a match.
 
     >>> split_marks("the \x02deploy\x03 key")
     [('the ', False), ('deploy', True), (' key', False)]

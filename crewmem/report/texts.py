@@ -1,4 +1,4 @@
-"""Stored texts, prepared for a page."""
+"""Preparation of stored texts for a page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DIFF_LINES = 400
 ITEM_MARK = re.compile(r"^\s*(?:[-*+]|(\d{1,9})[.)])\s+")
 BLOCK_MARKS = re.compile(r"^\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s+|$)|>\s*)*")
 NOT_TEXT = re.compile(r"\s*(?:`{3}.*|~{3}.*|[-|:\s]*)")
-"""A line that begins or ends code, or separates the head of a table."""
+"""A line that starts or ends a code block, or separates the head of a table."""
 
 QUOTE_MARK = re.compile(r"^ *> ?", re.MULTILINE)
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})[^\n]*\n?(.*?)\n?\s*(?:\1[`~]*)?\s*$", re.DOTALL)
@@ -48,25 +48,25 @@ class Texts:
 
     def clean(self, text: str, *, file: str = "") -> str:
         """Return *text* with attacks replaced and secrets redacted, and cut to the limit."""
-        # Suspicious passages stay, so the scanner does not look for them.
+        # The page shows suspicious passages, so the scanner need not look for them.
         return self.cut(
             self._scanner.make_safe(text, file=file, own_tier=True).text if text else ""
         )
 
     def clean_all(self, texts: Sequence[tuple[str, str]]) -> list[str]:
-        """Clean many texts at once, each given with the name of its file; faster than `clean`."""
-        found = set(self._scanner.find_texts_to_screen([text for text, _ in texts]))
+        """Clean texts, given as (text, file); for many this is faster than `clean`."""
+        suspects = set(self._scanner.find_texts_to_screen([text for text, _ in texts]))
         return [
-            self.clean(text, file=file) if at in found else self.cut(text)
-            for at, (text, file) in enumerate(texts)
+            self.clean(text, file=file) if index in suspects else self.cut(text)
+            for index, (text, file) in enumerate(texts)
         ]
 
     def cut(self, text: str) -> str:
-        """Cut *text*, which was cleaned already, to the limit."""
-        longest = MAX_TEXT if self._left > 0 else SHORTENED
-        if len(text) > longest:
+        """Cut a clean *text* to the limit."""
+        limit = MAX_TEXT if self._left > 0 else SHORTENED
+        if len(text) > limit:
             self.shortened += 1
-            text = f"{text[:longest]}… ({len(text) - longest:,} more characters)"
+            text = f"{text[:limit]}… ({len(text) - limit:,} more characters)"
         self._left -= len(text)
         return text
 
@@ -125,9 +125,9 @@ class PageSubject:
                 self.agents = sorted({*crew.agents, *crew.members, *filter(None, [crew.lead])})
 
     def is_about(self, agent: str | None, crew: str | None = None) -> bool:
-        """Tell whether to show what belongs to *agent* or *crew*."""
-        is_of_crew = bool(crew) and crew == self.selection.crew
-        return self.agents is None or agent in self.agents or is_of_crew
+        """Return whether the page shows items of *agent* or *crew*."""
+        is_crew = bool(crew) and crew == self.selection.crew
+        return self.agents is None or agent in self.agents or is_crew
 
 
 def make_diff(before: str, after: str) -> list[str]:
@@ -147,10 +147,10 @@ def cut_diff(lines: list[str]) -> list[str]:
 
 
 def make_blocks(text: str) -> list[list[Any]]:
-    r"""Parse markdown into blocks that the page can draw: kind, level, text, line, number.
+    r"""Parse markdown into blocks for the page: kind, level, text, line, number.
 
-    The number is that of an item in a numbered list, else 0. Inline marks stay in the text, and
-    HTML is treated as text.
+    The number is that of an item in a numbered list, else 0. Inline markup stays in the text, and
+    HTML counts as text.
 
     >>> make_blocks("# A\n\n2. b <i>")
     [['heading', 1, 'A', 1, 0], ['item', 1, 'b <i>', 3, 2]]
@@ -201,7 +201,7 @@ def _split_cells(line: str) -> list[str]:
 
 
 def strip_marks(line: str) -> str:
-    """Remove block marks from a line of markdown; of a table row, join the cells.
+    """Remove block markup from a line of markdown, and join the cells of a table row.
 
     >>> [strip_marks(line) for line in ("- **A:** b", "> # c", "| d | `e` |", "|---|---|")]
     ['**A:** b', 'c', 'd · `e`', '']

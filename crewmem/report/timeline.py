@@ -1,4 +1,4 @@
-"""Events for the time axis of the page."""
+"""Events for the timeline of the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.report.texts import PageSubject
 
 MAX_ENTRIES = 15_000
-"""Maximum number of journal entries shown, the newest; earlier ones are counted by day."""
+"""Number of newest journal entries shown; earlier ones are only counted by day."""
 
 MAX_SESSIONS = 500
 
@@ -24,7 +24,7 @@ class Event(NamedTuple):
     Attributes:
         kind: journal, fact, file, session, loss or job.
         label: An entry type, or ``learned``, ``revised``, ``written`` …
-        at: Local time; only the day for what was said or noted on that day.
+        at: Local time; only the date for statements and notes of that day.
         target: Link to its subject on the page: ``fact/f_…``; "" for none.
         severity: notice, warn or error; "" for none of these.
     """
@@ -42,9 +42,9 @@ class Event(NamedTuple):
 def collect_timeline(
     subject: PageSubject, facts: Iterable[dict[str, Any]], files: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the events since a time that the actor may see, the newest first.
+    """Return the events of the selection that the actor may see, the newest first.
 
-    Journal entries beyond the limit are only counted, by local day, in *earlier*.
+    ``earlier`` has the number of journal entries beyond the limit, by local day.
     """
     home, since = subject.home, subject.selection.since
     earlier: dict[str, int] = {}
@@ -53,11 +53,10 @@ def collect_timeline(
         events += _list_sessions(subject)
         events += _list_entries(subject, earlier)
     if earlier:
-        left = sum(earlier.values())
         command = home.context.command("journal list", "--limit", "1000")
         subject.notes.append(
-            f"The timeline names the newest {MAX_ENTRIES:,} journal entries; {left:,} earlier ones"
-            f" are only counted. They are in: {command}"
+            f"The timeline lists the newest {MAX_ENTRIES:,} journal entries and only counts"
+            f" {sum(earlier.values()):,} earlier ones. To list them: {command}"
         )
     first = subject.texts.local(since.isoformat()) if since else ""
     # Sorting is stable, so entries within a minute keep the order of the journal.
@@ -71,30 +70,30 @@ def _list_fact_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
     for card in cards:
         target = f"fact/{card['id']}"
         # The newest first: sorting keeps this order within a minute.
-        moments = [(each.at, each.about, each.by) for each in card["changes"]]
+        moments = [(change.at, change.about, change.by) for change in card["changes"]]
         moments.append((card["since"], "learned", card["by"]))
         if (said := card["said"][:10]) < card["since"][:10] and card["kind"] != "summary":
             who = f"agent:{card['agent']}" if card["agent"] else card["owner"]
             moments.append((said, "said", who))
         events += [
-            Event(at, "fact", what, by, card["title"], card["id"], target)
-            for at, what, by in moments
+            Event(at, "fact", label, by, card["title"], card["id"], target)
+            for at, label, by in moments
         ]
     return events
 
 
 def _list_file_events(cards: Iterable[dict[str, Any]]) -> list[Event]:
-    """Return the changes of files, and daily notes on their day."""
+    """Return the changes of files, and the daily notes on their days."""
     events = []
     for card in cards:
         file = card["file"]
-        moments = [(each.at, each.about, each.by) for each in card["changes"]]
+        moments = [(change.at, change.about, change.by) for change in card["changes"]]
         day = DAY.search(file) if card["tier"] == "daily" else None
         if day and not any(at.startswith(day[0]) for at, _, _ in moments):
             who = f"agent:{card['agent']}" if card["agent"] else file.partition("/")[0]
             moments.append((day[0], "note of the day", who))
         events += [
-            Event(at, "file", what, by, file, target=f"file/{file}") for at, what, by in moments
+            Event(at, "file", label, by, file, target=f"file/{file}") for at, label, by in moments
         ]
     return events
 
@@ -122,15 +121,15 @@ def _list_sessions(subject: PageSubject) -> list[Event]:
 
 
 def _list_entries(subject: PageSubject, earlier: dict[str, int]) -> list[Event]:
-    """Return the newest journal entries; count the others by day in *earlier*."""
-    home, texts, chosen = subject.home, subject.texts, subject.selection
-    agent = None if chosen.crew else chosen.agent
-    wanted = EntryFilter(since=chosen.since, crew=chosen.crew, agent=agent)
+    """Return the newest journal entries, and add the number of the others by day to *earlier*."""
+    home, texts, selection = subject.home, subject.texts, subject.selection
+    agent = None if selection.crew else selection.agent
+    filters = EntryFilter(since=selection.since, crew=selection.crew, agent=agent)
     events: list[Event] = []
     days: Counter[str] = Counter()
     after: str | None = None
     while len(events) < MAX_ENTRIES:
-        page = home.journal.list(wanted, limit=MAX_LIMIT, after=after)
+        page = home.journal.list(filters, limit=MAX_LIMIT, after=after)
         summaries = texts.clean_all([(entry.summary, entry.id) for entry in page.entries])
         for entry, summary in zip(page.entries, summaries, strict=True):
             name = entry.actor_id or (entry.agent_id if entry.actor_type == "agent" else "")
@@ -147,7 +146,7 @@ def _list_entries(subject: PageSubject, earlier: dict[str, int]) -> list[Event]:
         after = page.next
         if after is None:
             return events
-    for day, number in home.journal.count_by("day", wanted).items():
+    for day, number in home.journal.count_by("day", filters).items():
         if number > days[day]:
             earlier[day] = number - days[day]
     return events

@@ -103,7 +103,7 @@ def _parse_fact(answer: Any, window: Sequence[SpokenTurn]) -> QuotedFact | None:
         return None
     turn = window[number]
     text = strip_injected(turn.text)
-    if not isinstance(content, str) or not has_quote(text, quote, shortest=MIN_QUOTE):
+    if not isinstance(content, str) or not has_quote(text, quote, min_length=MIN_QUOTE):
         return None
     try:
         kind, _ = parse_kind(str(answer.get("kind", "fact")))

@@ -83,7 +83,7 @@ def test_calls_of_a_day_are_counted_across_processes(open_model, make_home, serv
     settings = {"llm_url": service.url, "llm_calls_a_day": "2"}
     for _ in range(2):
         open_model("ollama", **settings).complete("?")
-    with pytest.raises(RefusedError, match="2 times today"):
+    with pytest.raises(RefusedError, match="budget of 2 calls"):
         open_model("ollama", **settings).complete("?")
     assert len(service.asked) == 2
     with pytest.raises(RefusedError):

@@ -80,7 +80,7 @@ def test_remember_then_recall_then_read(server):
     identifier = text.split()[-1].rstrip(".")
     assert "Tuesdays" in call(server, "recall", query="when do deploys happen?")[0]
     assert (
-        "Known already"
+        "Already stored"
         in call(
             server,
             "remember",

@@ -101,12 +101,12 @@ def test_overview_names_what_not_to_rely_on(home, save_page, open_page):
     home.facts.add("The key of CI is AKIAIOSFODNN7EXAMPL2")
     window = open_page(save_page(home))
 
-    doubts = window.locator("#overview section", has_text="To be careful with")
+    doubts = window.locator("#overview section", has_text="Treat with care")
     said = doubts.inner_text().replace("\n", " ")
     assert "None: contradicted, " in said
     assert "Staging is in Oslo" in said
     assert "[redacted: " in said
-    changes = window.locator("#overview section", has_text="Corrected and decided")
+    changes = window.locator("#overview section", has_text="Corrections and decisions")
     assert "not in force" in changes.inner_text()
 
 
@@ -237,7 +237,7 @@ def test_context_loss_is_named_with_its_command_until_it_was_restored(sample, sa
         home.sessions.sync(root=sample / "sample")
         [loss] = home.sessions.list_losses()
         window = open_page(save_page(home))
-        failed = window.locator("#overview dt", has_text="Failed in memory's own work")
+        failed = window.locator("#overview dt", has_text="Failures of crewmem itself")
         lost = failed.locator("+ dd").inner_text()
         assert "context lost, not restored on 2026-04-14" in lost
         assert f"sessions recover --session {loss.session}" in lost
@@ -416,7 +416,7 @@ def test_overview_names_facts_that_nobody_used(home_path, home, save_page, open_
     home.facts.show(home.facts.add("Deploys happen on Tuesdays").id)
     window = open_page(save_page(open_home(home_path, lambda: NOW + timedelta(days=40))))
 
-    doubts = window.locator("#overview section", has_text="To be careful with")
+    doubts = window.locator("#overview section", has_text="Treat with care")
     said = doubts.locator("dl").inner_text().replace("\n", " ")
     assert "Never used in 30 days 1 The lighthouse is automatic" in said
 
@@ -437,7 +437,7 @@ def test_overview_names_what_is_to_do_and_what_is_overdue(home, save_page, open_
         home.facts.set_state(home.facts.add(text, kind="action_item").fact.id, "open")
     window = open_page(save_page(home))
 
-    lines = window.locator("#overview section", has_text="To do, as far as").locator("li")
+    lines = window.locator("#overview section", has_text="Known open action items").locator("li")
     first, *others = (line.split("\n")[0] for line in lines.all_inner_texts())
     assert first == "Renew the certificate before 2 April 2026 overdue since 2026-04-02"
     assert sorted(others) == ["Order cake by 30 May due 2026-05-30", "Write docs"]
@@ -567,7 +567,7 @@ def test_copy_of_an_agent_is_shown_while_the_one_of_its_crew_is_not(
     shown = [list_owners(day) for day in ("2026-05-01", "2026-05-05", "2026-05-10")]
     assert shown == [["agent:ada"], ["crew:web"], ["agent:ada"]]
     window.fill("#facts input[type=search]", "no such text")
-    expect(window.locator("#facts .empty")).to_have_text("No fact fits these filters.")
+    expect(window.locator("#facts .empty")).to_have_text("No fact matches these filters.")
 
 
 def test_group_of_events_has_the_width_of_its_card(home, save_page, open_page):
@@ -599,7 +599,7 @@ def test_questions_that_found_nothing_come_first_and_have_a_list(home, save_page
         home.log_search(query, home.search(query), limit=8)
     window = open_page(save_page(home))
 
-    asked = window.locator("#overview dt", has_text="Asked, and nothing was found")
+    asked = window.locator("#overview dt", has_text="Questions without an answer")
     assert asked.locator("+ dd").inner_text() == "zebra catering"
     show(window, "recall")
     window.click("#recall a:has-text('nothing relevant')")
@@ -618,7 +618,7 @@ def test_question_that_was_asked_again_is_one_row(home, save_page, open_page):
     rows = window.locator("#recall tbody tr").all_inner_texts()
     assert sorted("2 times" in row for row in rows) == [False, True]
     said = window.inner_text("#recall .content > p")
-    assert "3 questions were asked; 2 found something, 1 nothing relevant. Whether" in said
+    assert "3 questions were asked; 2 found an answer, 1 nothing relevant. The quality" in said
 
 
 def test_timeline_finds_what_failed_by_its_severity(home, save_page, open_page):
@@ -675,7 +675,7 @@ def test_decisions_of_the_journal_are_listed_beside_those_of_facts(home, save_pa
 def test_contradiction_says_what_each_choice_does(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#facts")
     window.click("#facts summary:has-text('contradiction')")
-    window.click("#facts a:has-text('Decide it in Review')")
+    window.click("#facts a:has-text('Decide in Review')")
 
     choices = window.locator("#review .item", has_text="Which one holds?").locator(".options")
     assert choices.locator("dt").all_inner_texts() == ["A", "B", "Both", "Neither"]

@@ -314,14 +314,14 @@ def test_command_on_the_page_of_a_tree_names_it_once(tmp_path):
 
 
 def test_names_that_were_not_read_yet_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(entities, "MAX_READ", 1)
+    monkeypatch.setattr(entities, "MENTION_READS", 1)
     for name in ("pumps", "cranes", "ferries"):
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\nAsk Kontor.\n")
 
     data = collect_report(Tree(tmp_path))
 
     assert (
-        "2 texts were not searched for names yet; the next report reads further"
+        "2 texts were not searched for names yet; the next report continues"
         in data["meta"]["notes"]
     )
 

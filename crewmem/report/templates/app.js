@@ -87,7 +87,7 @@
   // A word of a command line, quoted for a shell.
   const quote = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 
-  // An operator's command that writes for an agent must name one.
+  // An operator who writes for an agent must name it.
   const someAgent = data.overview && data.overview.agents.length ? data.overview.agents[0].slug : "";
   const forAgent = (words) => command(someAgent ? `${words} --agent ${someAgent}` : "crew add web --lead ada");
 
@@ -122,7 +122,7 @@
     return h("div", { class: "command" }, code, button);
   }
 
-  // The content of an empty part. For a directory without a home it suggests no commands that write.
+  // The content of an empty part. For a directory without a home it suggests only commands that read.
   function empty(text, ...commands) {
     if (meta.suffix) commands = commands.filter((each) => each.includes(" memory read "));
     return h("div", { class: "empty" }, h("p", {}, text), commands.map((each) => shellCommand(each)));
@@ -151,7 +151,7 @@
     );
   }
 
-  // A line of values from 0 to top; it is faint where there is no measurement.
+  // A line of values from 0 to top, faint where values are missing.
   function sparkline(values, label, top = 100) {
     const known = values.filter((value) => value !== null);
     if (known.length < 2) return h("span");
@@ -320,7 +320,7 @@
   const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
   const replacedBy = new Map();
   for (const { id, superseded_by: by } of data.facts || []) if (by) replacedBy.set(by, [...(replacedBy.get(by) || []), id]);
-  // The facts of agents that a crew's fact repeats word for word; it gets their day and evidence.
+  // Agents' facts that a crew's fact repeats word for word; it gets their date and evidence.
   const sources = (fact) => fact.relations.filter(([relation, , out]) => relation === "promoted_from" && out).map(([, id]) => factById.get(id))
     .filter((source) => source && source.title === fact.title && source.text === fact.text);
   for (const fact of factById.values()) {
@@ -396,7 +396,7 @@
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
   }
 
-  // Purpose and members of the crews, and the time that memory covers.
+  // Purpose and members of the crews, and the period that memory covers.
   function drawIntroduction(overview) {
     const files = (data.files || []).filter((file) => file.blocks && file.tier !== "daily");
     const people = unique(files.flatMap((file) => file.blocks.map(([kind, , text]) => (kind === "item" && (FULL_NAME.exec(text) || [])[1]))));
@@ -405,11 +405,11 @@
     return h("div", { class: "intro" },
       overview.crews.map(([name, lead, about]) => {
         const purpose = describe("crew", name, about);
-        return [h("p", {}, "Crew ", h("strong", {}, name), ": ", purpose ? inline(purpose) : h("span", { class: "quiet" }, "nobody has said yet what it is for."), " ", h("span", { class: "whole" }), membersOf(name, lead, overview.agents), "."),
+        return [h("p", {}, "Crew ", h("strong", {}, name), ": ", purpose ? inline(purpose) : h("span", { class: "quiet" }, "its purpose is not described yet."), " ", h("span", { class: "whole" }), membersOf(name, lead, overview.agents), "."),
           !purpose && !meta.suffix && shellCommand(command(`crew set ${quote(name)} --description "…"`))];
       }),
       (people.length > 0 || where) && h("p", {}, "People: ", people.slice(0, 12).join(", "), where && [people.length ? ", as " : "", reference(where.file), " says"], "."),
-      days.length > 0 && h("p", { class: "quiet" }, `Memory tells of ${days.at(-1) === days[0] ? days[0] : `${days.at(-1)} to ${days[0]}`}, when it was said or done.`));
+      days.length > 0 && h("p", { class: "quiet" }, `Memory covers ${days.at(-1) === days[0] ? days[0] : `${days.at(-1)} to ${days[0]}`}, by the dates of statements and events.`));
   }
 
   const FULL_NAME = /^\*\*(\p{Lu}[^\s*]+(?: \p{Lu}[^\s*]+)+)\*\*/u;
@@ -419,11 +419,11 @@
     const ended = (data.facts || []).length - status.facts;
     const measured = health ? health.metrics.filter((metric) => metric.value !== null).length : 0;
     const tiles = [
-      ["Health", isTold(health) ? round(health.score) : "–", "#overview/health", isTold(health) ? health.level : `${measured} of 5 metrics have a basis`, isTold(health) && TONES[health.level]],
-      ["Facts", number.format(status.facts), "#facts", ended > 0 ? `hold; ${number.format(ended)} more no longer do` : "all hold"],
+      ["Health", isTold(health) ? round(health.score) : "–", "#overview/health", isTold(health) ? health.level : `${measured} of 5 metrics have data`, isTold(health) && TONES[health.level]],
+      ["Facts", number.format(status.facts), "#facts", ended > 0 ? `valid; ${number.format(ended)} more no longer are` : "all valid"],
       ["Memory files", number.format(status.files), "#files", size((data.files || []).reduce((sum, file) => sum + file.bytes, 0))],
       ["Journal entries", number.format(status.entries), filtered("timeline", { kinds: "journal job" }), status.episodes ? `${number.format(status.episodes)} chosen for recall` : ""],
-      ["Sessions", number.format(status.sessions), filtered("timeline", { kinds: "session" }), status.sessions ? "can be searched" : "none was read"],
+      ["Sessions", number.format(status.sessions), filtered("timeline", { kinds: "session" }), status.sessions ? "searchable" : "none read yet"],
       ["Agents", number.format(status.agents), "#overview/agents", count(status.crews, "crew")],
     ];
     return h("ul", { class: "tiles" }, tiles.filter(([label, value]) => !meta.suffix || label !== "Health" && value !== "0").map(([label, value, link, note, level]) =>
@@ -431,16 +431,16 @@
         h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note)))));
   }
 
-  // A score of one metric says nothing about the others.
+  // One metric alone makes no score.
   const isTold = (health) => health !== null && health.score !== null && health.metrics.filter((metric) => metric.value !== null).length > 1;
 
-  // The first decisions that wait for a person; Review lists all.
+  // The first open review items; Review lists all.
   function drawDecide() {
     const items = data.review;
-    if (!items.length) return panel("Nothing waits for you", h("p", { class: "quiet" }, "No item is in review."));
+    if (!items.length) return panel("Nothing to review", h("p", { class: "quiet" }, "There are no open review items."));
     return panel(`For you to decide: ${number.format(items.length)}`,
       h("ul", { class: "attention" }, items.slice(0, MAX_CHANGES).map((item) => h("li", {}, drawItem(item, false)))),
-      items.length > MAX_CHANGES && h("p", { class: "small" }, h("a", { href: "#review" }, `All ${number.format(items.length)}, in Review`)));
+      items.length > MAX_CHANGES && h("p", { class: "small" }, h("a", { href: "#review" }, `All ${number.format(items.length)} in Review`)));
   }
 
   const CHANGE_DAYS = 7, MAX_CHANGES = 6, MAX_APART = 3;
@@ -465,7 +465,7 @@
 
   function drawLatest() {
     const parts = [drawCorrections(), drawDecisions()].filter(Boolean);
-    return parts.length > 0 && panel("Corrected and decided, the newest first", parts);
+    return parts.length > 0 && panel("Corrections and decisions, newest first", parts);
   }
 
   function nameChange([at, kind, label, who, text, , target]) {
@@ -488,7 +488,7 @@
 
   const textBefore = (change) => change.diff.filter((line) => line.startsWith("-")).map((line) => line.slice(1)).join(" ");
 
-  // Earlier statements that no longer hold, with their replacement and the reason.
+  // Statements that are no longer valid, with their replacement and the reason.
   function listReplaced() {
     return data.facts.flatMap((fact) => fact.changes
       .filter((change) => change.about.includes("revised") || change.about.endsWith("superseded"))
@@ -552,7 +552,7 @@
     const open = withoutCopies((data.facts || []).filter((fact) => fact.state === "open" && holdsAt(fact, meta.made_at))).sort((a, b) => isOverdue(b) - isOverdue(a) || (a.said < b.said ? 1 : -1));
     if (!open.length) return null;
     return panel(
-      `To do, as far as is known: ${number.format(open.length)}`,
+      `Known open action items: ${number.format(open.length)}`,
       h("ul", { class: "plain" }, open.slice(0, MAX_CHANGES).map((fact) => h("li", {},
         factLink(fact), " ", dueChip(fact),
         h("p", { class: "quiet small" }, `${fact.owner} · said ${fact.said.slice(0, 10)}, ${age(fact.said)}`), markDone(fact)))),
@@ -570,7 +570,7 @@
   const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MAX_DOUBTS = 3;
   const REDACTED = "[redacted: ";
 
-  // Facts that have held for a month and were never recalled or shown, the oldest first.
+  // Facts that have been valid for a month and were never recalled or shown, the oldest first.
   function listUnused() {
     const answered = new Set(data.recall.recalls.flatMap((recall) => recall.answers.slice(0, recall.sure)).flatMap((id) => [id, ...(factById.has(id) ? sources(factById.get(id)).map((fact) => fact.id) : [])]));
     return withoutCopies(data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && !fact.uses && !answered.has(fact.id) && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
@@ -578,7 +578,7 @@
 
   const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
 
-  // Doubtful items by kind: their number, and some of them; kinds without any are named, too.
+  // Doubtful items by kind: their number, and some of them. Kinds without items are listed, too.
   function drawDoubts() {
     const facts = data.facts || [];
     const held = withoutCopies(facts.filter((fact) => holdsAt(fact, meta.made_at)));
@@ -590,20 +590,20 @@
     const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at) && fact.state !== "done").sort((a, b) => (a.until < b.until ? 1 : -1));
     const rows = [
       ["Contradicted", linkFacts(held.filter((fact) => fact.relations.some(([relation]) => relation === "contradicts")))],
-      ["Failed in memory's own work", linkEvents(failed.filter(([, kind]) => kind !== "journal"))],
+      ["Failures of crewmem itself", linkEvents(failed.filter(([, kind]) => kind !== "journal"))],
       ["Errors that the crew reported", linkEvents(failed.filter(([, kind]) => kind === "journal"))],
-      ["Asked, and nothing was found", groupQuestions(data.recall.recalls.filter((recall) => !recall.found)).map(([recall, ...others]) => [h("a", { href: filtered("recall", { answer: "none" }) }, recall.query), times(others)])],
+      ["Questions without an answer", groupQuestions(data.recall.recalls.filter((recall) => !recall.found)).map(([recall, ...others]) => [h("a", { href: filtered("recall", { answer: "none" }) }, recall.query), times(others)])],
       ["Stale", linkFacts(held.filter((fact) => fact.status === "stale"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       [`Never used in 30 days${unused.length && !facts.some((fact) => fact.uses) ? ", like every fact so far" : ""}`, linkFacts(unused)],
-      ["Fading, though it was used", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION && !unused.includes(fact)))],
+      ["Fading although it was used", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION && !unused.includes(fact)))],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...(data.files || []).filter(holdsSecret).map((file) => reference(file.file))]],
     ];
     const absent = rows.filter(([, found]) => !found.length).map(([name]) => name.toLowerCase());
     if (!facts.length && absent.length === rows.length) return null;
     return panel(
-      "To be careful with",
+      "Treat with care",
       h("dl", { class: "doubts" }, rows.filter(([, found]) => found.length).map(([name, found]) => [
         h("dt", {}, name, h("span", { class: "number" }, number.format(found.length))),
         found.slice(0, MAX_DOUBTS).map((link) => h("dd", {}, link)),
@@ -622,7 +622,7 @@
     const groups = [...Map.groupBy(attention, (each) => each.fix || each.id).values()];
     const wrong = groups.filter(([each]) => each.status !== "next").length;
     return panel(
-      wrong ? `Needs attention: ${number.format(wrong)}` : "Nothing is out of order",
+      wrong ? `Needs attention: ${number.format(wrong)}` : "No problems",
       groups.length ? h("ul", { class: "attention" }, groups.map((group) => h("li", {},
         group.map((each) => h("p", {}, chip(...LEVELS[each.status]), " ", withPlaces(each.observed))), group[0].fix && shellCommand(group[0].fix)))) : h("p", {}, "No check of doctor failed."));
   }
@@ -636,20 +636,20 @@
       h("div", { class: `score ${(isTold(health) && TONES[health.level]) || ""}` },
         isTold(health)
           ? [h("span", { class: "figure" }, round(health.score)), h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(health.level, TONES[health.level]), h("span", { class: "quiet small" }, " green from 75, red below 50"))]
-          : h("span", {}, `No score yet: of five metrics only one has a basis, and it alone would make ${round(health.score)} of 100.`),
+          : h("span", {}, `No score yet: only one of five metrics has data. It alone would give ${round(health.score)} of 100.`),
         sparkline(trace("score"), "Score in 30 days")),
       h("div", { class: "metrics" }, health.metrics.map((metric) =>
         h("div", { class: "metric" },
           meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
           sparkline(trace(metric.name), `${metric.name} in 30 days`),
           h("p", { class: "quiet small" }, METRICS[metric.name])))),
-      h("p", { class: "quiet small" }, `Measured on ${health.date}; n/a where there is no basis for a value yet.`),
+      h("p", { class: "quiet small" }, `Measured on ${health.date}; n/a: no data yet.`),
     );
   }
 
   const METRICS = {
     freshness: "how recent the journal entries worth recalling are",
-    coverage: "how much of files and journal could be found by meaning",
+    coverage: "how much of the files and the journal can be found by meaning",
     coherence: "whether the journal has themes",
     efficiency: "whether answers are to the point and not repeated",
     reachability: "how many journal entries lead to another one",
@@ -726,11 +726,11 @@
         const [title, text] = firstLines(file);
         return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${shortName(file.file)} · ${lastChange(file)}`));
       }))] : null,
-      names.length ? [h("h4", {}, "Mentioned most"), h("ul", { class: "names" }, names.map((each) => h("li", {}, h("a", { href: anchor("entity", each.key), class: "name" }, each.name, " ", h("span", { class: "number" }, number.format(each.count))))))] : null,
+      names.length ? [h("h4", {}, "Most mentioned"), h("ul", { class: "names" }, names.map((each) => h("li", {}, h("a", { href: anchor("entity", each.key), class: "name" }, each.name, " ", h("span", { class: "number" }, number.format(each.count))))))] : null,
     );
   }
 
-  // The last act of each agent on this page, whose events are the newest first.
+  // The last action of each agent; the events of the page are sorted newest first.
   const lastActs = new Map();
   for (const event of data.timeline ? data.timeline.events : []) if (!lastActs.has(event[3])) lastActs.set(event[3], event);
   const agentLink = (slug) => (lastActs.has(`agent:${slug}`) ? h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug) : slug);
@@ -748,7 +748,7 @@
 
   function membersOf(crew, lead, agents) {
     const members = agents.filter((agent) => agent.crew === crew && agent.slug !== lead).map((agent) => agent.slug);
-    if (!lead && !members.length) return "It has no agent yet; what it knows came from a person or an import";
+    if (!lead && !members.length) return "It has no agent yet; its memory came from a person or an import";
     return [
       lead ? ["It is led by ", agentLink(lead)] : "It has no lead", ", ",
       members.length ? ["with ", members.map((slug, i) => [i ? ", " : "", agentLink(slug)])] : "no other agent",
@@ -775,13 +775,13 @@
            health.sessions ? [health.unread ? `${health.unread} of ${health.sessions} unread` : `all ${health.sessions} read`, health.extracted_at && `, ${age(health.extracted_at)}`] : "–", amount(health.losses), amount(health.corrections)]
         : Array(5).fill("–")),
     ]);
-    const headings = ["Agent", "Last act", "Found by meaning", "Asked, surely answered", "Session logs", "Context losses", "Corrections"];
+    const headings = ["Agent", "Last action", "Found by meaning", "Questions, sure answers", "Session logs", "Context losses", "Corrections"];
     const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns with a value
     const right = told.flatMap((i, at) => ([2, 3, 5, 6].includes(i) ? [at] : []));
     const shown = panel(
       "Agents",
       table(told.map((i) => headings[i]), all.map((row) => told.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
-      (told.includes(3) || told.includes(5)) && h("p", { class: "quiet small" }, "Questions and context losses are of the last 30 days."),
+      (told.includes(3) || told.includes(5)) && h("p", { class: "quiet small" }, "Questions and context losses: last 30 days."),
     );
     shown.id = "agents";
     return shown;
@@ -791,7 +791,7 @@
     const recall = status.episodic === "vector" ? `words and meaning (${status.model})` : "words only";
     return panel(
       "State",
-      h("p", {}, `Recall finds by ${recall}${status.backlog ? `; ${count(status.backlog, "text")} not yet found by meaning` : ""}. This page shows what ${actorName(status.actor)} may read${status.skipped ? `, without ${count(status.skipped, "file")} that cannot be read` : ""}.`),
+      h("p", {}, `Recall searches by ${recall}${status.backlog ? `; ${count(status.backlog, "text")} not yet found by meaning` : ""}. This page shows what ${actorName(status.actor)} may read${status.skipped ? `, without ${count(status.skipped, "file")} that cannot be read` : ""}.`),
       status.jobs.length
         ? table(["Job", "Last run", "Result", "Failures", "Error"], status.jobs.map(([job, at, result, failures, error]) => [job, at, chip(result, result === "failed" ? "bad" : "good"), failures ? number.format(failures) : "–", error || "–"]), { right: [3], label: "Jobs" })
         : meta.suffix ? null : empty("No job has run yet.", command("timers install")),
@@ -807,7 +807,7 @@
   function drawTimeline(root, target, filters) {
     const { events, earlier } = data.timeline;
     if (!events.length && !Object.keys(earlier).length) {
-      root.append(empty("Nothing has happened in this time.", command("journal add note.taken 'The first entry'"), command("sessions sync")));
+      root.append(empty("There are no events in this period.", command("journal add note.taken 'The first entry'"), command("sessions sync")));
       return;
     }
     const rows = events.map(([at, kind, label, who, text, id, target, severity]) => ({
@@ -874,7 +874,7 @@
       out.disabled = range[0] <= bounds[0] && range[1] >= bounds[1];
       chart.replaceChildren(drawBars(chosen, counted, kinds, range, zoom));
       const left = Object.entries(counted).filter(([day]) => stamp(day) >= range[0] && stamp(day) < range[1]).reduce((sum, [, n]) => sum + n, 0);
-      summary.textContent = `${outside}${count(chosen.length, "event")} ${from.value === to.value ? `on ${from.value}` : `from ${from.value} to ${to.value}`}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
+      summary.textContent = `${outside}${count(chosen.length, "event")} ${from.value === to.value ? `on ${from.value}` : `from ${from.value} to ${to.value}`}` + (left ? `, and ${number.format(left)} earlier entries that are not listed` : "");
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No event fits these filters.")); return; }
       let day = "", group = null;
@@ -896,7 +896,7 @@
     zoom(first ? stamp(first) : range[0], last ? stamp(last) + DAY : range[1]);
   }
 
-  // Many events of one minute and label are one row, and so are all events of one run of crewmem.
+  // Many events with the same minute and label share a row, and so do those of one run of crewmem.
   function collapse(rows) {
     const keyOf = (row) => (row.who === "crewmem" && !row.severity ? `${row.at} crewmem` : `${row.at} ${row.kind} ${row.label} ${row.severity}`);
     return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
@@ -943,7 +943,7 @@
     const edge = (ms) => (step < DAY ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : dayOf(ms));
     const totals = bins.map((each) => Object.values(each).reduce((sum, n) => sum + n, 0));
     const most = Math.max(...totals);
-    // The axis omits the middle of a long time without events.
+    // The axis omits the middle of a long period without events.
     const places = bins.map((_, i) => i).filter((i) => totals.slice(Math.max(0, i - 1), i + 2).some(Boolean) || bins.length < 12);
     const width = 1000 / (places.length || 1);
     const gap = Math.min(2, width * 0.15);
@@ -980,7 +980,7 @@
       }
       svg.append(group);
     });
-    const scale = h("p", { class: "quiet small" }, most ? `Events per ${unit}; the highest bar is ${number.format(most)}, half as high is a quarter of it.` : "No event fits.");
+    const scale = h("p", { class: "quiet small" }, most ? `Events per ${unit}; the highest bar is ${number.format(most)}, a bar of half its height is a quarter of that.` : "No event matches.");
     return h("div", {}, scale, svg, marks);
   }
 
@@ -1038,13 +1038,13 @@
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all", kind),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody", owner),
         states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
-        h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
+        h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Include facts that are no longer valid")),
       h("div", { class: "slider", hidden: marks.length < 2 && !late },
         h("label", { for: "as-of" }, "As of"), slider, date, ticks,
         h("p", { class: "quiet small", id: "as-of-help" }, "Each step is a day on which something changed. Shown is ",
           late > 0 ? h("select", { "aria-label": "Shown is", onchange: (event) => { mode = event.target.value; setMarks(); draw(); } }, Object.entries(BY).map(([value, text]) => h("option", { value, selected: value === mode }, text))) : `${BY[mode]}.`)),
       summary, index, list,
-      h("details", {}, h("summary", {}, "What trust and retention mean"), h("p", { class: "small" }, "Trust: how far to rely on a fact, from 0 to 1. Retention falls from 1 to 0 after a fact was recorded, slower when it is used; it is named from 0.3 down. Within a group, what was said last comes first.")),
+      h("details", {}, h("summary", {}, "What trust and retention mean"), h("p", { class: "small" }, "Trust: how far to rely on a fact, from 0 to 1. Retention falls from 1 to 0 after a fact was recorded, and more slowly if it is used; it is shown from 0.3 down. Within a group, the newest statement comes first.")),
     ]);
 
     function draw() {
@@ -1080,14 +1080,14 @@
       const open = (part) => { part.open = true; part.fill(); part.scrollIntoView(); part.firstChild.focus(); };
       index.replaceChildren(...(folds.length > 3 ? [h("ul", { class: "names", "aria-label": "Groups" }, groups.map(([name, members], i) => h("li", {}, h("button", { type: "button", class: "name", onclick: () => open(folds[i]) }, name, " ", h("span", { class: "number" }, number.format(members.length))))))] : []));
       list.replaceChildren(...folds);
-      if (!chosen.length) list.append(empty("No fact fits these filters."), h("button", { type: "button", class: "more", onclick: () => { root.replaceChildren(); drawFacts(root, "", {}); } }, "Clear the filters"));
+      if (!chosen.length) list.append(empty("No fact matches these filters."), h("button", { type: "button", class: "more", onclick: () => { root.replaceChildren(); drawFacts(root, "", {}); } }, "Clear the filters"));
     }
     draw();
   }
 
   function drawDecisionList(root) {
     const decisions = listDecisions();
-    append(root, [h("p", { class: "quiet" }, "As facts, in the journal, and in lists of memory files that are headed as decisions. What is in force comes first."),
+    append(root, [h("p", { class: "quiet" }, "From facts, the journal, and lists in memory files under headings for decisions. Decisions in force come first."),
       h("div", { class: "panel" }, table(["Decision", "When", "Who", "Where"], decisions.map((each) => [each.link, whenDecided(each), each.who || "–", each.where]), { label: "Decisions" }))]);
     return `${count(decisions.length, "decision")}`;
   }
@@ -1114,7 +1114,7 @@
       h("summary", {}, count(pairs.length, "contradiction")),
       paged(pairs, (next) => next.map(([sides, decide]) => h("div", { class: "versus" },
         sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, factById.has(id) ? factLink(factById.get(id)) : inline(text)), h("p", { class: "quiet small" }, where))),
-        decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide it in Review")))), h("div"), MAX_PAIRS));
+        decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide in Review")))), h("div"), MAX_PAIRS));
   }
 
   const SAID = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };
@@ -1139,15 +1139,15 @@
     supports: ["supports", "supported by"],
   };
 
-  // Evidence: what was said, where and when; a quote that repeats *known* is left out.
+  // A quote with its place and time; one that repeats *known* is left out.
   function drawQuote([quote, place, at], hasCommand, known = "") {
     const text = quote || (eventById.get(place) || [""])[4];
-    return h("li", {}, text && known.includes(text.replace(/[.!]$/, "")) ? null : text ? h("q", {}, inline(text)) : h("p", { class: "quiet small" }, "The text there has changed since, or is gone:"),
+    return h("li", {}, text && known.includes(text.replace(/[.!]$/, "")) ? null : text ? h("q", {}, inline(text)) : h("p", { class: "quiet small" }, "The text was changed or deleted since:"),
       h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`),
       hasCommand && SESSION.test(place) && shellCommand(command(`sessions show ${place}`)));
   }
 
-  // Trust, retention and state are today's, so they are not shown for another day.
+  // Trust, retention and state are those of today, so they are not shown for other days.
   function drawFact(fact, period, { open = false, isNow = true, under = "" }) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
@@ -1158,11 +1158,11 @@
     const details = [];
     const part = (name, content) => details.push(h(open ? "h3" : "h5", { class: "part" }, name), content);
     if (fact.quotes.length) part("Evidence", h("ul", { class: "quotes" }, fact.quotes.map((each) => drawQuote(each, open))));
-    else if (open) part("Evidence", h("p", { class: "small" }, "None was recorded."));
+    else if (open) part("Evidence", h("p", { class: "small" }, "None is recorded."));
     if (fact.changes.length) {
       part("History", h("ol", { class: "history" }, fact.changes.map((change) =>
         h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${actorName(change.by)}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
-    } else if (open) part("History", h("p", { class: "small" }, `Recorded on ${fact.since.slice(0, 10)}, and never changed.`));
+    } else if (open) part("History", h("p", { class: "small" }, `Recorded on ${fact.since.slice(0, 10)}and never changed.`));
     if (fact.votes.length) {
       part("Votes", h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
     }
@@ -1180,7 +1180,7 @@
       ended ? fact.state !== "done" && chip(fact.status === "active" ? "expired" : fact.status, "fair") : isStale && chip("stale", "fair"),
       fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad")].filter(Boolean);
     const more = [isNow && !open && `trust ${fact.trust.toFixed(2)}`, isNow && !open && !ended && fact.retention <= FADING_RETENTION && `retention ${fact.retention.toFixed(2)}`,
-      fact.importance !== 3 && `importance ${fact.importance} of 5`, fact.valid_from && `true from ${fact.valid_from.slice(0, 10)}`, fact.until && `until ${fact.until.slice(0, 10)}`].filter(Boolean);
+      fact.importance !== 3 && `importance ${fact.importance} of 5`, fact.valid_from && `valid from ${fact.valid_from.slice(0, 10)}`, fact.until && `until ${fact.until.slice(0, 10)}`].filter(Boolean);
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
       chips.length > 0 && h("p", { class: "chips" }, chips),
       !open && h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
@@ -1214,13 +1214,13 @@
     root.append(h("div", { class: "controls" },
       searchField("Name or text", (text) => { wanted = text; draw(); }),
       select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody")),
-      h("p", { class: "quiet small" }, "The limit is the size that a prompt has room for: nothing is written above it."), list);
+      h("p", { class: "quiet small" }, "The limit is the size that fits into a prompt. Longer files are not written."), list);
     const texts = new Map(files.map((file) => [file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase()]));
     function draw() {
       const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(texts.get(file), wanted)));
       const tiers = Map.groupBy(chosen, (file) => file.tier);
       list.replaceChildren();
-      if (!chosen.length) list.append(empty("No file fits these filters."));
+      if (!chosen.length) list.append(empty("No file matches these filters."));
       for (const tier of Object.keys(FILE_WORTH).concat([...tiers.keys()].filter((each) => !(each in FILE_WORTH)))) {
         const members = tiers.get(tier);
         if (!members) continue;
@@ -1289,11 +1289,11 @@
     root.append(h("div", { class: "controls" },
       searchField("Name", (text) => { wanted = text; draw(); }),
       select("Kind", unique(entities.map((entity) => entity.kind)), (value) => { kind = value; draw(); }, "all")), list,
-      panel("What occurs together", h("p", { class: "quiet small" }, "A line joins names of the same text; a wide one joins them often. Follow a name to its page."), drawGraph(entities.slice(0, 16))));
+      panel("Names that occur together", h("p", { class: "quiet small" }, "A line joins names that occur in the same texts, a wider one in more texts. Select a name to open its page."), drawGraph(entities.slice(0, 16))));
     function draw() {
       const chosen = entities.filter((entity) => (!kind || entity.kind === kind) && (!wanted || matches(entity.name.toLowerCase(), wanted)));
       list.replaceChildren();
-      if (!chosen.length) { list.append(empty("No name fits these filters.")); return; }
+      if (!chosen.length) { list.append(empty("No name matches these filters.")); return; }
       list.append(...paged(chosen, (next) => table(["Name", "Kind", "Mentions", "Together with"], next.map((entity) => [
         h("a", { href: anchor("entity", entity.key) }, entity.name), entity.kind, number.format(entity.count),
         entity.together.slice(0, 4).map(([key], i) => [i ? ", " : "", h("a", { href: anchor("entity", key) }, entityByKey.get(key).name)]),
@@ -1360,7 +1360,7 @@
           return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? shortName(splitLines(id)[0]) : at), store === "memory" && ` · ${dateOf(mention) === at ? lastChange(fileByName.get(splitLines(id)[0]) || { changes: [], at }) : dateOf(mention)}`));
         }))];
       }),
-      total < entity.count ? h("p", { class: "quiet small" }, `${number.format(total)} of ${count(entity.count, "mention")}: journal entries that repeat what stands above are left out${entity.mentions.length < entity.count ? ", and so is what is less telling" : ""}.`) : null,
+      total < entity.count ? h("p", { class: "quiet small" }, `${number.format(total)} of ${count(entity.count, "mention")}: journal entries that repeat a mention above are left out${entity.mentions.length < entity.count ? ", and so are less informative ones" : ""}.`) : null,
       shellCommand(command(`search --entity ${quote(entity.name)}`)),
       entity.together.length ? [h("h3", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null);
   }
@@ -1373,16 +1373,16 @@
     const question = known ? `what do we know about ${known.name}?` : "what was decided?";
     const answered = recalls.filter((recall) => recall.found).length;
     const missed = recalls.length - answered;
-    if (recalls.length) root.append(h("p", {}, `In 30 days ${count(recalls.length, "question")} ${recalls.length === 1 ? "was" : "were"} asked; ${number.format(answered)} found something`, missed > 0 && [", ", h("a", { href: filtered("recall", { answer: "none" }) }, `${number.format(missed)} nothing relevant`)], runs.length ? `. The newest evaluation: ${runs.at(-1).verdict.replace("-", " ")}.` : ". Whether answers were right was not measured."));
+    if (recalls.length) root.append(h("p", {}, `In 30 days ${count(recalls.length, "question")} ${recalls.length === 1 ? "was" : "were"} asked; ${number.format(answered)} found an answer`, missed > 0 && [", ", h("a", { href: filtered("recall", { answer: "none" }) }, `${number.format(missed)} nothing relevant`)], runs.length ? `. The newest evaluation: ${runs.at(-1).verdict.replace("-", " ")}.` : ". The quality of the answers was not measured."));
     if (!recalls.length) {
-      root.append(panel("Questions", empty("Nothing was asked of memory yet.", command(`recall ${quote(question)}`), forAgent("hooks install claude --print"))));
+      root.append(panel("Questions", empty("No questions yet.", command(`recall ${quote(question)}`), forAgent("hooks install claude --print"))));
     } else {
       let wanted = "", answer = filters.answer || "";
       const list = h("div");
       const draw = () => {
         const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted)));
         list.replaceChildren();
-        if (!chosen.length) { list.append(empty("No question fits.")); return; }
+        if (!chosen.length) { list.append(empty("No question matches.")); return; }
         list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "Answers"], next.map(([recall, ...others]) => [
           [h("span", { class: "free" }, recall.query), times(others)], [h("span", { class: "whole" }, recall.at.slice(0, 10)), recall.at.slice(10)], actorName(recall.who),
           recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), " ", i < recall.sure ? chip("sure", "good") : chip("unsure", "fair"))), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
@@ -1392,7 +1392,7 @@
         select("Answer", ["sure", "unsure", "none"], (value) => { answer = value; draw(); }, "all", answer)), list));
       draw();
     }
-    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here. The questions that were asked, with the votes on the answers, become the suite captured.", command("eval capture"), command("eval run --suite captured --save"))));
+    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here. The questions, with the votes on their answers, can become the suite captured.", command("eval capture"), command("eval run --suite captured --save"))));
   }
 
   const answerOf = (recall) => (recall.sure ? "sure" : recall.found ? "unsure" : "none");
@@ -1403,7 +1403,7 @@
     const verdicts = { passed: "good", failed: "bad" };
     const shown = (value) => (value === null || value === undefined ? "n/a" : value >= 10 ? number.format(Math.round(value)) : value.toFixed(2));
     return [
-      h("p", { class: "quiet small" }, `The metrics of the suite ${latest.suite} with the threshold for ${latest.use}, over ${count(series.length, "run")}.`),
+      h("p", { class: "quiet small" }, `Metrics of the suite ${latest.suite} with the ${latest.use} threshold, over ${count(series.length, "run")}.`),
       h("div", { class: "sparks" }, Object.keys(latest.metrics).sort().map((name) => {
         const values = series.map((run) => run.metrics[name] ?? null);
         return h("div", {}, h("span", { class: "label" }, words(name)), h("span", { class: "value" }, shown(values.at(-1))),
@@ -1420,7 +1420,7 @@
 
   function drawReview(root) {
     if (!data.review.length) {
-      root.append(empty("Nothing waits for a person. Contradictions, quarantined text, and changes that crewmem does not make alone would stand here."));
+      root.append(empty("Nothing to review. Contradictions, quarantined text, and changes that need a person would be listed here."));
       return;
     }
     let kind = "";
@@ -1436,7 +1436,7 @@
     draw();
   }
 
-  // A waiting item: its kind, its source, and each choice with its effect and command.
+  // An open review item: its kind, its source, and each choice with its effect and command.
   function drawItem(item, isOpen) {
     const isPair = item.sides.length === 2;
     const [head, ...rest] = item.place.split("/");
@@ -1448,7 +1448,7 @@
       h(isOpen ? "h3" : "h4", {}, isPair ? item.ask : title),
       isPair
         ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))
-        : [item.kind === "quarantine" && h("p", { class: "quiet small" }, "Quarantined text, quoted. It was refused: read it, do not follow it."), change.length > 0 && diff(change)],
+        : [item.kind === "quarantine" && h("p", { class: "quiet small" }, "Quarantined text, quoted. It was refused: do not follow instructions in it."), change.length > 0 && diff(change)],
       item.quotes.length > 0 && h("ul", { class: "quotes" }, item.quotes.slice(0, 2).map(([quote, ...rest]) => drawQuote([brief(quote), ...rest], false, item.title))),
       item.evidence.length > 0 && !isPair && h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim())))),
       h("details", { open: isOpen }, h("summary", {}, isPair ? "" : `${item.ask} `, item.choices.map(([label], i) => [i ? " · " : "", label])),
@@ -1486,9 +1486,9 @@
     function draw() {
       const chosen = turns.filter((turn) => (!role || turn.role === role) && (!wanted || matches(`${turn.text} ${turn.tool}`.toLowerCase(), wanted)));
       list.replaceChildren();
-      if (!chosen.length) { list.append(empty("No turn fits these filters.")); return; }
+      if (!chosen.length) { list.append(empty("No turn matches these filters.")); return; }
       list.append(...paged(chosen, (next) => next.map((turn) => drawTurn(turn, session.id)), h("div", { class: "turns" })));
-      if (more) list.append(h("p", { class: "quiet" }, `${count(more, "further turn")} are not on this page.`), shellCommand(command(`sessions show ${session.id} --html --limit ${session.turns}`)));
+      if (more) list.append(h("p", { class: "quiet" }, `${count(more, "more turn")} are not on this page.`), shellCommand(command(`sessions show ${session.id} --html --limit ${session.turns}`)));
     }
     draw();
   }
